@@ -1,0 +1,15 @@
+# Every outside library of the host, in one place; versions are Debian 12's.
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS headers url)
+find_package(tomlplusplus 3.3 REQUIRED)
+find_package(spdlog 1.10 REQUIRED)
+find_package(yaml-cpp 0.7 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.42)
+
+# RapidJSON 1.1.0 is headers only; a system include, because it warns under C++20.
+find_path(RAPIDJSON_INCLUDE_DIR rapidjson/document.h REQUIRED)
+add_library(tp_rapidjson INTERFACE)
+target_include_directories(tp_rapidjson SYSTEM INTERFACE ${RAPIDJSON_INCLUDE_DIR})

@@ -1,0 +1,16 @@
+# tp_build: how this tree's own code is compiled. Linked PRIVATE, never exported.
+add_library(tp_build INTERFACE)
+target_compile_features(tp_build INTERFACE cxx_std_20 c_std_11)
+target_compile_options(tp_build INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  $<$<BOOL:${TP_WERROR}>:-Werror>)
+if(TP_SANITIZE)
+  target_compile_options(tp_build INTERFACE -fsanitize=${TP_SANITIZE} -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)  # Asio's fences
+  target_link_options(tp_build INTERFACE -fsanitize=${TP_SANITIZE})
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_definitions(tp_build INTERFACE _GLIBCXX_ASSERTIONS)
+  target_compile_options(tp_build INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong)
+  target_link_options(tp_build INTERFACE -Wl,-z,relro -Wl,-z,now)
+endif()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)

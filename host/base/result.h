@@ -1,0 +1,114 @@
+// Result<T>: a value or one Error. The member names are those of std::expected, which C++20 lacks.
+//
+// Use it for what the world can cause: input, files, network, plugins, people. Our own bugs are
+// assertions; what nobody handles is an exception, caught at a thread's root.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace host {
+
+// Few kinds, because each means a different act of the caller.
+enum class ErrorKind {
+  InvalidArgument,   // what was sent is wrong; sending it again will not help
+  NotFound,          // there is no such thing, or none that this caller may see
+  Denied,            // a rule, a mode or a person said no
+  Cancelled,         // who asked took it back
+  DeadlineExceeded,  // it took longer than it was given
+  Unavailable,       // busy or gone for now: worth another try later
+  PluginFault,       // the plugin broke its contract or its process died
+  Io,                // a file, a socket or a process could not be used
+  Internal,          // the host is at fault
+};
+
+std::string_view to_string(ErrorKind kind);
+
+struct Error {
+  ErrorKind kind = ErrorKind::Internal;
+  std::string message;  // names the thing and the remedy; lower case first; no secrets
+
+  // The same error seen from one floor up: `context: message`.
+  Error within(std::string_view context) const {
+    return Error{kind, std::string(context) + ": " + message};
+  }
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+
+  // Asking for the value of an error, or for the error of a value, is a bug and throws.
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  Error& error() & { return std::get<1>(state_); }
+  const Error& error() const& { return std::get<1>(state_); }
+  Error&& error() && { return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}
+
+  bool has_value() const noexcept { return !error_; }
+  explicit operator bool() const noexcept { return has_value(); }
+  Error& error() & { return error_.value(); }
+  const Error& error() const& { return error_.value(); }
+  Error&& error() && { return std::move(error_).value(); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace host
+
+#define HOST_CONCAT_INNER(a, b) a##b
+#define HOST_CONCAT(a, b) HOST_CONCAT_INNER(a, b)
+
+// HOST_TRY(expression): returns the error of a failed Result from the enclosing function.
+#define HOST_TRY(...)                                                       \
+  do {                                                                      \
+    auto host_result = (__VA_ARGS__);                                       \
+    if (!host_result) return ::host::Error(std::move(host_result).error()); \
+  } while (false)
+
+// HOST_TRY_ASSIGN(const auto x, expression): the value, or returns the error.
+#define HOST_TRY_ASSIGN(declaration, ...) \
+  HOST_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)
+#define HOST_TRY_ASSIGN_INNER(result, declaration, ...)           \
+  auto result = __VA_ARGS__;                                      \
+  if (!result) return ::host::Error(std::move(result).error());   \
+  declaration = *std::move(result)
+
+// The same in a coroutine. g++ 12 miscompiles a co_await inside a condition, so the awaited
+// expression is always the whole initialiser of a named variable.
+#define HOST_CO_TRY(...) HOST_CO_TRY_INNER(HOST_CONCAT(host_result_, __LINE__), __VA_ARGS__)
+#define HOST_CO_TRY_INNER(result, ...) \
+  auto result = __VA_ARGS__;           \
+  if (!result) co_return ::host::Error(std::move(result).error())
+
+#define HOST_CO_TRY_ASSIGN(declaration, ...) \
+  HOST_CO_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)
+#define HOST_CO_TRY_ASSIGN_INNER(result, declaration, ...)           \
+  auto result = __VA_ARGS__;                                         \
+  if (!result) co_return ::host::Error(std::move(result).error());   \
+  declaration = *std::move(result)

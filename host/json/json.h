@@ -1,0 +1,85 @@
+// The host's one door to RapidJSON: the tree's types and the only parse that foreign text may meet.
+//
+// RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and takes bad UTF-8 unless
+// told otherwise; parse() does none of that. scripts/check refuses any other call of its parser.
+#pragma once
+
+#include <rapidjson/document.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace host::json {
+
+using Allocator = rapidjson::MemoryPoolAllocator<>;
+using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
+
+// A tree and the memory it lives in. Moving it moves no node: references into it stay good.
+class Document {
+ public:
+  Document();  // null
+  Document(std::unique_ptr<Allocator> allocator, Value root);
+
+  Value& root() { return root_; }
+  const Value& root() const { return root_; }
+  Allocator& allocator() { return *allocator_; }
+
+  Document clone() const;
+
+ private:
+  std::unique_ptr<Allocator> allocator_;  // outlives root_, which points into it
+  Value root_;
+};
+
+struct Limits {
+  std::uint32_t depth = 128;                // of arrays and objects within each other
+  std::uint32_t nodes = 1'000'000;          // values, keys not counted
+  std::uint32_t string_bytes = 16u << 20u;  // one string value, decoded
+  std::uint32_t key_bytes = 1024;           // one member name, decoded
+};
+
+// Where a text stopped being JSON. `line` and `column` count from 1, `column` in bytes; `byte` from 0.
+struct ParseError {
+  std::size_t byte = 0;
+  std::size_t line = 1;
+  std::size_t column = 1;
+  std::string message;
+
+  std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
+};
+
+// Parses one JSON text (RFC 8259) strictly: UTF-8 is checked, duplicate keys and trailing text are
+// refused, an integer beyond 64 bits is refused, a number beyond a double too; underflow gives 0.
+// The text need not be terminated and is copied from. The error's message is ParseError::describe().
+Result<Document> parse(std::string_view text, const Limits& limits = {});
+
+// The same for who wants the position as numbers; on failure `error` is filled and nothing returned.
+std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
+
+// Compact text. Every tree that parse() gave can be written: its depth is bounded.
+std::string write(const Value& value);
+void write(const Value& value, std::string& append_to);
+void write_string(std::string_view text, std::string& append_to);  // quoted and escaped
+
+// nullptr where `object` is no object or has no such member.
+const Value* find(const Value& object, std::string_view key);
+Value* find(Value& object, std::string_view key);
+
+// The text of a string value; empty for any other kind.
+std::string_view text(const Value& value);
+std::string_view find_text(const Value& object, std::string_view key);
+
+// JSON Pointer, RFC 6901. nullptr where nothing is there, or `pointer` is no pointer.
+const Value* at(const Value& root, std::string_view pointer);
+std::string escape_pointer_token(std::string_view token);
+
+// Copies `text` into `allocator`.
+Value string(std::string_view text, Allocator& allocator);
+// Adds or replaces a member of an object; the key is copied.
+void set(Value& object, std::string_view key, Value value, Allocator& allocator);
+
+}  // namespace host::json

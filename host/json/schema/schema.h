@@ -1,0 +1,57 @@
+// A JSON Schema (2020-12 by default, draft-07 where `$schema` says so), compiled once and then run
+// on trees without allocation while they conform.
+//
+// Schemas come from strangers: compiling and validating are bounded in time, depth and memory, no
+// `$ref` leaves the schema (the meta-schemas are built in), and `pattern` runs under match limits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+
+namespace host::json::schema {
+
+// One broken rule. describe() is a sentence that a model can act on:
+// `/rows/0/amount: expected number, got string "12"`.
+struct Violation {
+  std::string instance;  // JSON pointer to the value; empty for the root
+  std::string schema;    // JSON pointer to the keyword
+  std::string keyword;
+  std::string message;
+
+  std::string describe() const;
+};
+
+struct Options {
+  bool assert_formats = false;  // by the standard, `format` only annotates
+};
+
+// Immutable once compiled: may be used from any thread.
+class Schema {
+ public:
+  static Result<Schema> compile(const Value& schema, const Options& options = {});
+  static Result<Schema> compile(std::string_view schema_text, const Options& options = {});
+
+  Schema(Schema&&) noexcept;
+  Schema& operator=(Schema&&) noexcept;
+  ~Schema();
+
+  // True where `instance` conforms. Otherwise the first violations (at most `kMaxViolations`) are
+  // appended. Running out of the step budget is a violation too.
+  bool validate(const Value& instance, std::vector<Violation>& violations) const;
+
+ private:
+  struct Program;
+  explicit Schema(std::unique_ptr<const Program> program);
+  std::unique_ptr<const Program> program_;
+};
+
+inline constexpr std::size_t kMaxViolations = 8;
+
+// All violations as text, one a line, as a tool's answer carries them.
+std::string describe(const std::vector<Violation>& violations);
+
+}  // namespace host::json::schema
