@@ -42,7 +42,8 @@ struct Limits {
   std::uint32_t key_bytes = 1024;           // one member name, decoded
 };
 
-// Where a text stopped being JSON. `line` and `column` count from 1, `column` in bytes; `byte` from 0.
+// Where a text stopped being JSON. `line` and `column` count from 1, `column` in bytes; `byte` from
+// 0.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;
@@ -54,10 +55,12 @@ struct ParseError {
 
 // Parses one JSON text (RFC 8259) strictly: UTF-8 is checked, duplicate keys and trailing text are
 // refused, an integer beyond 64 bits is refused, a number beyond a double too; underflow gives 0.
-// The text need not be terminated and is copied from. The error's message is ParseError::describe().
+// The text need not be terminated and is copied from. The error's message is
+// ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// The same for who wants the position as numbers; on failure `error` is filled and nothing returned.
+// The same for who wants the position as numbers; on failure `error` is filled and nothing
+// returned.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
 // Compact text. Every tree that parse() gave can be written: its depth is bounded.
@@ -79,6 +82,8 @@ std::string escape_pointer_token(std::string_view token);
 
 // Copies `text` into `allocator`.
 Value string(std::string_view text, Allocator& allocator);
+// A deep copy into `allocator`, strings too.
+Value copy(const Value& value, Allocator& allocator);
 // Adds or replaces a member of an object; the key is copied.
 void set(Value& object, std::string_view key, Value value, Allocator& allocator);
 

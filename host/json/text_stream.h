@@ -1,0 +1,138 @@
+// The input side of parse(): a stream that knows where its text ends, and an encoding that checks
+// and copies UTF-8 by runs instead of one character at a time.
+#pragma once
+
+#include <rapidjson/encodings.h>
+#include <rapidjson/stream.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace host::json {
+
+// A raw NUL looks like the end to RapidJSON: who parses compares Tell() with the length afterwards.
+class TextStream {
+ public:
+  using Ch = char;
+
+  explicit TextStream(std::string_view text)
+      : begin_(text.data()), position_(begin_), end_(begin_ + text.size()) {}
+
+  char Peek() const { return position_ == end_ ? '\0' : *position_; }
+  char Take() { return position_ == end_ ? '\0' : *position_++; }
+  std::size_t Tell() const { return static_cast<std::size_t>(position_ - begin_); }
+
+  const char* position() const { return position_; }
+  const char* end() const { return end_; }
+  void skip(std::size_t count) { position_ += count; }
+
+  // Only in-place parsing writes; the concept asks for the names.
+  char* PutBegin() { return nullptr; }
+  void Put(char) {}
+  void Flush() {}
+  std::size_t PutEnd(char*) { return 0; }
+
+ private:
+  const char* begin_;
+  const char* position_;
+  const char* end_;
+};
+
+// UTF-8 as the source of a text, told apart from the target only to choose the transcoder below.
+struct SourceUtf8 : rapidjson::UTF8<char> {};
+
+// Length of the well-formed sequence (Unicode 15, table 3-7) at `text`, or 0.
+inline std::size_t utf8_sequence(const char* text, const char* end) {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const auto follows = [&](std::size_t at) { return (byte(at) & 0xC0u) == 0x80u; };
+  const auto left = static_cast<std::size_t>(end - text);
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2) return 0;
+  if (first < 0xE0) return left >= 2 && follows(1) ? 2 : 0;
+  if (first < 0xF0) {
+    if (left < 3 || !follows(1) || !follows(2)) return 0;
+    if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
+    if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogate
+    return 3;
+  }
+  if (first > 0xF4 || left < 4 || !follows(1) || !follows(2) || !follows(3)) return 0;
+  if (first == 0xF0 && byte(1) < 0x90) return 0;  // overlong
+  if (first == 0xF4 && byte(1) > 0x8F) return 0;  // beyond U+10FFFF
+  return 4;
+}
+
+// A mark in the high bit of each byte that is a quote, a backslash, a control character or not
+// ASCII. Marks above the lowest one may be false.
+inline std::uint64_t special_bytes(std::uint64_t eight) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
+  const std::uint64_t quote = eight ^ (kOnes * '"');
+  const std::uint64_t backslash = eight ^ (kOnes * '\\');
+  const std::uint64_t found = ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash) |
+                              ((eight - kOnes * 0x20) & ~eight) | eight;
+  return found & kHighs;
+}
+
+// Passes ASCII that a string holds as it is.
+inline const char* skip_plain_ascii(const char* text, const char* end) {
+  static_assert(std::endian::native == std::endian::little);
+  for (; end - text >= 8; text += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, text, sizeof eight);
+    const std::uint64_t special = special_bytes(eight);
+    if (special != 0) return text + std::countr_zero(special) / 8;
+  }
+  while (text != end &&
+         special_bytes(static_cast<unsigned char>(*text) | 0x2020202020202000u) == 0) {
+    ++text;
+  }
+  return text;
+}
+
+// Where the run of characters that a string holds as they are ends.
+inline const char* end_of_run(const char* text, const char* end) {
+  for (;;) {
+    text = skip_plain_ascii(text, end);
+    if (text == end || static_cast<unsigned char>(*text) < 0x80) return text;
+    const std::size_t length = utf8_sequence(text, end);
+    if (length == 0) return text;
+    text += length;
+  }
+}
+
+}  // namespace host::json
+
+namespace rapidjson {
+
+template <>
+struct StreamTraits<host::json::TextStream> {
+  enum { copyOptimization = 1 };
+};
+
+// GenericReader calls Validate() at each place where a character may stand; taking the whole run at
+// once is what makes parsing quick. An ill-formed byte stops the run before it and fails the next
+// call, so that its position is exact.
+template <>
+struct Transcoder<host::json::SourceUtf8, UTF8<>> {
+  template <typename OutputStream>
+  static bool Validate(host::json::TextStream& in, OutputStream& out) {
+    const char* const from = in.position();
+    const auto length = static_cast<std::size_t>(host::json::end_of_run(from, in.end()) - from);
+    if (length == 0) return false;
+    std::memcpy(out.Push(static_cast<SizeType>(length)), from, length);
+    in.skip(length);
+    return true;
+  }
+
+  // Named by the reader's other branch, and never run.
+  template <typename OutputStream>
+  static bool Transcode(host::json::TextStream& in, OutputStream& out) {
+    return Validate(in, out);
+  }
+};
+
+}  // namespace rapidjson

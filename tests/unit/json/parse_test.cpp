@@ -1,0 +1,209 @@
+#include "json/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace host::json {
+namespace {
+
+using testing::HasSubstr;
+
+ParseError refused(std::string_view text, const Limits& limits = {}) {
+  ParseError error;
+  EXPECT_EQ(parse(text, limits, error), nullptr) << text;
+  return error;
+}
+
+Document accepted(std::string_view text, const Limits& limits = {}) {
+  auto document = parse(text, limits);
+  EXPECT_TRUE(document) << (document ? "" : document.error().message);
+  return document ? *std::move(document) : Document();
+}
+
+TEST(Parse, GivesATreeOfEveryKind) {
+  const Document document = accepted(
+      R"( {"a":[1,-2,2.5,"x",true,false,null],"b":{},"c":[],"":{"d":"\u00e9\ud83d\ude00"}} )");
+  const Value& root = document.root();
+  EXPECT_EQ(write(root),
+            "{\"a\":[1,-2,2.5,\"x\",true,false,null],\"b\":{},\"c\":[],"
+            "\"\":{\"d\":\"\u00e9\U0001F600\"}}");
+  EXPECT_EQ(find_text(*find(root, ""), "d"), "\u00e9\U0001F600");
+}
+
+TEST(Parse, KeepsIntegersOf64Bits) {
+  EXPECT_EQ(accepted("9223372036854775807").root().GetInt64(),
+            std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(accepted("-9223372036854775808").root().GetInt64(),
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(accepted("18446744073709551615").root().GetUint64(),
+            std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(Parse, RefusesIntegersBeyond64Bits) {
+  EXPECT_THAT(refused("18446744073709551616").message, HasSubstr("64 bits"));
+  EXPECT_THAT(refused("-9223372036854775809").message, HasSubstr("64 bits"));
+  EXPECT_THAT(refused("[1, 123456789012345678901234567890]").describe(),
+              HasSubstr("line 1, column 5 (byte 4): the integer does not fit 64 bits"));
+}
+
+TEST(Parse, ReadsDoublesExactly) {
+  for (const double value : {0.1, 1e23, 5e-324, 2.2250738585072011e-308, 1.7976931348623157e308,
+                             9007199254740993.5, 123456789.123456789}) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.17e", value);
+    const Document document = accepted(text);
+    EXPECT_EQ(document.root().GetDouble(), value) << text;
+  }
+}
+
+TEST(Parse, TurnsUnderflowIntoZeroOfTheSameSign) {
+  for (const char* text : {"1e-400", "0.0000001e-330", "1e-99999999999999999999", "2e-324"}) {
+    const Document document = accepted(text);
+    EXPECT_EQ(document.root().GetDouble(), 0.0) << text;
+  }
+  EXPECT_TRUE(std::signbit(accepted("-1e-400").root().GetDouble()));
+}
+
+TEST(Parse, KeepsMinusZero) {
+  const Document document = accepted("[-0, -0.0, 0]");
+  EXPECT_TRUE(std::signbit(document.root()[0].GetDouble()));
+  EXPECT_TRUE(std::signbit(document.root()[1].GetDouble()));
+  EXPECT_TRUE(document.root()[2].IsInt());
+}
+
+TEST(Parse, RefusesNumbersBeyondADouble) {
+  for (const char* text : {"1e400", "-1e400", "1.8e308", "1e99999999999999999999"}) {
+    EXPECT_THAT(refused(text).message, HasSubstr("too large")) << text;
+  }
+}
+
+TEST(Parse, RefusesTextAfterTheValue) {
+  EXPECT_EQ(refused("{} x").byte, 3u);
+  EXPECT_THAT(refused("1 2").message, HasSubstr("nothing after the value"));
+  refused("[1],");
+}
+
+TEST(Parse, DoesNotTakeARawNulForTheEnd) {
+  using std::literals::string_view_literals::operator""sv;
+  EXPECT_EQ(refused("{}\0"sv).byte, 2u);
+  EXPECT_EQ(refused("{}\0{\"a\":1}"sv).byte, 2u);
+  EXPECT_EQ(refused("1\0002"sv).byte, 1u);
+  EXPECT_EQ(refused("\0"sv).byte, 0u);
+  EXPECT_EQ(refused("[1,\0]"sv).byte, 3u);
+  EXPECT_EQ(refused("\"a\0b\""sv).byte, 2u);
+}
+
+TEST(Parse, NeedsNoTerminator) {
+  const std::string text = "[12]345";
+  const Document document = accepted(std::string_view(text).substr(0, 4));
+  EXPECT_EQ(document.root()[0].GetInt(), 12);
+  EXPECT_EQ(accepted(std::string_view("123").substr(0, 2)).root().GetInt(), 12);
+}
+
+TEST(Parse, TellsLineColumnAndByteOfAnError) {
+  const ParseError error = refused("{\n  \"a\": 1,\n  \"b\": tru\n}");
+  EXPECT_EQ(error.line, 3u);
+  EXPECT_EQ(error.byte, 22u);
+  EXPECT_EQ(error.column, 11u);
+  EXPECT_THAT(error.describe(), HasSubstr("line 3, column 11 (byte 22): "));
+}
+
+TEST(Parse, SaysThatATextEndsTooEarly) {
+  EXPECT_THAT(refused("").message, HasSubstr("empty"));
+  EXPECT_THAT(refused("  ").message, HasSubstr("empty"));
+  EXPECT_THAT(refused("[1, 2").message, HasSubstr("ends too early"));
+  EXPECT_THAT(refused("\"abc").message, HasSubstr("ends too early"));
+  EXPECT_THAT(refused("{\"a\":").message, HasSubstr("ends too early"));
+}
+
+TEST(Parse, RefusesAMemberThatStandsTwice) {
+  const ParseError error = refused(R"({"a":1, "b":2, "\u0061":3})");
+  EXPECT_EQ(error.byte, 15u);
+  EXPECT_THAT(error.message, HasSubstr("member name \"a\" stands twice"));
+  refused(R"({"x":{"":1,"":1}})");
+  refused(R"([{"\ud83d\ude00":1,"😀":1}])");
+  refused(R"({"a\"\\\/\b\n":1,"a\"\\/\b\n":1})");
+}
+
+TEST(Parse, TakesTheSameNameInDifferentObjects) {
+  accepted(R"({"a":{"a":{"a":1},"b":1},"b":[{"a":1},{"a":1}]})");
+  accepted(R"({"a":1,"A":2})");
+}
+
+TEST(Parse, FindsARepeatedNameAmongManyMembers) {
+  std::string text = "{";
+  for (int i = 0; i < 100'000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
+  accepted(text + "\"last\":0}");
+  const ParseError error = refused(text + "\"k77\":0}");
+  EXPECT_EQ(error.byte, text.size());
+  EXPECT_THAT(error.message, HasSubstr("\"k77\""));
+}
+
+TEST(Parse, RefusesWhatIsNotUtf8) {
+  for (const char* bytes : {"\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80",
+                            "\xC3", "\xE2\x82", "\xF0\x9F\x98", "\xFF", "\xF5\x80\x80\x80"}) {
+    const ParseError error = refused(std::string("[\"ok ") + bytes + "\"]");
+    EXPECT_THAT(error.message, HasSubstr("UTF-8"));
+    EXPECT_EQ(error.byte, 5u);
+    refused(std::string("{\"") + bytes + "\":1}");
+  }
+  accepted(
+      "\"\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\"");
+}
+
+TEST(Parse, RefusesHalfASurrogatePair) {
+  EXPECT_THAT(refused(R"("\ud800")").message, HasSubstr("surrogate"));
+  refused(R"("\udc00\ud800")");
+  refused(R"("\ud800\u0041")");
+}
+
+TEST(Parse, KeepsToItsLimits) {
+  const Limits limits{.depth = 3, .nodes = 6, .string_bytes = 4, .key_bytes = 2};
+  accepted("[[[]]]", limits);
+  EXPECT_THAT(refused("[[[[]]]]", limits).message, HasSubstr("deeper than 3"));
+  EXPECT_THAT(refused("[[{\"a\":{}}]]", limits).message, HasSubstr("deeper than 3"));
+  accepted("[1,2,3,4,5]", limits);
+  EXPECT_THAT(refused("[1,2,3,4,5,6]", limits).message, HasSubstr("more than 6 values"));
+  accepted("\"1234\"", limits);
+  EXPECT_THAT(refused("\"12345\"", limits).message, HasSubstr("longer than 4 bytes"));
+  EXPECT_THAT(refused("{\"abc\":1}", limits).message, HasSubstr("longer than 2 bytes"));
+}
+
+TEST(Parse, GivesTheDescriptionAsTheResultsError) {
+  const auto result = parse("[1 2]");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(result.error().message, "line 1, column 4 (byte 3): expected ',' or ']'");
+}
+
+TEST(Document, MovesWithoutMovingItsNodes) {
+  Document document = accepted(R"({"a":[1,2,3]})");
+  const Value* const node = at(document.root(), "/a/1");
+  const Document moved = std::move(document);
+  EXPECT_EQ(at(moved.root(), "/a/1"), node);
+}
+
+TEST(Document, ClonesStringsThatTheOriginalOnlyRefersTo) {
+  Document document;
+  std::string outside = "a string that is too long to stand inside of a value";
+  document.root().SetObject();
+  document.root().AddMember("k", Value(rapidjson::StringRef(outside.data(), outside.size())),
+                            document.allocator());
+  const Document clone = document.clone();
+  outside.assign(outside.size(), 'x');
+  EXPECT_EQ(find_text(clone.root(), "k"), "a string that is too long to stand inside of a value");
+}
+
+TEST(Document, SetsMembersInPlace) {
+  Document document = accepted(R"({"a":1})");
+  set(document.root(), "a", string("x", document.allocator()), document.allocator());
+  set(document.root(), "b", Value(2), document.allocator());
+  EXPECT_EQ(write(document.root()), R"({"a":"x","b":2})");
+}
+
+}  // namespace
+}  // namespace host::json

@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "json/json.h"
+
+namespace host::json {
+namespace {
+
+TEST(Write, GivesBackWhatWasParsed) {
+  for (const char* text :
+       {"null", "[]", "{}", R"({"a":[1,-5,2.5,true,false,null,"x"],"b":{"c":{}}})",
+        "18446744073709551615", "-9223372036854775808", "-0.0", "2.0", "1e+300"}) {
+    EXPECT_EQ(write(parse(text)->root()), text);
+  }
+}
+
+TEST(Write, EscapesWhatAStringCannotHold) {
+  std::string written;
+  write_string(std::string_view("a\"b\\c\b\f\n\r\t\x01\x1f\0/\x7f\u00e9", 17), written);
+  EXPECT_EQ(written, "\"a\\\"b\\\\c\\b\\f\\n\\r\\t\\u0001\\u001f\\u0000/\x7f\u00e9\"");
+}
+
+TEST(Write, PutsAMarkInPlaceOfBytesThatAreNotUtf8) {
+  std::string written;
+  write_string("a\xFFz\xC3", written);
+  EXPECT_EQ(written, "\"a\uFFFDz\uFFFD\"");
+}
+
+TEST(Write, GivesDoublesThatReadBackTheSame) {
+  for (const double value : {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.0, -1e-7}) {
+    EXPECT_EQ(parse(write(Value(value)))->root().GetDouble(), value);
+  }
+}
+
+TEST(Write, HasNoWordForInfinity) {
+  EXPECT_EQ(write(Value(std::numeric_limits<double>::infinity())), "null");
+}
+
+TEST(Write, AppendsToWhatIsThere) {
+  std::string to = "data: ";
+  write(Value(1), to);
+  EXPECT_EQ(to, "data: 1");
+}
+
+}  // namespace
+}  // namespace host::json
