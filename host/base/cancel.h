@@ -1,0 +1,66 @@
+// One call's wish to stop. The flag may be read from any thread, for plugins poll it; everything else
+// belongs to the I/O thread.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <memory>
+#include <utility>
+
+namespace host {
+
+class Cancel {
+ public:
+  // Undoes on_cancel() when it goes away. May outlive the Cancel's owner: it keeps the list alive.
+  class [[nodiscard]] Registration {
+   public:
+    Registration() = default;
+    Registration(Registration&& other) noexcept : list_(std::exchange(other.list_, nullptr)), at_(other.at_) {}
+    Registration& operator=(Registration&& other) noexcept {
+      reset();
+      list_ = std::exchange(other.list_, nullptr);
+      at_ = other.at_;
+      return *this;
+    }
+    ~Registration() { reset(); }
+    void reset() {
+      if (list_) list_->erase(at_);
+      list_ = nullptr;
+    }
+
+   private:
+    friend class Cancel;
+    using List = std::list<std::function<void()>>;
+    Registration(std::shared_ptr<List> list, List::iterator at) : list_(std::move(list)), at_(at) {}
+    std::shared_ptr<List> list_;
+    List::iterator at_;
+  };
+
+  bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }  // any thread
+
+  // Runs every callback once. A second request does nothing.
+  void request() {
+    if (requested_.exchange(true, std::memory_order_relaxed)) return;
+    const auto callbacks = callbacks_;  // a callback may end the call that owns this
+    if (!callbacks) return;
+    const Registration::List now = *callbacks;
+    for (const auto& callback : now) callback();
+  }
+
+  // `callback` runs at once where the wish was already there.
+  Registration on_cancel(std::function<void()> callback) {
+    if (requested()) {
+      callback();
+      return {};
+    }
+    if (!callbacks_) callbacks_ = std::make_shared<Registration::List>();
+    return {callbacks_, callbacks_->insert(callbacks_->end(), std::move(callback))};
+  }
+
+ private:
+  std::atomic<bool> requested_ = false;
+  std::shared_ptr<Registration::List> callbacks_;
+};
+
+}  // namespace host

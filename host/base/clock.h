@@ -1,0 +1,25 @@
+// Time as a dependency, so that tests need not wait for it. Deadlines are steady; people see wall time.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace host {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+using WallTime = std::chrono::system_clock::time_point;
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual SteadyTime steady() const = 0;
+  virtual WallTime wall() const = 0;
+};
+
+// The machine's clocks. Any thread.
+const Clock& system_clock();
+
+// RFC 3339 in UTC with milliseconds: 2026-07-28T09:30:00.000Z
+std::string to_rfc3339(WallTime time);
+
+}  // namespace host

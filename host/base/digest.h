@@ -1,0 +1,42 @@
+// Hashes, keyed hashes and random bytes: with identity/ and TLS the only door to OpenSSL. Any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace host {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+Sha256 sha256(std::string_view bytes);
+Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
+
+// A digest of a stream of pieces.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  ~Sha256Stream();
+  Sha256Stream(const Sha256Stream&) = delete;
+  Sha256Stream& operator=(const Sha256Stream&) = delete;
+  void add(std::string_view bytes);
+  Sha256 finish();
+
+ private:
+  void* context_;
+};
+
+// What a log may call a large text: fast, different in every process, never a proof of anything.
+std::string fast_digest(std::string_view bytes);
+
+std::string to_hex(std::span<const std::uint8_t> bytes);
+// At least 128 bits from the system's generator, base64url: ids that nobody can guess.
+std::string random_id(std::size_t bytes = 18);
+void random_bytes(std::span<std::uint8_t> out);
+
+bool equal_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace host

@@ -1,0 +1,174 @@
+// config.toml as checked, typed structs. Loading fails with every fault found, each at file:line:column;
+// nothing of a bad file is used. The shipped config.toml shows each key with default, unit and reason,
+// and a test holds that it loads to exactly the defaults below, save what it sets for the shipped plugins.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "config/diagnostic.h"
+
+namespace host::config {
+
+using Seconds = std::chrono::milliseconds;  // config says seconds, fractions allowed
+
+enum class PermissionMode { Default, AcceptEdits, Explore, Bypass, DontAsk };
+enum class Behavior { Allow, Ask, Deny };
+enum class Isolation { Worker, Inline };
+
+struct Server {
+  std::string listen = "127.0.0.1:8808";
+  std::vector<std::string> allowed_hosts;    // beside localhost, 127.0.0.1 and [::1]
+  std::vector<std::string> allowed_origins;  // beside none; like "https://app.example"
+  std::string name = "toolpost";             // serverInfo
+  std::string title = "Toolpost";
+  std::string instructions;                  // put before the skill catalogue
+};
+
+struct Limits {
+  std::uint64_t body_bytes = 4u << 20u;
+  std::uint64_t line_bytes = 4u << 20u;  // stdio
+  std::uint32_t header_bytes = 32u << 10u;
+  std::uint32_t json_depth = 128;
+  std::uint32_t connections = 16'384;
+  std::uint32_t connections_per_address = 512;
+  std::uint32_t sessions = 10'000;
+  Seconds session_idle{std::chrono::minutes(30)};
+  Seconds header_timeout{std::chrono::seconds(15)};
+  Seconds body_timeout{std::chrono::seconds(15)};
+  Seconds keep_alive{std::chrono::seconds(60)};
+  Seconds write_timeout{std::chrono::seconds(30)};
+  std::uint32_t running_per_principal = 64;
+  std::uint32_t queued_per_principal = 256;
+  std::uint32_t subscriptions = 1024;     // listen streams
+  std::uint32_t result_bytes = 16u << 20u;  // one call's result
+  std::uint32_t page_size = 100;          // tools/list
+};
+
+struct Call {
+  Seconds timeout{std::chrono::seconds(60)};
+  std::string timeout_error = "by-protocol";  // or "result" or "rpc-error"
+  Seconds grace{std::chrono::seconds(2)};     // from cancel to kill
+  std::uint32_t pool_threads = 8;             // for calls that may block, inline plugins
+  std::uint32_t queue = 256;                  // waiting for one tool; then busy
+};
+
+struct Mcp {
+  bool bare_calls = true;
+};
+
+struct Rule {
+  std::string tool;
+  std::optional<std::string> content;
+  Behavior behavior = Behavior::Ask;
+  std::string source;  // "config.toml:12"
+};
+
+struct Permission {
+  PermissionMode mode = PermissionMode::Default;
+  std::vector<std::filesystem::path> working_dirs;
+  std::vector<std::string> dangerous_paths;  // added to the built-in lists
+  std::vector<Rule> rules;                   // [[rule]]
+};
+
+struct Approval {
+  std::vector<std::string> ask = {"page"};  // "page", "client"
+};
+
+struct Group {
+  std::string name;
+  std::string description;
+  bool active = false;
+  std::string instructions;
+  std::vector<std::string> tools;
+  std::vector<std::string> skills;
+};
+
+// What may be set per tool, in [plugin.NAME.tool.TOOL] or a side file.
+struct ToolOverride {
+  std::optional<bool> enabled;
+  std::string presets;  // JSON object text; empty: none
+  std::optional<Seconds> timeout;
+  std::optional<bool> read_only;         // false only: stricter
+  std::optional<bool> concurrency_safe;  // false only: stricter
+  std::optional<bool> auto_approve;
+};
+
+struct Plugin {
+  Isolation isolation = Isolation::Worker;
+  bool enabled = true;
+  std::string settings = "{}";  // JSON object text, handed to create()
+  std::optional<bool> auto_approve;
+  bool trust_read_only = true;
+  std::string group;
+  std::optional<Seconds> timeout;
+  std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
+  std::map<std::string, ToolOverride> tools;
+};
+
+struct Plugins {
+  std::vector<std::filesystem::path> dirs;
+  std::string on_conflict = "refuse";  // or "namespace"
+  Seconds debounce{250};
+  Seconds retire_grace{std::chrono::seconds(2)};  // from a removed file to its retirement
+  Seconds probe_timeout{std::chrono::seconds(5)};
+  Seconds drain_timeout{std::chrono::seconds(30)};
+  Seconds rescan{std::chrono::seconds(5)};  // for folders that give no events
+  std::filesystem::path cache_dir;          // empty: a fresh 0700 folder under the temporary directory
+  std::map<std::string, Plugin> by_name;    // [plugin.NAME]
+};
+
+struct Skills {
+  std::vector<std::filesystem::path> dirs;  // low to high priority
+  bool live = true;
+  std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
+};
+
+struct Log {
+  log::Level level = log::Level::Info;
+  log::Format format = log::Format::Text;
+};
+
+struct Audit {
+  std::filesystem::path file;  // empty: none is kept
+};
+
+struct Config {
+  Server server;
+  Limits limits;
+  Call call;
+  Mcp mcp;
+  Permission permission;
+  Approval approval;
+  std::vector<Group> groups;
+  Plugins plugins;
+  Skills skills;
+  Log log;
+  Audit audit;
+
+  std::filesystem::path file;  // empty: built-in defaults
+};
+
+// Relative paths in a file are relative to the file's folder. Environment variables
+// TOOLPOST_SECTION__KEY override scalar keys afterwards. On failure the diagnostics say all.
+struct Loaded {
+  std::optional<Config> config;
+  std::vector<Diagnostic> diagnostics;
+};
+Loaded load(const std::filesystem::path& file, const char* const* environment);
+Loaded parse(std::string_view text, const std::filesystem::path& file, const char* const* environment);
+
+// The effective configuration as TOML, for `config show`.
+std::string show(const Config& config);
+
+// The plugin's section, or the defaults where it has none.
+const Plugin& plugin(const Config& config, const std::string& name);
+
+}  // namespace host::config

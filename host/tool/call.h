@@ -1,0 +1,74 @@
+// One call on the host's road, from the peer's request to the audit line. Lives on the I/O thread.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "json/json.h"
+#include "tool/result.h"
+
+namespace host::tool {
+
+template <class T>
+using awaitable = boost::asio::awaitable<T>;
+
+// Watches a call for its peer. Called on the I/O thread, never after the call's end.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void progress(double done, double total, std::string_view message) = 0;
+  virtual void log(int level, std::string_view logger, std::string_view message, std::string_view json_fields) = 0;
+};
+
+// What the calling client's person answered.
+struct Answer {
+  enum class Act { Accept, Decline, Cancel };
+  Act act = Act::Cancel;
+  std::string content;  // JSON object text, with Accept
+};
+
+struct Call;
+
+// Asks the person behind the calling client. Implemented by session/.
+class Asker {
+ public:
+  virtual ~Asker() = default;
+  // Whether this client, for this request, can show a form at all.
+  virtual bool can_ask() const = 0;
+  // The answer; or nothing, where it will come with a later call (2026-07-28): then this call ends
+  // with the question as its result.
+  virtual boost::asio::awaitable<Result<std::optional<Answer>>> ask(const Call& call, const Question& question) = 0;
+};
+
+// Who calls.
+enum class Origin { Peer, Host, Admin };
+
+struct Call {
+  std::string id;    // names it in logs and audit
+  std::string name;  // the tool, as asked for
+  json::Document arguments;
+  Origin origin = Origin::Peer;
+  std::string principal = "local";
+  std::string session;      // empty: none
+  std::string peer;         // whose turn it is when many wait: a session or a connection
+  std::string traceparent;  // empty: none
+  SteadyTime started{};
+  SteadyTime deadline{};  // set by the executor
+  std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
+  Observer* observer = nullptr;  // nullptr: nobody watches
+  Asker* asker = nullptr;        // nullptr: nobody to ask
+
+  // For the audit line, filled along the road.
+  std::string provider;
+  std::string decision;  // allow, ask, deny
+  std::string rule;      // which rule or step decided
+};
+
+}  // namespace host::tool

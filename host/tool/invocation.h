@@ -1,0 +1,65 @@
+// One call as its provider sees it: what to run, where to push what happens meanwhile, and finish().
+//
+// The executor makes it, starts the provider and waits for finish(), the deadline or a cancel,
+// whichever is first; a provider that comes later is ignored, but holds its slot until then.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "tool/result.h"
+#include "tool/tool.h"
+
+namespace host::tool {
+
+// Which of the tool's functions is wanted. All but Call answer with CallResult::structured.
+enum class Function { Call, CheckPermissions, MatchRule, GenerateSuggestions, CheckReadOnly };
+
+class Invocation {
+ public:
+  using Finish = std::function<void(Result<CallResult>)>;
+  using Progress = std::function<void(double done, double total, std::string message)>;
+  using Log = std::function<void(int level, std::string logger, std::string message, std::string json_fields)>;
+
+  std::shared_ptr<const Tool> tool;
+  Function function = Function::Call;
+  std::string arguments;  // JSON object text
+  std::string context;    // JSON object text, for the check functions
+  std::string id;
+  std::string principal;
+  std::string session;
+  std::string traceparent;
+  SteadyTime deadline{};  // time_point{}: none
+  std::shared_ptr<Cancel> cancel;
+
+  // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the executor.
+  Progress on_progress;  // null: nobody watches
+  Log on_log;            // null: nobody listens
+
+  // Ends it, exactly once; a second time does nothing and returns false. Any thread.
+  bool finish(Result<CallResult> result) {
+    Finish act;
+    {
+      const std::lock_guard lock(mutex_);
+      std::swap(act, on_finish_);
+    }
+    if (!act) return false;
+    act(std::move(result));
+    return true;
+  }
+  void set_on_finish(Finish act) {
+    const std::lock_guard lock(mutex_);
+    on_finish_ = std::move(act);
+  }
+
+ private:
+  std::mutex mutex_;  // guards on_finish_
+  Finish on_finish_;
+};
+
+}  // namespace host::tool
