@@ -1,0 +1,29 @@
+// A channel of lines: what stdio is, and what a socket of lines would be. I/O thread only.
+#pragma once
+
+#include <string_view>
+
+namespace host::transport {
+
+// What a peer sent, line by line, as it arrives. Implemented by session/.
+class LineHandler {
+ public:
+  virtual ~LineHandler() = default;
+  // `line` is one message without its newline; valid until return.
+  virtual void on_line(std::string_view line) = 0;
+  // A line longer than the limit was skipped; the next is served.
+  virtual void on_overlong_line() = 0;
+  // The peer closed its side. Nothing follows.
+  virtual void on_end() = 0;
+};
+
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  // Queues one message; the newline is added. What is sent within one turn of the loop leaves in one write.
+  virtual void send(std::string_view message) = 0;
+  // Writes what is queued, then closes.
+  virtual void close() = 0;
+};
+
+}  // namespace host::transport

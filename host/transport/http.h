@@ -1,0 +1,68 @@
+// HTTP/1.1 as the floors above see it: a request read whole, and one answer, either a body or a stream of
+// server-sent events. The server behind it (http_server.h) keeps to the limits of the configuration
+// and checks Host and Origin before a body is read. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace host::transport {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// Views stay good until the handler is done.
+class HttpRequest {
+ public:
+  virtual ~HttpRequest() = default;
+  virtual std::string_view method() const = 0;
+  virtual std::string_view path() const = 0;   // decoded, without the query
+  virtual std::string_view query() const = 0;  // as sent
+  // The first field of this name, surrounding blanks removed; data() is nullptr where there is none.
+  virtual std::string_view header(std::string_view name) const = 0;
+  virtual std::string_view body() const = 0;
+  virtual std::string_view remote() const = 0;  // the peer's address
+};
+
+// The sending end of a stream of server-sent events. May outlive its exchange.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  // Queues one `message` event; `id` is left out where empty. False once the peer is gone, or fell so
+  // far behind that the stream was closed.
+  virtual bool send(std::string_view data, std::string_view id = {}) = 0;
+  virtual bool comment(std::string_view text) = 0;
+  virtual void close() = 0;  // after what is queued
+  virtual bool open() const = 0;
+};
+
+class HttpExchange {
+ public:
+  virtual ~HttpExchange() = default;
+  virtual const HttpRequest& request() const = 0;
+
+  // Exactly one of these, once.
+  virtual void respond(int status, std::string body, std::string_view content_type = "application/json",
+                       Headers headers = {}) = 0;
+  // The head leaves at once with status 200; events follow until close(). The connection serves no further
+  // request meanwhile; handle() may return while the stream lives on.
+  virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
+
+  // `callback` runs once if the peer goes away before its answer was complete.
+  virtual void on_disconnect(std::function<void()> callback) = 0;
+};
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  // Answers one request. An exception is the host's fault: 500 with an id that the log explains.
+  virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
+};
+
+}  // namespace host::transport
