@@ -1,0 +1,58 @@
+// All plugins of one host: watches their folders, loads what appears there, checks each build in a
+// process of its own, and publishes what passed in the catalog. A build that does not pass leaves the
+// one before serving and says why.
+//
+// I/O thread only, as the executor it is given. It owns the threads that run plugin code and blocking
+// file work. stop() must have ended before it is destroyed.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "plugin/status.h"
+#include "tool/catalog.h"
+
+namespace host::plugin {
+
+struct Options {
+  config::Plugins plugins;
+  config::Call call;
+  std::uint32_t result_bytes = 16u << 20u;
+  std::filesystem::path worker;  // empty: `toolpost-worker` beside this process's executable
+};
+
+class PluginHost {
+ public:
+  PluginHost(boost::asio::any_io_executor io, Options options, tool::Catalog& catalog);
+  ~PluginHost();
+  PluginHost(const PluginHost&) = delete;
+  PluginHost& operator=(const PluginHost&) = delete;
+
+  // Returns when every library found now serves or was refused; from then on the folders are watched.
+  boost::asio::awaitable<void> load_all();
+
+  // Looks at all folders now, without waiting for them to settle; returns when that was handled.
+  boost::asio::awaitable<void> reload();
+
+  // Takes every plugin out of the catalog and returns when all are retired, at the latest after the
+  // drain timeout: then workers were killed. Nothing is loaded any more.
+  boost::asio::awaitable<void> stop();
+
+  std::vector<PluginStatus> status() const;  // in the order of names
+
+  // Libraries that should be gone from memory and are not: inline plugins that could not be unloaded.
+  std::uint32_t zombies() const;
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,53 @@
+// What people may know about one plugin: `toolpost plugins` and the page show it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "config/config.h"
+#include "tool/catalog.h"
+
+namespace host::plugin {
+
+// Where the newest build of a plugin stands. Active goes on while a newer build is looked at and found
+// bad: Rejected is told by `last_error`, with the old generation still serving.
+enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled };
+
+std::string_view to_string(State state);  // absent, staging, ...
+
+// One build that was looked at.
+struct Reload {
+  WallTime at{};
+  std::uint32_t generation = 0;
+  std::string hash;  // SHA-256, hex; empty where the file could not be read
+  bool accepted = false;
+  std::string reason;  // why not
+  std::chrono::milliseconds took{0};
+};
+
+struct PluginStatus {
+  std::string name;  // the file's stem
+  std::filesystem::path path;
+  State state = State::Absent;
+  bool serving = false;          // some generation answers calls
+  std::uint32_t generation = 0;  // the serving one; the first is 1
+  std::string id;
+  std::string version;
+  std::string hash;  // of the serving build
+  config::Isolation isolation = config::Isolation::Worker;
+  pid_t pid = 0;  // the worker's, 0 where there is none now
+  std::uint32_t restarts = 0;  // of the serving generation's worker
+  std::string last_error;      // why the newest build does not serve; empty: it does
+  std::vector<Reload> history;  // oldest first, the last few
+  std::vector<std::string> tools;
+  std::vector<tool::Refusal> refusals;  // tools, overrides and files that were not taken
+};
+
+}  // namespace host::plugin
