@@ -2,11 +2,18 @@
 // runs a tool on any other road. I/O thread only.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
+#include <memory>
+
+#include "base/clock.h"
+#include "router/arguments.h"
+#include "router/permission_step.h"
+#include "router/result_step.h"
+#include "router/route.h"
+#include "router/router.h"
 #include "tool/call.h"
-#include "tool/catalog.h"
 #include "tool/result.h"
 
 namespace host::approval {
@@ -16,53 +23,47 @@ namespace host::executor {
 class Executor;
 class Scheduler;
 }  // namespace host::executor
-namespace host::permission {
-class Engine;
-}
 namespace host::store {
 class Audit;
 }
 
 namespace host::router {
 
-class Arguments;
-class PermissionStep;
-class PostTools;
-class Router;
-
-struct Route {
-  std::shared_ptr<const tool::Tool> tool;
-  std::shared_ptr<tool::Provider> provider;  // held: it is not retired while this lives
-  std::shared_ptr<const tool::Snapshot> snapshot;
-};
-
 class Dispatcher {
  public:
   struct Parts {
     Router& router;
-    Arguments& arguments;
     PermissionStep& permission;
     approval::Gate& gate;
     executor::Scheduler& scheduler;
     executor::Executor& executor;
-    PostTools& post_tools;
     store::Audit& audit;
+    const Clock& clock;
+    std::uint64_t result_bytes;
   };
-  explicit Dispatcher(Parts parts) : parts_(parts) {}
+  explicit Dispatcher(const Parts& parts);
 
   // Runs one call to its end and records it. An Error is one of:
   //   NotFound          unknown or hidden tool (alike)     -> the protocol's unknown-tool error
+  //   InvalidArgument   an answer of the client's person that was tampered with or is over
   //   DeadlineExceeded  the call's time ran out            -> by `call.timeout_error`
   //   Cancelled         whoever asked took it back         -> no answer where the protocol wants none
   //   Unavailable       the principal is over its limits   -> HTTP 429
   //   Internal, Io      the host's own fault               -> internal error with the call's id
-  // Everything else, wrong arguments and denials included, is a CallResult with is_error.
+  // Everything else, wrong arguments, denials and a plugin's faults included, is a CallResult with
+  // is_error.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(tool::Call& call, const Route& route,
+                                                                            const permission::Decision& decision);
+  boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(tool::Call& call, const Route& route);
+  boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   Parts parts_;
+  Arguments arguments_;
+  PostTools post_tools_;
 };
 
 }  // namespace host::router

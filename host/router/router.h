@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "router/dispatcher.h"
+#include "router/route.h"
 #include "tool/catalog.h"
 
 namespace host::permission {

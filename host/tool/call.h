@@ -67,8 +67,9 @@ struct Call {
 
   // For the audit line, filled along the road.
   std::string provider;
-  std::string decision;  // allow, ask, deny
+  std::string decision;  // allow, ask, deny; empty: it never came to that
   std::string rule;      // which rule or step decided
+  std::string outcome;   // a step's own word for how it ended; empty: as the result says
 };
 
 }  // namespace host::tool

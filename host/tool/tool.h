@@ -24,7 +24,6 @@ struct Declaration {
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
-  std::string meta;           // JSON object, further members of the listing's `_meta`; empty: none
 
   bool read_only = false;
   bool concurrency_safe = true;

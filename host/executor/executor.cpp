@@ -1,0 +1,177 @@
+#include "executor/executor.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <optional>
+#include <thread>
+
+#include "base/log.h"
+#include "json/json.h"
+
+namespace host::executor {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr auto kFunctionTimeout = std::chrono::seconds(5);
+
+}  // namespace
+
+// What an invocation and the coroutine that waits for it share. Whoever comes second finds the other gone.
+class Executor::Run : public std::enable_shared_from_this<Run> {
+ public:
+  Run(boost::asio::any_io_executor io, std::shared_ptr<tool::Provider> provider, tool::Observer* observer, Slot slot,
+      std::shared_ptr<std::size_t> running)
+      : invocation(std::make_shared<tool::Invocation>()),
+        provider_(std::move(provider)),
+        io_(std::move(io)),
+        observer_(observer),
+        slot_(std::move(slot)),
+        running_(std::move(running)) {}
+
+  const std::shared_ptr<tool::Invocation> invocation;
+  std::optional<Result<tool::CallResult>> result;
+  std::shared_ptr<Cancel> caller;  // the call's own wish, beside the invocation's
+
+  void start() {
+    ++*running_;
+    invocation->set_on_finish([self = shared_from_this()](Result<tool::CallResult> given) {
+      if (std::this_thread::get_id() == self->io_thread_) return self->finish(std::move(given));
+      boost::asio::post(self->io_, [self, given = std::move(given)]() mutable { self->finish(std::move(given)); });
+    });
+    if (observer_) watch();
+    const auto provider = provider_;  // finish() may come before start() returns
+    provider->start(invocation);
+  }
+
+  // Nobody waits any more: the provider is asked to stop and its answer will be dropped.
+  void give_up(Error why) {
+    if (result) return;
+    result = std::move(why);
+    end_watching();
+    given_up_at_ = std::chrono::steady_clock::now();
+    invocation->cancel->request();
+    if (const auto provider = provider_) provider->cancel(invocation);
+  }
+
+  void end_watching() { observer_ = nullptr; }
+
+  boost::asio::steady_timer* waiting = nullptr;
+
+ private:
+  void watch() {
+    invocation->on_progress = [self = weak_from_this()](double done, double total, std::string message) {
+      const auto run = self.lock();
+      if (!run) return;
+      boost::asio::post(run->io_, [run, done, total, message = std::move(message)] {
+        if (run->observer_) run->observer_->progress(done, total, message);
+      });
+    };
+    invocation->on_log = [self = weak_from_this()](int level, std::string logger, std::string message,
+                                                   std::string fields) {
+      const auto run = self.lock();
+      if (!run) return;
+      boost::asio::post(run->io_, [run, level, logger = std::move(logger), message = std::move(message),
+                                   fields = std::move(fields)] {
+        if (run->observer_) run->observer_->log(level, logger, message, fields);
+      });
+    };
+  }
+
+  void finish(Result<tool::CallResult> given) {
+    --*running_;
+    slot_.release();
+    provider_.reset();
+    if (!result) {
+      result = std::move(given);
+      if (waiting) waiting->cancel();
+    } else {
+      report_late();
+    }
+  }
+
+  void report_late() const {
+    const auto late = std::chrono::steady_clock::now() - given_up_at_;
+    if (late < std::chrono::seconds(2)) return;
+    log::warning("executor", "a call ended long after it was given up",
+                 {{"tool", invocation->tool->name()},
+                  {"call", invocation->id},
+                  {"late_ms", std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
+  }
+
+  std::shared_ptr<tool::Provider> provider_;  // its lease, until it has finished
+  const boost::asio::any_io_executor io_;
+  const std::thread::id io_thread_ = std::this_thread::get_id();
+  tool::Observer* observer_;
+  Slot slot_;
+  std::shared_ptr<std::size_t> running_;
+  SteadyTime given_up_at_{};
+};
+
+Executor::Executor(boost::asio::any_io_executor io) : io_(std::move(io)) {}
+
+awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider> provider,
+                                                  std::shared_ptr<const tool::Tool> tool, tool::Call& call,
+                                                  Slot slot) {
+  auto run = std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
+  tool::Invocation& invocation = *run->invocation;
+  invocation.tool = std::move(tool);
+  json::write(call.arguments.root(), invocation.arguments);
+  invocation.id = call.id;
+  invocation.principal = call.principal;
+  invocation.session = call.session;
+  invocation.traceparent = call.traceparent;
+  invocation.deadline = call.deadline;
+  invocation.cancel = std::make_shared<Cancel>();
+  run->caller = call.cancel;
+  run->start();
+  if (run->result) co_return std::move(*run->result);  // it never blocks: answered on the spot
+  auto result = co_await wait_for(run);
+  co_return result;
+}
+
+awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider> provider,
+                                                  std::shared_ptr<const tool::Tool> tool, tool::Function function,
+                                                  const tool::Call& call, std::string context) {
+  auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
+  tool::Invocation& invocation = *run->invocation;
+  invocation.tool = std::move(tool);
+  invocation.function = function;
+  json::write(call.arguments.root(), invocation.arguments);
+  invocation.context = std::move(context);
+  invocation.id = call.id;
+  invocation.principal = call.principal;
+  invocation.session = call.session;
+  invocation.deadline = std::chrono::steady_clock::now() + kFunctionTimeout;
+  invocation.cancel = std::make_shared<Cancel>();
+  run->caller = call.cancel;
+  run->start();
+  if (run->result) co_return std::move(*run->result);
+  auto result = co_await wait_for(run);
+  co_return result;
+}
+
+awaitable<Result<tool::CallResult>> Executor::wait_for(std::shared_ptr<Run> run) {
+  boost::asio::steady_timer timer(io_, run->invocation->deadline);
+  const auto registration =
+      run->caller->on_cancel([&run] {
+        run->give_up(Error{ErrorKind::Cancelled, "cancelled"});
+        if (run->waiting) run->waiting->cancel();
+      });
+  if (!run->result) {
+    run->waiting = &timer;
+    constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);
+    const auto [ended] = co_await timer.async_wait(token);
+    (void)ended;
+    run->waiting = nullptr;
+  }
+  run->give_up(Error{ErrorKind::DeadlineExceeded, "tool \"" + run->invocation->tool->name() +
+                                                      "\" did not answer within its time"});
+  run->end_watching();
+  co_return std::move(*run->result);
+}
+
+}  // namespace host::executor

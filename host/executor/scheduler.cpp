@@ -1,0 +1,173 @@
+#include "executor/scheduler.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace host::executor {
+
+using boost::asio::awaitable;
+
+Slot::Slot(Slot&& other) noexcept
+    : scheduler_(std::move(other.scheduler_)), units_(std::exchange(other.units_, {})) {}
+
+Slot& Slot::operator=(Slot&& other) noexcept {
+  release();
+  scheduler_ = std::move(other.scheduler_);
+  units_ = std::exchange(other.units_, {});
+  return *this;
+}
+
+void Slot::release() {
+  if (units_.empty()) return;
+  if (const auto scheduler = scheduler_.lock()) (*scheduler)->release(units_);
+  units_.clear();
+}
+
+struct Scheduler::Waiter {
+  const tool::Call& call;
+  const tool::Tool& tool;
+  const std::vector<std::shared_ptr<Usage>>& units;
+  boost::asio::steady_timer wake;
+  Slot slot;
+  bool granted = false;
+};
+
+Scheduler::Scheduler(boost::asio::any_io_executor io, Settings settings)
+    : io_(std::move(io)), settings_(settings), self_(std::make_shared<Scheduler*>(this)) {}
+
+Scheduler::~Scheduler() = default;
+
+std::shared_ptr<Slot::Usage> Scheduler::usage(const std::string& key, std::uint32_t capacity) {
+  std::weak_ptr<Usage>& known = usage_[key];
+  std::shared_ptr<Usage> usage = known.lock();
+  if (!usage) {
+    usage = std::make_shared<Usage>();
+    known = usage;
+    if (usage_.size() >= sweep_at_) {
+      std::erase_if(usage_, [](const auto& item) { return item.second.expired(); });
+      sweep_at_ = std::max<std::size_t>(1024, usage_.size() * 2);
+    }
+  }
+  usage->capacity = capacity;  // a reload may have changed it
+  return usage;
+}
+
+std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call, const tool::Tool& tool) {
+  std::vector<std::shared_ptr<Usage>> units;
+  units.reserve(tool.limits().size() + 1);
+  units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
+  for (const tool::Limit& limit : tool.limits()) units.push_back(usage(limit.key, limit.capacity));
+  return units;
+}
+
+bool Scheduler::all_free(const std::vector<std::shared_ptr<Usage>>& units) {
+  return std::all_of(units.begin(), units.end(), [](const auto& unit) { return unit->used < unit->capacity; });
+}
+
+Slot Scheduler::take(std::vector<std::shared_ptr<Usage>> units) {
+  for (const auto& unit : units) ++unit->used;
+  Slot slot;
+  slot.scheduler_ = self_;
+  slot.units_ = std::move(units);
+  return slot;
+}
+
+void Scheduler::release(std::vector<std::shared_ptr<Usage>>& units) {
+  for (const auto& unit : units) --unit->used;
+  if (!queue_.empty()) grant_waiting();
+}
+
+void Scheduler::grant_waiting() {
+  std::set<const Usage*> claimed;  // what an earlier turn waits for
+  for (auto& [turn, waiter] : queue_) {
+    if (waiter->granted) continue;
+    const bool overtakes = std::any_of(waiter->units.begin(), waiter->units.end(),
+                                       [&](const auto& unit) { return claimed.contains(unit.get()); });
+    if (!overtakes && all_free(waiter->units)) {
+      waiter->slot = take(waiter->units);
+      waiter->granted = true;
+      turn_ = std::max(turn_, turn);
+      waiter->wake.cancel();
+      continue;
+    }
+    for (const auto& unit : waiter->units) {
+      if (unit->capacity == 1 || unit->used >= unit->capacity) claimed.insert(unit.get());
+    }
+  }
+}
+
+std::optional<tool::CallResult> Scheduler::refuse_when_busy(tool::Call& call, const tool::Tool& tool) const {
+  const auto at = waiting_by_tool_.find(tool.name());
+  if (at == waiting_by_tool_.end() || at->second < settings_.queue) return std::nullopt;
+  call.outcome = "busy";
+  return tool::CallResult::error("\"" + tool.name() + "\" is busy, " + std::to_string(settings_.queue) +
+                                 " calls wait for it already. Retry after 1 s.");
+}
+
+Result<void> Scheduler::room_for(const tool::Call& call) const {
+  const auto at = waiting_by_principal_.find(call.principal);
+  if (at == waiting_by_principal_.end() || at->second < settings_.queued_per_principal) return {};
+  return Error{ErrorKind::Unavailable, "principal \"" + call.principal + "\" has " +
+                                           std::to_string(settings_.queued_per_principal) +
+                                           " calls waiting already: retry after 1 s"};
+}
+
+Scheduler::Queue::iterator Scheduler::enqueue(Waiter& waiter) {
+  std::uint64_t& last = last_turn_[waiter.call.peer];
+  last = std::max(turn_, last) + 1;
+  ++waiting_by_tool_[waiter.tool.name()];
+  ++waiting_by_principal_[waiter.call.principal];
+  ++waiting_by_peer_[waiter.call.peer];
+  return queue_.emplace(last, &waiter);
+}
+
+void Scheduler::dequeue(Queue::iterator at) {
+  const Waiter& waiter = *at->second;
+  const auto drop = [](auto& counts, const std::string& key) {
+    const auto found = counts.find(key);
+    if (--found->second > 0) return false;
+    counts.erase(found);
+    return true;
+  };
+  drop(waiting_by_tool_, waiter.tool.name());
+  drop(waiting_by_principal_, waiter.call.principal);
+  if (drop(waiting_by_peer_, waiter.call.peer)) last_turn_.erase(waiter.call.peer);
+  queue_.erase(at);
+}
+
+awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, std::shared_ptr<const tool::Tool> tool) {
+  const auto timeout = tool->declared().timeout.count() > 0 ? tool->declared().timeout : settings_.timeout;
+  call.deadline = std::chrono::steady_clock::now() + timeout;
+  std::vector<std::shared_ptr<Usage>> units = units_of(call, *tool);
+  if (queue_.empty() && all_free(units)) co_return take(std::move(units));
+  HOST_CO_TRY(room_for(call));
+  auto slot = co_await wait(call, *tool, std::move(units));
+  co_return slot;
+}
+
+awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const tool::Tool& tool,
+                                        std::vector<std::shared_ptr<Usage>> units) {
+  Waiter waiter{call, tool, units, boost::asio::steady_timer(io_, call.deadline), {}, false};
+  const auto place = enqueue(waiter);
+  grant_waiting();
+  if (!waiter.granted) {
+    const auto registration = call.cancel->on_cancel([&waiter] { waiter.wake.cancel(); });
+    if (!call.cancel->requested()) {
+      constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);
+      const auto [ended] = co_await waiter.wake.async_wait(token);
+      (void)ended;
+    }
+  }
+  dequeue(place);
+  if (waiter.granted && !call.cancel->requested()) co_return std::move(waiter.slot);
+  waiter.slot.release();
+  if (!waiter.granted) grant_waiting();  // whoever stood behind it
+  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled while waiting for its turn"};
+  co_return Error{ErrorKind::DeadlineExceeded, "tool \"" + tool.name() + "\" was busy until the call's time ran out"};
+}
+
+}  // namespace host::executor

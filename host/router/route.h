@@ -1,0 +1,18 @@
+// Where a call goes.
+#pragma once
+
+#include <memory>
+
+#include "tool/catalog.h"
+#include "tool/provider.h"
+#include "tool/tool.h"
+
+namespace host::router {
+
+struct Route {
+  std::shared_ptr<const tool::Tool> tool;
+  std::shared_ptr<tool::Provider> provider;  // held: it is not retired while this lives
+  std::shared_ptr<const tool::Snapshot> snapshot;
+};
+
+}  // namespace host::router

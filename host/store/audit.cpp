@@ -1,0 +1,130 @@
+#include "store/audit.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "base/digest.h"
+#include "base/log.h"
+#include "json/json.h"
+
+namespace host::store {
+namespace {
+
+constexpr std::size_t kFlushBytes = 256u << 10u;
+constexpr std::size_t kHashWhole = 4096;  // larger arguments get the fast digest
+constexpr std::size_t kKeepBytes = 16u << 20u;  // lines that wait for a disk that refuses them
+
+void add(std::string& line, std::string_view key, std::string_view value) {
+  line += ",\"";
+  line += key;
+  line += "\":";
+  json::write_string(value, line);
+}
+
+void add_if(std::string& line, std::string_view key, std::string_view value) {
+  if (!value.empty()) add(line, key, value);
+}
+
+std::string_view outcome_of(const tool::Call& call, const Result<tool::CallResult>& result) {
+  if (!result) return to_string(result.error().kind);
+  if (!call.outcome.empty()) return call.outcome;
+  return result->is_error ? "tool_error" : "ok";
+}
+
+std::string_view name_of(tool::Origin origin) {
+  switch (origin) {
+    case tool::Origin::Peer: return "peer";
+    case tool::Origin::Host: return "host";
+    case tool::Origin::Admin: return "admin";
+  }
+  return "peer";
+}
+
+void add_digest(std::string& line, const json::Value& arguments) {
+  thread_local std::string text;
+  text.clear();
+  json::write(arguments, text);
+  if (text.size() <= kHashWhole) {
+    add(line, "args_sha256", to_hex(sha256(text)));
+  } else {
+    add(line, "args_xxh3", fast_digest(text));
+  }
+}
+
+void add_number(std::string& line, std::string_view key, std::int64_t value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  line += ",\"";
+  line += key;
+  line += "\":";
+  line.append(digits, end);
+}
+
+}  // namespace
+
+Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock) {
+  if (file.empty()) return Audit(UniqueFd{}, clock);
+  std::error_code ignored;  // open() below says what is wrong
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
+  UniqueFd fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd) {
+    return Error{ErrorKind::Io, "audit file " + file.string() + ": " + std::strerror(errno) +
+                                    ": set audit.file to a path that the host may write, or to \"\""};
+  }
+  return Audit(std::move(fd), clock);
+}
+
+void Audit::record(const tool::Call& call, const Result<tool::CallResult>& result) {
+  if (!fd_) return;
+  std::string& line = pending_;
+  line += R"({"time":")";
+  line += to_rfc3339(clock_->wall());
+  line += '"';
+  add(line, "call", call.id);
+  add(line, "origin", name_of(call.origin));
+  add(line, "principal", call.principal);
+  add_if(line, "session", call.session);
+  add(line, "tool", call.name);
+  add_if(line, "provider", call.provider);
+  add_digest(line, call.arguments.root());
+  add_if(line, "decision", call.decision);
+  add_if(line, "rule", call.rule);
+  add(line, "outcome", outcome_of(call, result));
+  if (call.started != SteadyTime{}) {
+    add_number(line, "us",
+               std::chrono::duration_cast<std::chrono::microseconds>(clock_->steady() - call.started).count());
+  }
+  add_if(line, "traceparent", call.traceparent);
+  line += "}\n";
+  if (pending_.size() >= kFlushBytes && !failing_) flush();
+}
+
+void Audit::flush() {
+  std::size_t done = 0;
+  while (done < pending_.size()) {
+    const ssize_t written = ::write(fd_.get(), pending_.data() + done, pending_.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      report_failure(errno);
+      break;
+    }
+    failing_ = false;
+    done += static_cast<std::size_t>(written);
+  }
+  pending_.erase(0, done);
+}
+
+void Audit::report_failure(int error) {
+  if (!failing_) log::error("store", "the audit cannot be written, lines wait in memory", {{"error", std::strerror(error)}});
+  failing_ = true;
+  if (pending_.size() <= kKeepBytes) return;
+  log::error("store", "audit lines were lost", {{"bytes", std::to_string(pending_.size())}});
+  pending_.clear();
+}
+
+}  // namespace host::store

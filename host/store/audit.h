@@ -1,0 +1,37 @@
+// Who called what, how it was decided and how it ended: one JSON object a line, for every call, denials
+// and failures included. I/O thread only.
+//
+// record() appends to memory; flush() hands it to the kernel with one write. The transports flush
+// before each write to a peer, so a line survives a kill of the host once its reply was sent.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "tool/call.h"
+
+namespace host::store {
+
+class Audit {
+ public:
+  // Appends to `file` (0600, made with its folder where absent). An empty path keeps no audit.
+  static Result<Audit> open(const std::filesystem::path& file, const Clock& clock);
+
+  void record(const tool::Call& call, const Result<tool::CallResult>& result);
+  void flush();
+
+ private:
+  Audit(UniqueFd fd, const Clock& clock) : fd_(std::move(fd)), clock_(&clock) {}
+
+  void report_failure(int error);
+
+  UniqueFd fd_;
+  const Clock* clock_;
+  std::string pending_;
+  bool failing_ = false;  // told once, until a write succeeds again
+};
+
+}  // namespace host::store
