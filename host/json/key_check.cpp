@@ -14,25 +14,6 @@ namespace {
 
 constexpr std::ptrdiff_t kFewNames = 16;
 
-std::uint64_t secret() {
-  static const std::uint64_t value = [] {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32u) | device();
-  }();
-  return value;
-}
-
-std::uint64_t mix(std::uint64_t left, std::uint64_t right) {
-  const auto product = static_cast<unsigned __int128>(left) * right;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64u);
-}
-
-std::uint64_t load(const char* from, std::size_t count) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, count);
-  return word;
-}
-
 unsigned hex4(std::string_view digits) {
   unsigned value = 0;
   std::from_chars(digits.data(), digits.data() + 4, value, 16);
@@ -73,14 +54,12 @@ std::string decode(std::string_view token) {
 
 }  // namespace
 
-std::uint64_t KeyCheck::hash(std::string_view name) {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
-  std::uint64_t state = secret() ^ name.size();
-  while (name.size() > 8) {
-    state = mix(state ^ load(name.data(), 8), kOdd);
-    name.remove_prefix(8);
-  }
-  return mix(state ^ load(name.data(), name.size()), kOdd ^ secret());
+std::uint64_t hash_secret() {
+  static const std::uint64_t secret = [] {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32u) | device();
+  }();
+  return secret;
 }
 
 std::optional<std::size_t> KeyCheck::close() {

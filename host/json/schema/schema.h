@@ -5,8 +5,10 @@
 // `$ref` leaves the schema (the meta-schemas are built in), and `pattern` runs under match limits.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -27,6 +29,10 @@ struct Violation {
 
 struct Options {
   bool assert_formats = false;  // by the standard, `format` only annotates
+  // Where documents outside of the schema come from, by absolute URI; nullptr for "not here".
+  // Unset, as the host has it, there are none but the meta-schemas. What it returns outlives the
+  // Schema.
+  std::function<const Value*(std::string_view uri)> resolve = nullptr;
 };
 
 // Immutable once compiled: may be used from any thread.
@@ -42,9 +48,12 @@ class Schema {
   // True where `instance` conforms. Otherwise the first violations (at most `kMaxViolations`) are
   // appended. Running out of the step budget is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
+  // The same without words.
+  bool accepts(const Value& instance) const;
+
+  struct Program;
 
  private:
-  struct Program;
   explicit Schema(std::unique_ptr<const Program> program);
   std::unique_ptr<const Program> program_;
 };

@@ -1,0 +1,34 @@
+// A quick hash under a secret of this process: whoever writes texts cannot aim at collisions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace host::json {
+
+std::uint64_t hash_secret();
+
+inline std::uint64_t hash_mix(std::uint64_t left, std::uint64_t right) {
+  const auto product = static_cast<unsigned __int128>(left) * right;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64u);
+}
+
+inline std::uint64_t hash_word(const char* from, std::size_t count) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, count);
+  return word;
+}
+
+inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t secret) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+  std::uint64_t state = secret ^ bytes.size();
+  while (bytes.size() > 8) {
+    state = hash_mix(state ^ hash_word(bytes.data(), 8), kOdd ^ secret);
+    bytes.remove_prefix(8);
+  }
+  return hash_mix(state ^ hash_word(bytes.data(), bytes.size()), kOdd ^ secret);
+}
+
+}  // namespace host::json

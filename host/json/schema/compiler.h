@@ -1,0 +1,98 @@
+// Turns schemas into nodes, without recursion: a subschema that is referred to gets its number at
+// once and its rules later.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "json/schema/pattern.h"
+#include "json/schema/program.h"
+#include "json/schema/resources.h"
+
+namespace host::json::schema {
+
+class Compiler {
+ public:
+  Compiler(Program& program, const Options& options) : program_(program), resources_(options) {}
+
+  Result<void> compile();
+
+  NodeId node_for(const Value& schema);
+  Result<std::shared_ptr<const Pattern>> pattern(std::string_view text);
+  std::uint32_t name_id(const std::string& dynamic_anchor);
+  // `to` is applied to the same instance as `from`; a circle of these would never end.
+  void note_same_instance(NodeId from, NodeId to) { same_instance_[from].push_back(to); }
+
+  Program& program() { return program_; }
+  Resources& resources() { return resources_; }
+
+ private:
+  struct Pending {
+    const Value* schema;
+    NodeId node;
+  };
+
+  Result<void> compile_pending();
+  Result<void> compile_node(const Value& schema, NodeId id);
+  void add_dynamic_anchors();
+  Result<void> refuse_circles() const;
+
+  Program& program_;
+  Resources resources_;
+  std::unordered_map<const Value*, NodeId> nodes_;
+  std::vector<Pending> pending_;
+  std::map<std::string, std::shared_ptr<const Pattern>, std::less<>> patterns_;
+  std::size_t pattern_bytes_ = 0;
+  std::map<std::string, std::uint32_t> dynamic_names_;
+  std::unordered_map<NodeId, std::vector<NodeId>> same_instance_;
+};
+
+// One schema object while its keywords become rules.
+class Builder {
+ public:
+  Builder(Compiler& compiler, const Value& schema, NodeId node)
+      : compiler_(compiler),
+        schema_(schema),
+        node_(node),
+        resource_(compiler.resources().location(schema)->resource),
+        dialect_(compiler.resources().resource(resource_).dialect) {}
+
+  // nullptr where the schema has no such keyword, or the vocabulary is not in force.
+  const Value* keyword(std::string_view name, Vocabulary vocabulary) const;
+  Result<std::uint64_t> count(std::string_view name, const Value& value) const;
+  Result<void> require_strings(std::string_view name, const Value& value) const;
+  Error wrong(std::string_view name, std::string_view message) const;
+
+  // A subschema for parts of the instance, and one for the instance itself.
+  NodeId child(const Value& schema) { return compiler_.node_for(schema); }
+  NodeId same_instance(const Value& schema);
+
+  template <class R>
+  R& add(Types applies, std::unique_ptr<R> rule) {
+    R& added = *rule;
+    added.set_owner(node_);
+    node().steps.push_back(Step{applies, std::move(rule)});
+    return added;
+  }
+
+  Node& node() { return compiler_.program().nodes[node_]; }
+  Compiler& compiler() { return compiler_; }
+  ResourceId resource() const { return resource_; }
+  const Dialect& dialect() const { return dialect_; }
+  bool draft7() const { return dialect_.draft == Draft::Draft7; }
+
+ private:
+  Compiler& compiler_;
+  const Value& schema_;
+  NodeId node_;
+  ResourceId resource_;
+  Dialect dialect_;
+};
+
+}  // namespace host::json::schema

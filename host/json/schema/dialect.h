@@ -1,0 +1,37 @@
+// Which rules a schema is written by: the draft, and the vocabularies in force.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "json/schema/schema.h"
+
+namespace host::json::schema {
+
+enum class Draft : std::uint8_t { Draft7, Draft2020 };
+
+enum class Vocabulary : std::uint8_t {
+  Core = 1,
+  Applicator = 2,
+  Unevaluated = 4,
+  Validation = 8,
+  FormatAssertion = 16,
+};
+
+struct Dialect {
+  Draft draft = Draft::Draft2020;
+  std::uint8_t vocabularies = 0;
+
+  bool has(Vocabulary vocabulary) const {
+    return (vocabularies & static_cast<std::uint8_t>(vocabulary)) != 0;
+  }
+};
+
+Dialect default_dialect(Draft draft, const Options& options);
+// By `$schema`: one of the two drafts, or a meta-schema that `options.resolve` knows and that names
+// its vocabularies. Anything else is an error, since its rules could only be guessed.
+Result<Dialect> dialect_of(std::string_view schema_uri, const Options& options);
+
+}  // namespace host::json::schema

@@ -1,0 +1,19 @@
+// The groups of keywords, in the order in which they are checked. Each adds the rules that the
+// schema in hand asks for, or says what is wrong with a keyword.
+#pragma once
+
+#include "json/schema/compiler.h"
+
+namespace host::json::schema {
+
+Result<void> add_value_rules(Builder& builder);        // type, enum, const
+Result<void> add_number_rules(Builder& builder);       // minimum ... multipleOf
+Result<void> add_string_rules(Builder& builder);       // minLength, maxLength, pattern, format
+Result<void> add_array_rules(Builder& builder);        // items, prefixItems, contains, ...
+Result<void> add_object_rules(Builder& builder);       // properties, required, ...
+Result<void> add_dependency_rules(Builder& builder);   // dependentRequired, dependentSchemas, ...
+Result<void> add_logic_rules(Builder& builder);        // allOf, anyOf, oneOf, not, if
+Result<void> add_reference_rules(Builder& builder);    // $ref, $dynamicRef
+Result<void> add_unevaluated_rules(Builder& builder);  // after all others: they see what is left
+
+}  // namespace host::json::schema

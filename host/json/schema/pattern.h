@@ -1,0 +1,47 @@
+// Regular expressions of schemas: ECMA-262 with the `u` flag, run by PCRE2 under limits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/schema/program.h"
+
+namespace host::json::schema {
+
+class Pattern {
+ public:
+  // The error's message tells what is wrong with the expression.
+  static Result<Pattern> compile(std::string_view text);
+
+  // Whether it matches anywhere in `subject`. Charges `run`, and exhausts it where the expression
+  // backtracks too much.
+  bool matches(std::string_view subject, Run& run) const;
+
+  const std::string& text() const { return text_; }
+  std::size_t memory_bytes() const { return memory_bytes_; }
+
+ private:
+  struct CodeDeleter {
+    void operator()(void* code) const;
+  };
+  using Code = std::unique_ptr<void, CodeDeleter>;  // a pcre2_code
+
+  Pattern(std::string text, Code code, std::size_t memory_bytes, bool anchored)
+      : text_(std::move(text)),
+        code_(std::move(code)),
+        memory_bytes_(memory_bytes),
+        anchored_(anchored) {}
+
+  std::string text_;
+  Code code_;
+  std::size_t memory_bytes_;
+  bool anchored_;  // can match at the subject's start alone
+};
+
+// Whether ECMA-262 takes it, for the format `regex`: wider than compile(), which also needs PCRE2
+// to be able to run it.
+bool is_regular_expression(std::string_view text);
+
+}  // namespace host::json::schema

@@ -1,0 +1,52 @@
+// The properties that a schema names, to be looked up by the members of an instance.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "json/schema/program.h"
+
+namespace host::json::schema {
+
+struct Property {
+  std::string_view name;  // points into the schema
+  NodeId node = kNoNode;  // kNoNode: only required
+  bool required = false;
+};
+
+class PropertyTable {
+ public:
+  void add(std::string_view name, NodeId node);
+  void require(std::string_view name);
+  void index();  // once, after the last name
+
+  // nullptr if there is none. `expected` goes along from member to member: instances mostly keep
+  // to the order of the schema, and then the next name is found at the first look.
+  const Property* find(std::string_view name, std::size_t& expected) const;
+
+  bool empty() const { return properties_.empty(); }
+  std::size_t required_count() const { return required_count_; }
+  std::string list() const;  // the names, quoted; long lists shortened
+  template <class Visit>
+  void for_each_required(Visit visit) const {
+    for (const Property& property : properties_) {
+      if (property.required) visit(property.name);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+
+  const Property* find_in_slots(std::string_view name) const;
+
+  std::vector<Property> properties_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // while the table is made
+  std::vector<std::uint32_t> slots_;  // open addressing, twice as many as names; 0 is free
+  std::uint64_t secret_ = 0;
+  std::size_t required_count_ = 0;
+};
+
+}  // namespace host::json::schema

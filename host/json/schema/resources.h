@@ -1,0 +1,82 @@
+// Where the subschemas of a schema stand, and what their names (`$id`, `$anchor`) and references
+// mean.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "json/schema/dialect.h"
+#include "json/schema/program.h"
+
+namespace host::json::schema {
+
+// R-29's bounds on what is compiled.
+inline constexpr std::size_t kMaxSubschemas = 10'000;
+inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
+
+inline bool is_schema(const Value& value) {
+  return value.IsObject() || value.IsBool();
+}
+
+struct Location {
+  ResourceId resource = 0;
+  std::string pointer;  // from the document's root, before it the document's URI if it is another
+};
+
+// A schema with a URI of its own, and everything in it up to the next such.
+struct Resource {
+  std::string uri;
+  const Value* root = nullptr;
+  Dialect dialect;
+  std::map<std::string, const Value*, std::less<>> anchors;
+  std::map<std::string, const Value*, std::less<>> dynamic_anchors;
+};
+
+struct Target {
+  const Value* schema = nullptr;
+  std::string dynamic_anchor;  // the name, where the reference led to a `$dynamicAnchor`
+};
+
+class Resources {
+ public:
+  explicit Resources(const Options& options) : options_(options) {}
+
+  // Finds the subschemas, names and dialects of the schema to compile.
+  Result<void> add_root(const Value& root);
+
+  // What `reference` means in `from`. Documents are added on the way: the meta-schemas, and what
+  // the options resolve.
+  Result<Target> resolve(std::string_view reference, ResourceId from);
+
+  const Location* location(const Value& schema) const;
+  const Resource& resource(ResourceId id) const { return resources_[id]; }
+  std::size_t resource_count() const { return resources_.size(); }
+  // All subschemas of the schema to compile, in the order of its text.
+  const std::vector<const Value*>& subschemas() const { return subschemas_; }
+
+ private:
+  Result<void> add_document(const Value& root, const std::string& uri, const Dialect& fallback);
+  Result<void> walk(const Value& schema, Location location, std::uint32_t depth);
+  Result<void> walk_children(const Value& schema, const Location& location, std::uint32_t depth);
+  Result<void> walk_all(const Value& children, const Location& location, std::uint32_t depth);
+  Result<void> enter_resource(const Value& schema, Location& location);
+  Result<void> add_anchors(const Value& schema, const Location& location);
+  Result<Dialect> dialect_for(const Value& schema, const Dialect& fallback) const;
+  Result<ResourceId> find_resource(const std::string& uri, std::string_view reference);
+  Result<const Value*> follow_pointer(ResourceId from, std::string_view pointer,
+                                      std::string_view reference);
+
+  const Options& options_;
+  std::vector<Resource> resources_;
+  std::map<std::string, ResourceId, std::less<>> by_uri_;
+  std::unordered_map<const Value*, Location> locations_;
+  std::vector<const Value*> subschemas_;
+  bool in_root_ = false;
+};
+
+}  // namespace host::json::schema

@@ -1,0 +1,102 @@
+// One validation: walks an instance along a program under a budget.
+//
+// The first walk is quiet and stops at the first broken rule; only when there is one does a second
+// walk, with a report, go on to the next rules and put words to them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/schema/program.h"
+
+namespace host::json::schema {
+
+// A value and the way to it from the root, kept on the stack of who descends.
+struct Place {
+  const Value& value;
+  const Place* parent = nullptr;
+  std::string_view name = {};  // in a parent that is an object
+  std::size_t index = 0;       // in a parent that is an array
+
+  std::string pointer() const;
+};
+
+Types type_of(const Value& value);
+
+// Which members or elements of one instance some rule has looked at.
+class Evaluated {
+ public:
+  void mark(std::size_t index);
+  void mark_all() { all_ = true; }
+  bool has(std::size_t index) const;
+  void merge(const Evaluated& other);
+
+ private:
+  static constexpr std::size_t kWordBits = 64;
+
+  bool all_ = false;
+  std::array<std::uint64_t, 2> words_{};
+  std::vector<std::uint64_t> more_;  // beyond the words above
+};
+
+class Run {
+ public:
+  // Steps cost some 5 to 25 ns each: together with the patterns' time, at most about 100 ms.
+  static constexpr std::uint64_t kMaxSteps = 4'000'000;
+  static constexpr std::uint32_t kMaxDepth = 600;
+
+  Run(const Program& program, std::vector<Violation>* report, std::size_t room)
+      : program_(program), report_(report), room_(room) {}
+
+  bool check(NodeId node, const Place& place, Evaluated* evaluated);
+  // Without report, whatever this run does; for alternatives.
+  bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
+  // The first violation that `node` has at `place`, as a sentence; empty if none.
+  std::string first_problem(NodeId node, const Place& place);
+  // $dynamicRef: the outermost of the resources entered that has the anchor, else `otherwise`.
+  NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
+
+  // Takes from the budget; false once it is spent, and then every check fails.
+  bool spend(std::uint64_t steps) {
+    if (steps > steps_left_) return exhaust("the value needs too many steps to check");
+    steps_left_ -= steps;
+    return true;
+  }
+  bool exhaust(std::string_view why);
+  std::string_view exhausted() const { return exhausted_; }
+  // For `pattern`: to be asked now and then; false when this run's CPU time is used up.
+  bool time_left();
+
+  bool reporting() const { return report_ != nullptr && report_->size() < room_; }
+  // Always false. `message()` is asked only where a report is wanted.
+  template <class Message>
+  bool fail(const Rule& rule, const Place& place, std::string_view keyword, Message message) {
+    if (reporting() && exhausted_.empty()) add(rule.owner(), place, keyword, message());
+    return false;
+  }
+  const Program& program() const { return program_; }
+
+ private:
+  struct Scope {
+    ResourceId resource;
+    const Scope* outer;
+  };
+
+  bool check_rules(const Node& node, const Place& place, Evaluated* evaluated);
+  bool check_types(const Node& node, NodeId id, const Place& place, Types type);
+  void add(NodeId node, const Place& place, std::string_view keyword, std::string message);
+
+  const Program& program_;
+  std::vector<Violation>* report_;
+  std::size_t room_;
+  std::uint64_t steps_left_ = kMaxSteps;
+  std::uint32_t depth_ = 0;
+  const Scope* scope_ = nullptr;
+  std::string_view exhausted_;
+  std::int64_t cpu_start_ns_ = -1;
+};
+
+}  // namespace host::json::schema

@@ -1,0 +1,12 @@
+// Names of Unicode properties: ECMA-262 writes some of them out, PCRE2 knows the short ones.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace host::json::schema {
+
+// PCRE2's name for what stands in `\p{...}`; empty where ECMA-262 has no such property.
+std::string pcre2_property(std::string_view name);
+
+}  // namespace host::json::schema

@@ -1,0 +1,30 @@
+// JSON values by the standard's data model: equality, order of numbers, and their names in
+// messages.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "json/json.h"
+#include "json/schema/program.h"
+
+namespace host::json::schema {
+
+// Numbers are equal by value (1 and 1.0), objects without regard to the order of members. Takes one
+// step a value from `run`, where given; a spent budget makes them unequal.
+bool equal(const Value& left, const Value& right, Run* run);
+// Equal values have equal hashes. Takes one step a value from `run`.
+std::uint64_t hash(const Value& value, std::uint64_t secret, Run& run);
+
+// Exact, also between 64-bit integers and doubles.
+std::partial_ordering compare_numbers(const Value& left, const Value& right);
+// Exact in the decimal notation that the texts had.
+bool is_multiple(const Value& value, const Value& divisor);
+
+std::string describe_value(const Value& value);  // `string "12"`, `array of 3 items`
+std::string describe_types(Types types);         // `string or null`
+std::string quoted(std::string_view text);       // shortened if long
+std::string shown(const Value& value);           // its text, shortened if long
+
+}  // namespace host::json::schema
