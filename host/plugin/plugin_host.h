@@ -1,9 +1,9 @@
 // All plugins of one host: watches their folders, loads what appears there, checks each build in a
-// process of its own, and publishes what passed in the catalog. A build that does not pass leaves the
-// one before serving and says why.
+// process of its own, and publishes what passed in the catalog. A build that does not pass leaves
+// the one before serving and says why.
 //
-// I/O thread only, as the executor it is given. It owns the threads that run plugin code and blocking
-// file work. stop() must have ended before it is destroyed.
+// I/O thread only, as the executor it is given. It owns the threads that run plugin code and
+// blocking file work. stop() must have ended before it is destroyed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,7 +35,8 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library found now serves or was refused; from then on the folders are watched.
+  // Returns when every library found now serves or was refused; from then on the folders are
+  // watched.
   boost::asio::awaitable<void> load_all();
 
   // Looks at all folders now, without waiting for them to settle; returns when that was handled.
@@ -47,7 +48,8 @@ class PluginHost {
 
   std::vector<PluginStatus> status() const;  // in the order of names
 
-  // Libraries that should be gone from memory and are not: inline plugins that could not be unloaded.
+  // Libraries that should be gone from memory and are not: inline plugins that could not be
+  // unloaded.
   std::uint32_t zombies() const;
 
  private:

@@ -16,8 +16,8 @@
 
 namespace host::plugin {
 
-// Where the newest build of a plugin stands. Active goes on while a newer build is looked at and found
-// bad: Rejected is told by `last_error`, with the old generation still serving.
+// Where the newest build of a plugin stands. Active goes on while a newer build is looked at and
+// found bad: Rejected is told by `last_error`, with the old generation still serving.
 enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled };
 
 std::string_view to_string(State state);  // absent, staging, ...
@@ -42,9 +42,9 @@ struct PluginStatus {
   std::string version;
   std::string hash;  // of the serving build
   config::Isolation isolation = config::Isolation::Worker;
-  pid_t pid = 0;  // the worker's, 0 where there is none now
-  std::uint32_t restarts = 0;  // of the serving generation's worker
-  std::string last_error;      // why the newest build does not serve; empty: it does
+  pid_t pid = 0;                // the worker's, 0 where there is none now
+  std::uint32_t restarts = 0;   // of the serving generation's worker
+  std::string last_error;       // why the newest build does not serve; empty: it does
   std::vector<Reload> history;  // oldest first, the last few
   std::vector<std::string> tools;
   std::vector<tool::Refusal> refusals;  // tools, overrides and files that were not taken

@@ -1,0 +1,33 @@
+// Where one call's answers go: into a result (inline) or into frames (worker).
+#pragma once
+
+#include <toolpost/plugin.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace host::plugin {
+
+// Any thread, but never twice at once for one call, and never after done().
+class CallSink {
+ public:
+  virtual ~CallSink() = default;
+  virtual tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) = 0;
+  virtual tp_status error(std::int32_t code, std::string_view message,
+                          std::string_view json_data) = 0;
+  virtual void progress(double done, double total, std::string_view message) = 0;
+  virtual void log(int level, std::string_view message, std::string_view json_fields) = 0;
+  virtual void done(tp_status status) = 0;  // the last, exactly once
+};
+
+// What the plugin may know of a call.
+struct CallInfo {
+  std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
+  std::string principal;
+  std::string session;
+  std::string request;
+  std::string traceparent;
+};
+
+}  // namespace host::plugin

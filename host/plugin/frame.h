@@ -1,0 +1,117 @@
+// The one codec between host and worker: frames of a 24-byte header and a body over a stream
+// socket.
+//
+//   magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
+//
+// Numbers are little-endian. Both sides read strictly, for what comes out of a worker is foreign: a
+// frame of a type that the reader does not know is skipped where it bears kOptional, and is an
+// error else; after an error nothing more can be read from that stream. No thread safety.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace host::plugin {
+
+constexpr std::uint32_t kFrameMagic = 0x31465054;  // "TPF1"
+constexpr std::size_t kFrameHeaderBytes = 24;
+constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // of a body
+constexpr std::uint16_t kOptional = 1;
+constexpr std::uint32_t kProtocolVersion = 1;
+
+enum class FrameType : std::uint16_t {
+  Hello = 1,     // worker: u32 protocol, u32 ABI major
+  Config = 2,    // host: what to load, see worker_messages.h
+  Manifest = 3,  // worker: the descriptor as JSON; it is ready for calls
+  Refused = 4,   // worker: text, why this library cannot serve; it exits
+  Call = 5,      // host
+  Cancel = 6,    // host
+  Push = 7,      // worker: records, more to follow
+  Done = 8,      // worker: i32 status, then the last records
+  Progress = 9,  // worker: f64 done, f64 total, text
+  Log = 10,      // worker: i32 level, text, text of a JSON object
+  Ping = 11,     // host
+  Pong = 12,     // worker
+  Quiesce = 13,  // host: u32 grace in ms
+  Bye = 14,      // worker: quiesced, exits
+};
+
+struct Frame {
+  FrameType type = FrameType::Ping;
+  std::uint16_t flags = 0;
+  std::uint64_t call_id = 0;
+  std::string_view body;  // into the reader's buffer, until the next prepare()
+};
+
+// Takes bytes as they come and gives whole frames.
+class FrameReader {
+ public:
+  // Room for the next read, at least what the frame under way still lacks, up to a bound.
+  std::span<char> prepare();
+  void commit(std::size_t bytes) { end_ += bytes; }
+
+  // The next whole frame; nothing where more bytes are needed.
+  Result<std::optional<Frame>> next();
+
+  bool mid_frame() const { return end_ != begin_; }
+
+ private:
+  Result<std::optional<Frame>> take();
+
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t wanted_ = kFrameHeaderBytes;  // bytes from begin_ that the frame under way has
+};
+
+// Appends one frame to `out`. Its length is written when this goes away.
+class FrameWriter {
+ public:
+  FrameWriter(std::string& out, FrameType type, std::uint64_t call_id, std::uint16_t flags = 0);
+  FrameWriter(const FrameWriter&) = delete;
+  FrameWriter& operator=(const FrameWriter&) = delete;
+  ~FrameWriter();
+
+  FrameWriter& u32(std::uint32_t value);
+  FrameWriter& i32(std::int32_t value) { return u32(static_cast<std::uint32_t>(value)); }
+  FrameWriter& u64(std::uint64_t value);
+  FrameWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
+  FrameWriter& f64(double value);
+  FrameWriter& text(std::string_view value);  // length and bytes
+  FrameWriter& raw(std::string_view value);   // bytes alone: the rest of the body
+
+ private:
+  std::string& out_;
+  std::size_t start_;
+};
+
+// Reads a body in order. A read beyond the end gives zero or empty text and makes ok() false.
+class BodyReader {
+ public:
+  explicit BodyReader(std::string_view body) : rest_(body) {}
+
+  std::uint32_t u32();
+  std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
+  std::uint64_t u64();
+  std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
+  double f64();
+  std::string_view text();
+
+  bool ok() const { return ok_; }
+  bool empty() const { return rest_.empty(); }
+  bool done() const { return ok_ && rest_.empty(); }  // all of it was read, and nothing more
+
+ private:
+  std::string_view take(std::size_t bytes);
+
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+}  // namespace host::plugin

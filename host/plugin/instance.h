@@ -1,0 +1,77 @@
+// One live object made from a library, and the host's side of the ABI for it. The same in a worker
+// and inline. Control functions (create, activate, self-test, quiesce, destruction) one at a time,
+// on any thread; calls between activate() and quiesce(), on any threads.
+#pragma once
+
+#include <toolpost/plugin.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "plugin/call_sink.h"
+#include "plugin/library.h"
+
+namespace host::plugin {
+
+// Which of an instance's functions a call is for; the numbers go over the wire.
+enum class Entry : std::uint32_t {
+  Call = 0,
+  CheckPermissions = 1,
+  MatchRule = 2,
+  GenerateSuggestions = 3,
+  CheckReadOnly = 4
+};
+
+class Instance {
+ public:
+  // A line that the plugin logged outside any call. Any thread.
+  using Log =
+      std::function<void(int level, std::string_view message, std::string_view json_fields)>;
+
+  // `library` outlives it. The table's shape is checked; a plugin's refusal says what it logged
+  // last.
+  static Result<std::unique_ptr<Instance>> create(const Library& library, std::string_view settings,
+                                                  Log log);
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  Result<void> activate();
+  Result<void> selftest();  // nothing to do where the plugin offers none
+  void quiesce(std::chrono::milliseconds grace);
+
+  bool serial() const;
+  bool has(Entry entry) const;
+
+  // A call's handle, known before it runs so that it can be cancelled; nullptr: too many are open.
+  static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
+  // Runs it to its return; the sink's done() comes before this returns, or, pending, later.
+  void run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
+           std::string_view context);
+  // Passes a wish to stop on. Does not wait.
+  void cancel(tp_call* call);
+
+ private:
+  explicit Instance(Log log);
+  Result<void> make(const Library& library, std::string_view settings);
+  Result<void> check_table() const;
+  std::string last_words() const;
+  void log(int level, tp_str message, tp_str json_fields);
+  tp_status dispatch(Entry entry, std::uint32_t tool, tp_str arguments, tp_str context,
+                     tp_call* call);
+
+  struct HostFunctions;
+
+  Log log_;
+  const tp_instance_api* api_ = nullptr;
+  tp_instance* self_ = nullptr;
+  mutable std::mutex last_mutex_;  // guards last_message_
+  std::string last_message_;       // of warnings and worse: the reason of a refusal
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,43 @@
+// The door to Boost.DLL: one shared library in this process, sure to speak this ABI.
+#pragma once
+
+#include <toolpost/plugin.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace host::plugin {
+
+// Closes when it goes away; whatever came from it is dead then. One thread at a time.
+class Library {
+ public:
+  // Runs the library's constructors: only on a file that passed check_elf(), and in the host only
+  // on one that a probe process survived.
+  static Result<Library> open(const std::filesystem::path& absolute_path);
+
+  Library(Library&&) noexcept;
+  Library& operator=(Library&&) noexcept;
+  ~Library();
+
+  const tp_plugin& descriptor() const { return *descriptor_; }
+  bool pinned() const { return (descriptor_->flags & TP_PLUGIN_PIN) != 0; }
+
+  // Whether the file at `path` is mapped in this process.
+  static bool is_loaded(const std::filesystem::path& path);
+
+ private:
+  class Handle;
+  explicit Library(std::unique_ptr<Handle> handle);
+  Result<void> find_descriptor();
+
+  std::unique_ptr<Handle> handle_;
+  const tp_plugin* descriptor_ = nullptr;
+};
+
+// The extensions that the host offers, NULL-terminated.
+extern const char* const kHostExtensions[];
+
+}  // namespace host::plugin

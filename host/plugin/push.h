@@ -1,0 +1,48 @@
+// What a plugin may push as its call's result, checked the same way wherever the plugin runs:
+// inline, in the worker so that it hears at once, and again in the host, which believes no worker.
+#pragma once
+
+#include <toolpost/plugin.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace host::plugin {
+
+// One accepted push.
+struct Block {
+  std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
+  bool more = false;
+  bool partial = false;
+  std::string_view mime;   // of a blob, never empty then
+  std::string_view bytes;  // JSON kinds: compact, one line. Good until the next check.
+};
+
+// One call's pushes, in their order. No thread safety.
+class PushCheck {
+ public:
+  explicit PushCheck(std::uint64_t limit) : limit_(limit) {}
+
+  // TP_OK with `block` filled, or why not; what was refused leaves no trace.
+  tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
+  tp_status check_error(std::string_view message, std::string_view json_data,
+                        std::string& compact_data);
+
+  std::uint64_t limit() const { return limit_; }
+  bool over_limit() const { return over_limit_; }  // some push was refused for its size
+
+ private:
+  tp_status check_kind(std::uint32_t kind, std::string_view mime, Block& block) const;
+  tp_status check_json(Block& block);
+  bool fits(std::size_t bytes);
+
+  std::uint64_t limit_;
+  std::uint64_t taken_ = 0;
+  std::uint32_t open_kind_ = 0;  // of the block that the next push continues; 0: none
+  bool has_json_ = false;
+  bool over_limit_ = false;
+  std::string compact_;
+};
+
+}  // namespace host::plugin

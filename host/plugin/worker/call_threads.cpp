@@ -1,0 +1,39 @@
+#include "plugin/worker/call_threads.h"
+
+#include <thread>
+
+namespace host::plugin::worker {
+
+void CallThreads::post(std::function<void()> work) {
+  std::unique_lock lock(mutex_);
+  queue_.push_back(std::move(work));
+  if (queue_.size() <= waiting_ || threads_ == most_) {
+    lock.unlock();
+    wake_.notify_one();
+    return;
+  }
+  ++threads_;
+  std::thread([this] { run(); }).detach();
+}
+
+void CallThreads::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ++waiting_;
+    if (waiting_ == threads_ && queue_.empty()) idle_.notify_all();
+    wake_.wait(lock, [this] { return !queue_.empty(); });
+    --waiting_;
+    const std::function<void()> work = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+  }
+}
+
+bool CallThreads::wait_idle(std::chrono::steady_clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  return idle_.wait_until(lock, until, [this] { return waiting_ == threads_ && queue_.empty(); });
+}
+
+}  // namespace host::plugin::worker

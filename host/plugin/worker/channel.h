@@ -1,0 +1,40 @@
+// The worker's end of the socket: frames out, from any thread. While the reader thread works
+// through what it read at once, its answers gather and leave in one write.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "plugin/frame.h"
+
+namespace host::plugin::worker {
+
+class Channel {
+ public:
+  explicit Channel(int socket) : socket_(socket) {}
+
+  // Appends by `act(std::string& out)`, and sends unless a batch gathers on this thread.
+  template <class Act>
+  void send(Act act) {
+    const std::lock_guard lock(mutex_);
+    act(out_);
+    if (!gathers_on_this_thread() || out_.size() >= kBatchBytes) flush();
+  }
+
+  void begin_batch();
+  void end_batch();
+
+  int socket() const { return socket_; }
+
+ private:
+  static constexpr std::size_t kBatchBytes = 256u << 10u;
+
+  static bool gathers_on_this_thread();
+  void flush();  // with the mutex; the process ends where the host is gone
+
+  const int socket_;
+  std::mutex mutex_;  // guards out_ and the socket's write side
+  std::string out_;
+};
+
+}  // namespace host::plugin::worker

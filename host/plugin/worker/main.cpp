@@ -1,0 +1,46 @@
+// toolpost-worker: one plugin in a process of its own, on the socket that the host left at
+// descriptor 3. With --probe it is only looked at: the name in the process list says so.
+#include <malloc.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "plugin/call_table.h"
+#include "plugin/worker/session.h"
+
+namespace {
+
+constexpr int kSocket = 3;
+
+bool has_socket() {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return ::getsockopt(kSocket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
+
+void say_stray() {
+  std::fprintf(stderr, "the plugin completed a call that had ended, or twice: ignored\n");
+}
+
+}  // namespace
+
+int main() {
+  if (!has_socket()) {
+    std::fprintf(stderr, "toolpost-worker is started by toolpost and is of no use alone\n");
+    return 2;
+  }
+  ::mallopt(M_ARENA_MAX, 2);  // an arena a thread would cost more than it gives
+  host::plugin::CallTable::of_process().on_stray_completion(&say_stray);
+  int code = 1;
+  try {
+    host::plugin::worker::Session session(kSocket);
+    code = session.run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "worker: %s\n", error.what());
+  }
+  std::fflush(nullptr);
+  // The library's static destructors are not the host's business, and might hang.
+  ::_exit(code);
+}

@@ -1,0 +1,183 @@
+#include "plugin/worker/session.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "plugin/call_table.h"
+#include "plugin/manifest_writer.h"
+#include "plugin/worker/wire_sink.h"
+
+namespace host::plugin::worker {
+namespace {
+
+constexpr int kRefusedExit = 3;
+constexpr int kProtocolExit = 4;
+
+Instance::Log log_to(Channel& channel) {
+  return [&channel](int level, std::string_view message, std::string_view fields) {
+    channel.send([&](std::string& out) {
+      FrameWriter(out, FrameType::Log, 0).i32(level).text(message).text(fields);
+    });
+  };
+}
+
+}  // namespace
+
+bool Session::read_more() {
+  const auto room = reader_.prepare();
+  for (;;) {
+    const ssize_t count = ::recv(channel_.socket(), room.data(), room.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    reader_.commit(static_cast<std::size_t>(count));
+    return true;
+  }
+}
+
+int Session::run() {
+  channel_.send([](std::string& out) {
+    FrameWriter(out, FrameType::Hello, 0).u32(kProtocolVersion).u32(TP_ABI_MAJOR);
+  });
+  while (read_more()) {
+    channel_.begin_batch();
+    const Next next = handle_buffered();
+    channel_.end_batch();
+    if (next == Next::Stop) return 0;
+  }
+  // The host is gone: no answer would be read, and calls may hang for ever.
+  ::_exit(0);
+}
+
+Session::Next Session::handle_buffered() {
+  for (;;) {
+    const auto frame = reader_.next();
+    if (!frame) {
+      std::fprintf(stderr, "%s\n", frame.error().message.c_str());
+      ::_exit(kProtocolExit);
+    }
+    if (!*frame) return Next::GoOn;
+    if (handle(**frame) == Next::Stop) return Next::Stop;
+  }
+}
+
+Session::Next Session::handle(const Frame& frame) {
+  switch (frame.type) {
+    case FrameType::Config: {
+      const auto config = read_config(frame.body);
+      const Result<void> loaded =
+          config ? load(*config)
+                 : Error{ErrorKind::Internal, "host and worker are of different versions"};
+      if (!loaded) ::_exit(refuse(loaded.error()));
+      return Next::GoOn;
+    }
+    case FrameType::Call:
+      start_call(frame);
+      return Next::GoOn;
+    case FrameType::Cancel:
+      cancel_call(frame.call_id);
+      return Next::GoOn;
+    case FrameType::Ping:
+      channel_.send([](std::string& out) { FrameWriter(out, FrameType::Pong, 0); });
+      return Next::GoOn;
+    case FrameType::Quiesce:
+      quiesce(frame);
+      return Next::Stop;
+    default:
+      std::fprintf(stderr, "a frame that only a worker sends\n");
+      ::_exit(kProtocolExit);
+  }
+}
+
+int Session::refuse(const Error& why) {
+  channel_.send(
+      [&](std::string& out) { FrameWriter(out, FrameType::Refused, 0).raw(why.message); });
+  channel_.end_batch();
+  return kRefusedExit;
+}
+
+Result<void> Session::load(const WorkerConfig& config) {
+  if (instance_) return Error{ErrorKind::Internal, "the host configures its worker twice"};
+  config_ = config;
+  HOST_TRY_ASSIGN(library_, Library::open(config.library));
+  if (library_->descriptor().flags & TP_PLUGIN_NEEDS_INLINE && !config.selftest) {
+    return Error{ErrorKind::PluginFault, "cannot run in a worker"};
+  }
+  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config.settings, log_to(channel_)));
+  HOST_TRY_ASSIGN(const std::string manifest, write_manifest(library_->descriptor(), *instance_));
+  HOST_TRY(instance_->activate());
+  if (config.selftest) HOST_TRY(instance_->selftest());
+  threads_ = std::make_unique<CallThreads>(instance_->serial() ? 1 : std::max(config.threads, 1u));
+  channel_.send([&](std::string& out) { FrameWriter(out, FrameType::Manifest, 0).raw(manifest); });
+  return {};
+}
+
+void Session::start_call(const Frame& frame) {
+  const auto message = read_call(frame.body);
+  const std::uint64_t id = frame.call_id;
+  if (!message || !instance_) {
+    std::fprintf(stderr, "a call that cannot be read\n");
+    ::_exit(kProtocolExit);
+  }
+  CallInfo info{message->deadline_ns, std::string(message->principal),
+                std::string(message->session), std::string(message->request),
+                std::string(message->traceparent)};
+  auto sink =
+      std::make_shared<WireSink>(channel_, id, config_.result_bytes, [this, id] { forget(id); });
+  tp_call* const call = Instance::open(std::move(info), sink);
+  if (!call) {
+    sink->done(TP_E_BUSY);
+    return;
+  }
+  {
+    const std::lock_guard lock(calls_mutex_);
+    calls_.emplace(id, call);
+  }
+  const auto entry = static_cast<Entry>(message->entry);
+  const std::uint32_t tool = message->tool;
+  // A serial instance has one thread, and this is not it.
+  if (message->nonblocking && !instance_->serial()) {
+    instance_->run(call, entry, tool, message->arguments, message->context);
+    return;
+  }
+  threads_->post([this, call, entry, tool, arguments = std::string(message->arguments),
+                  context = std::string(message->context)] {
+    instance_->run(call, entry, tool, arguments, context);
+  });
+}
+
+void Session::forget(std::uint64_t id) {
+  const std::lock_guard lock(calls_mutex_);
+  calls_.erase(id);
+}
+
+void Session::cancel_call(std::uint64_t id) {
+  tp_call* call = nullptr;
+  {
+    const std::lock_guard lock(calls_mutex_);
+    const auto at = calls_.find(id);
+    if (at == calls_.end()) return;  // it ended while the wish was on its way
+    call = at->second;
+  }
+  instance_->cancel(call);
+}
+
+void Session::quiesce(const Frame& frame) {
+  if (!instance_) return;
+  const std::chrono::milliseconds grace(BodyReader(frame.body).u32());
+  const auto until = std::chrono::steady_clock::now() + grace;
+  instance_->quiesce(grace);
+  // Where a call hangs on, its thread may still be inside: then nothing is destroyed under it.
+  const bool idle = threads_->wait_idle(until);
+  if (idle) instance_.reset();
+  channel_.send([](std::string& out) { FrameWriter(out, FrameType::Bye, 0); });
+  channel_.end_batch();
+  if (!idle) ::_exit(0);
+}
+
+}  // namespace host::plugin::worker

@@ -1,0 +1,50 @@
+// A worker's whole life: hears what to load, loads it, serves calls until the host says enough or
+// is gone. One reader thread; calls that may wait run on threads of their own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "plugin/frame.h"
+#include "plugin/instance.h"
+#include "plugin/library.h"
+#include "plugin/worker/call_threads.h"
+#include "plugin/worker/channel.h"
+#include "plugin/worker_messages.h"
+
+namespace host::plugin::worker {
+
+class Session {
+ public:
+  explicit Session(int socket) : channel_(socket) {}
+
+  // The process's exit code.
+  int run();
+
+ private:
+  enum class Next { GoOn, Stop };
+
+  bool read_more();  // false: the host is gone
+  Result<void> load(const WorkerConfig& config);
+  int refuse(const Error& why);
+  Next handle_buffered();
+  Next handle(const Frame& frame);
+  void start_call(const Frame& frame);
+  void cancel_call(std::uint64_t id);
+  void quiesce(const Frame& frame);
+  void forget(std::uint64_t id);
+
+  Channel channel_;
+  FrameReader reader_;
+  WorkerConfig config_;
+  std::optional<Library> library_;
+  std::unique_ptr<Instance> instance_;
+  std::unique_ptr<CallThreads> threads_;
+  std::mutex calls_mutex_;  // guards calls_
+  std::map<std::uint64_t, tp_call*> calls_;
+};
+
+}  // namespace host::plugin::worker

@@ -1,0 +1,70 @@
+#include "plugin/worker/wire_sink.h"
+
+namespace host::plugin::worker {
+namespace {
+
+constexpr std::size_t kGatherBytes = 256u << 10u;
+constexpr std::size_t kPieceBytes = 1u << 20u;
+constexpr std::chrono::milliseconds kProgressPause{50};
+
+}  // namespace
+
+tp_status WireSink::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
+  Block block;
+  const tp_status status = check_.check(kind, mime, bytes, block);
+  if (status != TP_OK) return status;
+  add({kind, 0, mime, bytes});
+  if (block.partial) send_records();  // somebody watches now
+  return TP_OK;
+}
+
+tp_status WireSink::error(std::int32_t code, std::string_view message, std::string_view json_data) {
+  std::string compact;
+  const tp_status status = check_.check_error(message, json_data, compact);
+  if (status == TP_OK) add({Record::kError, code, compact, message});
+  return status;
+}
+
+void WireSink::add(Record record) {
+  const std::uint32_t kind = record.kind;
+  std::string_view rest = record.bytes;
+  for (;;) {
+    record.bytes = rest.substr(0, kPieceBytes);
+    rest.remove_prefix(record.bytes.size());
+    record.kind = rest.empty() ? kind : kind | Record::kContinued;
+    append_record(records_, record);
+    if (records_.size() >= kGatherBytes) send_records();
+    if (rest.empty()) return;
+  }
+}
+
+void WireSink::send_records() {
+  if (records_.empty()) return;
+  channel_.send(
+      [this](std::string& out) { FrameWriter(out, FrameType::Push, call_id_).raw(records_); });
+  records_.clear();
+}
+
+void WireSink::progress(double done, double total, std::string_view message) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_progress_) return;
+  next_progress_ = now + kProgressPause;
+  channel_.send([&](std::string& out) {
+    FrameWriter(out, FrameType::Progress, call_id_).f64(done).f64(total).text(message);
+  });
+}
+
+void WireSink::log(int level, std::string_view message, std::string_view json_fields) {
+  channel_.send([&](std::string& out) {
+    FrameWriter(out, FrameType::Log, call_id_).i32(level).text(message).text(json_fields);
+  });
+}
+
+void WireSink::done(tp_status status) {
+  on_done_();
+  channel_.send([&](std::string& out) {
+    FrameWriter(out, FrameType::Done, call_id_).i32(status).raw(records_);
+  });
+}
+
+}  // namespace host::plugin::worker

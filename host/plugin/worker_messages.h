@@ -1,0 +1,59 @@
+// The bodies that both sides of a worker's socket write and read. Foreign on the host's side: every
+// reader checks, and nothing is trusted for having come from our own executable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plugin/frame.h"
+
+namespace host::plugin {
+
+// What to load and how to live.
+struct WorkerConfig {
+  std::string library;   // absolute path
+  std::string settings;  // JSON object text
+  std::uint64_t result_bytes = 0;
+  std::uint32_t threads = 1;  // for calls that may block, made when needed
+  bool selftest = false;
+};
+
+void write_config(std::string& out, const WorkerConfig& config);
+std::optional<WorkerConfig> read_config(std::string_view body);
+
+// One call on its way into the worker. Views are into the frame, or into the sender's texts.
+struct CallMessage {
+  std::uint32_t tool = 0;
+  std::uint32_t entry = 0;
+  bool nonblocking = false;
+  std::int64_t deadline_ns = 0;
+  std::string_view arguments;
+  std::string_view context;
+  std::string_view request;
+  std::string_view principal;
+  std::string_view session;
+  std::string_view traceparent;
+};
+
+void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
+std::optional<CallMessage> read_call(std::string_view body);
+std::size_t call_bytes(const CallMessage& call);  // of the body
+
+// One push, or error(), or a piece of a push that is too large for one frame. Push and Done frames
+// carry any number of them.
+struct Record {
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): mime has its data
+  static constexpr std::uint32_t kContinued =
+      0x4000'0000;  // the next record has more of these bytes
+  std::uint32_t kind = 0;
+  std::int32_t code = 0;
+  std::string_view mime;
+  std::string_view bytes;
+};
+
+void append_record(std::string& out, const Record& record);
+bool read_record(BodyReader& body, Record& record);  // false: malformed
+
+}  // namespace host::plugin
