@@ -1,0 +1,88 @@
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "cli/verbs.h"
+#include "json/json.h"
+
+namespace host::cli {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out;
+  json::write_string(text, out);
+  return out;
+}
+
+std::filesystem::path own_executable() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path("toolpost") : path;
+}
+
+// The program and arguments that a client starts.
+struct Command {
+  std::string program;
+  std::vector<std::string> arguments = {"serve", "--stdio"};
+
+  std::string argument_list() const {
+    std::string out;
+    for (const std::string& argument : arguments) out += (out.empty() ? "" : ", ") + quoted(argument);
+    return "[" + out + "]";
+  }
+};
+
+Command command_of(const CommandLine& line) {
+  Command command{own_executable().string()};
+  if (line.config) {
+    command.arguments.emplace_back("--config");
+    command.arguments.push_back(std::filesystem::absolute(*line.config).lexically_normal().string());
+  }
+  return command;
+}
+
+// What stands under the server's name. `typed` clients want the transport named.
+std::string entry_of(const CommandLine& line, bool typed) {
+  if (line.http) {
+    return std::string("{ ") + (typed ? R"("type": "http", )" : "") + "\"url\": " + quoted(*line.http) + " }";
+  }
+  const Command command = command_of(line);
+  return std::string("{ ") + (typed ? R"("type": "stdio", )" : "") + "\"command\": " + quoted(command.program) +
+         ", \"args\": " + command.argument_list() + " }";
+}
+
+std::string file_with(const std::string& key, const std::string& entry) {
+  return "{\n  \"" + key + "\": {\n    \"toolpost\": " + entry + "\n  }\n}\n";
+}
+
+void print_claude(const CommandLine& line) {
+  if (line.http) {
+    std::cout << "# Claude Code: run\nclaude mcp add --transport http toolpost " << *line.http
+              << "\n\n# Claude Code: or put this into .mcp.json\n"
+              << file_with("mcpServers", entry_of(line, true))
+              << "\n# Claude Desktop's file takes local commands only: print it without --http.\n";
+    return;
+  }
+  const Command command = command_of(line);
+  std::cout << "# Claude Desktop: claude_desktop_config.json\n"
+            << file_with("mcpServers", entry_of(line, false)) << "\n# Claude Code: run\nclaude mcp add toolpost -- "
+            << command.program;
+  for (const std::string& argument : command.arguments) std::cout << ' ' << argument;
+  std::cout << "\n\n# Claude Code: or put this into .mcp.json\n" << file_with("mcpServers", entry_of(line, true));
+}
+
+}  // namespace
+
+int client_config(const CommandLine& line) {
+  if (line.client == "claude") {
+    print_claude(line);
+  } else if (line.client == "vscode") {
+    std::cout << file_with("servers", entry_of(line, true));
+  } else {
+    std::cout << file_with("mcpServers", entry_of(line, false));
+  }
+  return kExitOk;
+}
+
+}  // namespace host::cli

@@ -1,0 +1,39 @@
+// What the person typed, checked: the one place that knows CLI11.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace host::cli {
+
+enum class Verb { Serve, Call, Tools, Plugins, Skills, Explain, ConfigCheck, ConfigShow, ClientConfig, Version };
+
+struct CommandLine {
+  Verb verb = Verb::Version;
+
+  // For every verb that needs a configuration.
+  std::optional<std::filesystem::path> config;
+  std::vector<std::filesystem::path> plugin_dirs;  // in place of the configured ones
+  std::vector<std::filesystem::path> skill_dirs;
+  bool json = false;
+
+  bool stdio = false;                 // serve
+  std::optional<std::string> listen;  // serve
+  std::string tool;                   // call, explain
+  std::vector<std::string> arguments; // call, explain: one JSON object, or name=value
+  std::optional<std::string> tool_class;  // tools
+  bool prompt = false;                // skills
+  std::string client;                 // client-config
+  std::optional<std::string> http;    // client-config: the URL of a running host
+};
+
+// What to do; or, where nothing is left to do but exit, the exit code (help and errors are printed).
+struct Parsed {
+  std::optional<CommandLine> command;
+  int exit_code = 0;
+};
+Parsed parse_command_line(int argc, const char* const* argv);
+
+}  // namespace host::cli

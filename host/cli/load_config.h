@@ -1,0 +1,12 @@
+// Which configuration a command line means: the file that it names, else the user's, else the system's,
+// else the built-in defaults; then environment variables, then flags.
+#pragma once
+
+#include "cli/command_line.h"
+#include "config/config.h"
+
+namespace host::cli {
+
+config::Loaded load_config(const CommandLine& line);
+
+}  // namespace host::cli

@@ -1,0 +1,22 @@
+// Columns for people: aligned, a header only on request, control characters made visible.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace host::cli {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) { add(std::move(header)); }
+  void add(std::vector<std::string> row);
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// `text` on one line, cut after `width` characters.
+std::string one_line(const std::string& text, std::size_t width);
+
+}  // namespace host::cli

@@ -1,0 +1,21 @@
+// The verbs of `toolpost`, one file each. Each prints to standard output, complains on standard error and
+// returns an exit code.
+#pragma once
+
+#include "cli/command_line.h"
+#include "config/config.h"
+
+namespace host::cli {
+
+int serve(const CommandLine& line, config::Config config);
+int call(const CommandLine& line, config::Config config);
+int tools(const CommandLine& line, config::Config config);
+int plugins(const CommandLine& line, config::Config config);
+int skills(const CommandLine& line, config::Config config);
+int explain(const CommandLine& line, config::Config config);
+int config_show(const config::Config& config);
+int config_check(const CommandLine& line);
+int client_config(const CommandLine& line);
+int version(const CommandLine& line);
+
+}  // namespace host::cli

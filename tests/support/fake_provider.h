@@ -1,0 +1,64 @@
+// A provider whose tools do what a test says. For tests of the floors above plugins.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tool/provider.h"
+#include "tool/tool.h"
+
+namespace host::test {
+
+// The tool that a test means, with an open schema unless it brings one.
+inline tool::Declaration declaration(std::string name) {
+  tool::Declaration declared;
+  declared.name = std::move(name);
+  declared.description = "A tool of a test.";
+  declared.input_schema = R"({"type":"object"})";
+  return declared;
+}
+
+inline std::shared_ptr<const tool::Tool> make_tool(tool::Declaration declared) {
+  auto made = tool::Tool::make(std::move(declared), 0);
+  if (!made) throw std::runtime_error(made.error().message);
+  return *made;
+}
+
+class FakeProvider final : public tool::Provider {
+ public:
+  using Act = std::function<void(const std::shared_ptr<tool::Invocation>&)>;
+
+  explicit FakeProvider(std::string name = "fake") : name_(std::move(name)) {}
+
+  // `act` must finish the invocation, at once or later.
+  void add(tool::Declaration declared, Act act) {
+    tools_.push_back(make_tool(std::move(declared)));
+    acts_.emplace_back(tools_.back()->name(), std::move(act));
+  }
+  void add_answering(tool::Declaration declared, std::string text) {
+    add(std::move(declared), [text](const auto& invocation) { invocation->finish(tool::CallResult::text(text)); });
+  }
+
+  const std::string& name() const override { return name_; }
+  const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
+  void start(std::shared_ptr<tool::Invocation> invocation) override {
+    ++started;
+    for (const auto& [name, act] : acts_) {
+      if (name == invocation->tool->name()) return act(invocation);
+    }
+  }
+  void cancel(const std::shared_ptr<tool::Invocation>&) override { ++cancelled; }
+
+  int started = 0;
+  int cancelled = 0;
+
+ private:
+  std::string name_;
+  std::vector<std::shared_ptr<const tool::Tool>> tools_;
+  std::vector<std::pair<std::string, Act>> acts_;
+};
+
+}  // namespace host::test

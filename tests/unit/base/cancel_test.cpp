@@ -1,0 +1,52 @@
+#include "base/cancel.h"
+
+#include <gtest/gtest.h>
+
+namespace host {
+namespace {
+
+TEST(Cancel, RunsEachCallbackOnce) {
+  Cancel cancel;
+  int runs = 0;
+  const auto registration = cancel.on_cancel([&] { ++runs; });
+  cancel.request();
+  cancel.request();
+  EXPECT_TRUE(cancel.requested());
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(Cancel, RunsALateCallbackAtOnce) {
+  Cancel cancel;
+  cancel.request();
+  int runs = 0;
+  const auto registration = cancel.on_cancel([&] { ++runs; });
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(Cancel, ForgetsACallbackWhoseRegistrationIsGone) {
+  Cancel cancel;
+  int runs = 0;
+  { const auto registration = cancel.on_cancel([&] { ++runs; }); }
+  cancel.request();
+  EXPECT_EQ(runs, 0);
+}
+
+TEST(Cancel, OutlivedByARegistrationDoesNoHarm) {
+  Cancel::Registration registration;
+  {
+    Cancel cancel;
+    registration = cancel.on_cancel([] {});
+  }
+  registration.reset();
+}
+
+TEST(Cancel, SurvivesACallbackThatDropsAnother) {
+  Cancel cancel;
+  Cancel::Registration second;
+  const auto first = cancel.on_cancel([&] { second.reset(); });
+  second = cancel.on_cancel([] {});
+  cancel.request();
+}
+
+}  // namespace
+}  // namespace host

@@ -1,0 +1,131 @@
+#include "executor/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/fake_provider.h"
+#include "support/run_loop.h"
+
+namespace host::executor {
+namespace {
+
+using namespace std::chrono_literals;
+using test::declaration;
+
+struct Executing : testing::Test {
+  test::RunLoop loop;
+  Executor executor{loop.io.get_executor()};
+  std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
+  tool::Call call;
+
+  Executing() {
+    call.arguments.root().SetObject();
+    call.deadline = std::chrono::steady_clock::now() + 10s;
+  }
+  auto run() { return executor.run(provider, provider->tools().front(), call, Slot{}); }
+};
+
+TEST_F(Executing, AnswersAtOnceWhereTheProviderDoes) {
+  provider->add_answering(declaration("quick"), "done");
+  const auto result = loop.get(run());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->content, R"({"type":"text","text":"done"})");
+  EXPECT_EQ(executor.running(), 0u);
+}
+
+TEST_F(Executing, TakesAnAnswerFromAnotherThread) {
+  std::thread other;
+  provider->add(declaration("threaded"), [&](const auto& invocation) {
+    other = std::thread([invocation] { invocation->finish(tool::CallResult::text("from there")); });
+  });
+  const auto result = loop.get(run());
+  other.join();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NE(result->content.find("from there"), std::string::npos);
+}
+
+TEST_F(Executing, EndsACallAtItsDeadlineAndAsksTheProviderToStop) {
+  std::shared_ptr<tool::Invocation> held;
+  provider->add(declaration("sleepy"), [&](const auto& invocation) { held = invocation; });
+  call.deadline = std::chrono::steady_clock::now() + 5ms;
+  const auto result = loop.get(run());
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().kind, ErrorKind::DeadlineExceeded);
+  EXPECT_TRUE(held->cancel->requested());
+  EXPECT_EQ(provider->cancelled, 1);
+  EXPECT_EQ(executor.running(), 1u);  // it has not finished yet
+  EXPECT_TRUE(held->finish(tool::CallResult::text("late")));
+  EXPECT_EQ(executor.running(), 0u);
+}
+
+TEST_F(Executing, EndsACancelledCall) {
+  std::shared_ptr<tool::Invocation> held;
+  provider->add(declaration("sleepy"), [&](const auto& invocation) { held = invocation; });
+  const auto result = loop.start(run());
+  loop.turn();
+  call.cancel->request();
+  loop.turn();
+  ASSERT_TRUE(result->has_value());
+  EXPECT_EQ((*result)->error().kind, ErrorKind::Cancelled);
+  held->finish(tool::CallResult::text("late"));
+}
+
+TEST_F(Executing, IgnoresASecondAnswer) {
+  bool second = true;
+  provider->add(declaration("twice"), [&](const auto& invocation) {
+    invocation->finish(tool::CallResult::text("one"));
+    second = invocation->finish(tool::CallResult::text("two"));
+  });
+  const auto result = loop.get(run());
+  EXPECT_FALSE(second);
+  EXPECT_NE(result->content.find("one"), std::string::npos);
+}
+
+struct Watching : tool::Observer {
+  std::vector<double> seen;
+  void progress(double done, double, std::string_view) override { seen.push_back(done); }
+  void log(int, std::string_view, std::string_view, std::string_view) override {}
+};
+
+TEST_F(Executing, TellsProgressWhileTheCallRunsAndNeverAfter) {
+  Watching watching;
+  call.observer = &watching;
+  std::shared_ptr<tool::Invocation> held;
+  provider->add(declaration("steps"), [&](const auto& invocation) {
+    held = invocation;
+    invocation->on_progress(1, 2, "");
+  });
+  const auto result = loop.start(run());
+  loop.turn();
+  held->finish(tool::CallResult::text("done"));
+  held->on_progress(2, 2, "too late");
+  loop.turn();
+  ASSERT_TRUE(result->has_value());
+  EXPECT_EQ(watching.seen, std::vector<double>{1});
+}
+
+TEST_F(Executing, LetsAnotherCallInOnlyWhenAGivenUpOneHasReallyFinished) {
+  Scheduler scheduler(loop.io.get_executor(), {});
+  tool::Declaration declared = declaration("stuck");
+  declared.concurrency_safe = false;
+  std::shared_ptr<tool::Invocation> held;
+  provider->add(declared, [&](const auto& invocation) { held = invocation; });
+  const auto tool = provider->tools().front();
+
+  auto slot = loop.get(scheduler.enter(call, tool));
+  call.deadline = std::chrono::steady_clock::now() + 1ms;
+  const auto first = loop.get(executor.run(provider, tool, call, std::move(*slot)));
+  EXPECT_EQ(first.error().kind, ErrorKind::DeadlineExceeded);
+
+  tool::Call next;
+  const auto waiting = loop.start(scheduler.enter(next, tool));
+  loop.turn();
+  EXPECT_FALSE(waiting->has_value());
+  held->finish(tool::CallResult::text("at last"));
+  loop.turn();
+  EXPECT_TRUE(waiting->has_value());
+}
+
+}  // namespace
+}  // namespace host::executor

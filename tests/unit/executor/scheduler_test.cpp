@@ -1,0 +1,196 @@
+#include "executor/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include "support/fake_provider.h"
+#include "support/run_loop.h"
+
+namespace host::executor {
+namespace {
+
+using namespace std::chrono_literals;
+using test::declaration;
+using test::make_tool;
+
+struct Scheduling : testing::Test {
+  test::RunLoop loop;
+  Scheduler::Settings settings;
+  std::vector<std::shared_ptr<tool::Call>> calls;
+
+  tool::Call& call(std::string peer = "p", std::string principal = "local") {
+    auto made = std::make_shared<tool::Call>();
+    made->peer = std::move(peer);
+    made->principal = std::move(principal);
+    calls.push_back(made);
+    return *made;
+  }
+};
+
+tool::Declaration serial(std::string name) {
+  tool::Declaration declared = declaration(std::move(name));
+  declared.concurrency_safe = false;
+  return declared;
+}
+
+TEST_F(Scheduling, RunsTwoCallsOfASafeToolSideBySide) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(declaration("safe"));
+  const auto first = loop.start(scheduler.enter(call(), tool));
+  const auto second = loop.start(scheduler.enter(call(), tool));
+  loop.turn();
+  EXPECT_TRUE(first->has_value());
+  EXPECT_TRUE(second->has_value());
+}
+
+TEST_F(Scheduling, NeverRunsTwoCallsOfASerialToolAtOnce) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  auto first = loop.start(scheduler.enter(call(), tool));
+  const auto second = loop.start(scheduler.enter(call(), tool));
+  loop.turn();
+  ASSERT_TRUE(first->has_value());
+  EXPECT_FALSE(second->has_value());
+  first->reset();  // gives the slot back
+  loop.turn();
+  ASSERT_TRUE(second->has_value());
+  EXPECT_TRUE((*second)->has_value());
+}
+
+TEST_F(Scheduling, KeepsToolsOfOneExclusiveNameApart) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  tool::Declaration a = declaration("a");
+  tool::Declaration b = declaration("b");
+  a.exclusive = b.exclusive = "printer";
+  auto first = loop.start(scheduler.enter(call(), make_tool(a)));
+  const auto second = loop.start(scheduler.enter(call(), make_tool(b)));
+  const auto other = loop.start(scheduler.enter(call(), make_tool(declaration("c"))));
+  loop.turn();
+  EXPECT_FALSE(second->has_value());
+  EXPECT_TRUE(other->has_value());
+  first->reset();
+  loop.turn();
+  EXPECT_TRUE(second->has_value());
+}
+
+TEST_F(Scheduling, HoldsAToolToItsMaxInflight) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  tool::Declaration declared = declaration("two");
+  declared.max_inflight = 2;
+  const auto tool = make_tool(declared);
+  auto first = loop.start(scheduler.enter(call(), tool));
+  const auto second = loop.start(scheduler.enter(call(), tool));
+  const auto third = loop.start(scheduler.enter(call(), tool));
+  loop.turn();
+  EXPECT_TRUE(second->has_value());
+  EXPECT_FALSE(third->has_value());
+  first->reset();
+  loop.turn();
+  EXPECT_TRUE(third->has_value());
+}
+
+TEST_F(Scheduling, LetsPeersTakeTurns) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  auto running = loop.start(scheduler.enter(call("greedy"), tool));
+  std::vector<std::shared_ptr<std::optional<Result<Slot>>>> greedy;
+  for (int i = 0; i < 10; ++i) greedy.push_back(loop.start(scheduler.enter(call("greedy"), tool)));
+  loop.turn();
+  const auto modest = loop.start(scheduler.enter(call("modest"), tool));
+  loop.turn();
+  running->reset();
+  loop.turn();
+  ASSERT_TRUE(greedy[0]->has_value());  // it came first
+  greedy[0]->reset();
+  loop.turn();
+  EXPECT_TRUE(modest->has_value());  // before nine that came earlier
+  EXPECT_FALSE(greedy[1]->has_value());
+}
+
+TEST_F(Scheduling, DoesNotStarveACallThatNeedsTwoThings) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  tool::Declaration both = serial("both");
+  both.exclusive = "x";
+  tool::Declaration other = declaration("other");
+  other.exclusive = "x";
+  const auto both_tool = make_tool(both);
+  const auto other_tool = make_tool(other);
+  auto holds_tool = loop.start(scheduler.enter(call("a"), both_tool));
+  loop.turn();
+  auto wants_both = loop.start(scheduler.enter(call("b"), both_tool));
+  auto wants_one = loop.start(scheduler.enter(call("c"), other_tool));
+  loop.turn();
+  EXPECT_FALSE(wants_both->has_value());
+  holds_tool->reset();
+  loop.turn();
+  EXPECT_TRUE(wants_both->has_value());
+  EXPECT_FALSE(wants_one->has_value());  // came later
+}
+
+TEST_F(Scheduling, SaysBusyWhenAToolsQueueIsFull) {
+  settings.queue = 2;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  auto running = loop.start(scheduler.enter(call(), tool));
+  auto second = loop.start(scheduler.enter(call(), tool));
+  auto third = loop.start(scheduler.enter(call(), tool));
+  loop.turn();
+  const auto refusal = scheduler.refuse_when_busy(call(), *tool);
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_TRUE(refusal->is_error);
+  EXPECT_NE(refusal->content.find("Retry after"), std::string::npos);
+  running->reset();
+  loop.turn();
+  second->reset();
+  loop.turn();
+  EXPECT_FALSE(scheduler.refuse_when_busy(call(), *tool).has_value());
+}
+
+TEST_F(Scheduling, RefusesAPrincipalThatQueuesTooMuchAndServesOthers) {
+  settings.running_per_principal = 1;
+  settings.queued_per_principal = 1;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(declaration("safe"));
+  auto running = loop.start(scheduler.enter(call("p", "ann"), tool));
+  auto queued = loop.start(scheduler.enter(call("p", "ann"), tool));
+  const auto refused = loop.start(scheduler.enter(call("p", "ann"), tool));
+  const auto other = loop.start(scheduler.enter(call("q", "bob"), tool));
+  loop.turn();
+  ASSERT_TRUE(refused->has_value());
+  EXPECT_EQ((*refused)->error().kind, ErrorKind::Unavailable);
+  EXPECT_TRUE((*other)->has_value());
+  running->reset();
+  loop.turn();
+  EXPECT_TRUE((*queued)->has_value());
+}
+
+TEST_F(Scheduling, EndsAWaitAtItsDeadline) {
+  settings.timeout = 5ms;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  const auto running = loop.start(scheduler.enter(call(), tool));
+  const auto waiting = loop.start(scheduler.enter(call(), tool));
+  loop.drain();
+  ASSERT_TRUE(waiting->has_value());
+  EXPECT_EQ((*waiting)->error().kind, ErrorKind::DeadlineExceeded);
+  EXPECT_EQ(scheduler.waiting(), 0u);
+}
+
+TEST_F(Scheduling, LetsGoOfACancelledCallAndServesTheNext) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  auto running = loop.start(scheduler.enter(call(), tool));
+  tool::Call& impatient = call();
+  const auto cancelled = loop.start(scheduler.enter(impatient, tool));
+  const auto next = loop.start(scheduler.enter(call(), tool));
+  loop.turn();
+  impatient.cancel->request();
+  loop.turn();
+  ASSERT_TRUE(cancelled->has_value());
+  EXPECT_EQ((*cancelled)->error().kind, ErrorKind::Cancelled);
+  running->reset();
+  loop.turn();
+  EXPECT_TRUE(next->has_value());
+}
+
+}  // namespace
+}  // namespace host::executor
