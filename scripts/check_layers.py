@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Holds the direction of includes: a file includes its own folder or a lower floor, never sideways, never up.
+
+Prints each arrow that points wrong and exits 1. `--self-test` proves that it finds one.
+"""
+import re
+import subprocess
+import sys
+
+# From the lowest floor to the highest; folders of one line do not include each other.
+FLOORS = [
+    "base",
+    "json",
+    "config",  # below skill, whose faults are told in config's form, and tool, whose flags config narrows
+    "tool transport skill",
+    "protocol store identity",
+    "permission approval executor plugin gateway builtin",
+    "router",
+    "session rest admin",
+    "app cli",
+    "main.cpp",
+]
+FLOOR = {folder: level for level, line in enumerate(FLOORS) for folder in line.split()}
+
+# One door to each outside library: to replace a library is to edit one folder.
+DOORS = {
+    r"rapidjson/": ["json"],
+    r"toml\+\+|toml\.hpp": ["config"],
+    r"yaml-cpp/": ["skill"],
+    r"CLI/": ["cli"],
+    r"spdlog/": ["base"],
+    r"pcre2\.h": ["json"],
+    r"sqlite3\.h": ["store"],
+    r"boost/beast": ["transport"],
+    r"openssl/": ["transport", "identity", "base"],
+    r"xxhash\.h": ["base"],
+    r"boost/dll|dlfcn\.h": ["plugin"],
+    r"regex$": [],  # std::regex overflows the stack on foreign text
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+
+
+def faults_of(path, text):
+    """What is wrong with the includes of one file, as lines."""
+    parts = path.split("/")
+    for match in INCLUDE.finditer(text):
+        target = match.group(1)
+        at = f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}"
+        if parts[0] in ("sdk", "plugins"):
+            if target.split("/")[0] in FLOOR and "/" in target:
+                yield f"{at}: {parts[0]}/ includes <toolpost/...> alone, not {target}"
+            continue
+        here, there = parts[1], target.split("/")[0]
+        if there == "toolpost" and here != "plugin":
+            yield f"{at}: only host/plugin includes <toolpost/...>"
+        for door, folders in DOORS.items():
+            if re.match(door, target) and here not in folders:
+                yield f"{at}: {target} belongs behind {' or '.join('host/' + f for f in folders) or 'no door'}"
+        if "/" not in target or there not in FLOOR or there == here:
+            continue
+        if here not in FLOOR:
+            yield f"{at}: host/{here} has no floor in {__file__}"
+        elif FLOOR[there] >= FLOOR[here]:
+            arrow = "sideways to" if FLOOR[there] == FLOOR[here] else "up to"
+            yield f"{at}: {here} includes {arrow} {target}"
+
+
+def self_test():
+    bad = ['#include "skill/a.h"', '#include "router/a.h"', "#include <toolpost/plugin.h>", "#include <regex>"]
+    good = ['#include "tool/a.h"', '#include "json/a.h"', "#include <vector>", "#include <boost/asio/post.hpp>"]
+    assert all(list(faults_of("host/tool/x.cpp", line)) for line in bad)
+    assert not any(list(faults_of("host/tool/x.cpp", line)) for line in good)
+    assert list(faults_of("sdk/include/toolpost/x.h", '#include "json/json.h"'))
+    assert not list(faults_of("host/plugin/x.cpp", "#include <toolpost/plugin.h>"))
+
+
+def main():
+    if "--self-test" in sys.argv:
+        return self_test()
+    tracked = subprocess.run(["git", "ls-files", "host", "sdk", "plugins"], check=True, capture_output=True, text=True)
+    faults = []
+    for path in tracked.stdout.split():
+        if path.endswith((".h", ".hpp", ".c", ".cpp")):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    faults += faults_of(path, file.read())
+            except FileNotFoundError:
+                continue  # removed, not yet committed
+    print("\n".join(faults) or "the floors hold")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
