@@ -1,0 +1,74 @@
+/* Two tools in an array whose stride is not today's: `first` and `second` answer with their names.
+ */
+#include "toolpost/plugin.h"
+
+#define ANY_OBJECT TP_STR("{\"type\":\"object\",\"properties\":{}}")
+#if defined(SKEW_LARGER)
+/* Not zero, so that a host which steps by its own size reads nonsense and is found out. */
+#define FUTURE .future_text = TP_STR("from tomorrow"), .future_number = UINT64_MAX,
+#else
+#define FUTURE
+#endif
+
+static const tp_tool tools[] = {
+    {.struct_size = sizeof(tp_tool),
+     .flags = TP_TOOL_READ_ONLY,
+     .name = TP_STR("first"),
+     FUTURE.description = TP_STR("Answers first"),
+     .input_schema = ANY_OBJECT,
+     .max_inflight = 3},
+    {.struct_size = sizeof(tp_tool),
+     .flags = TP_TOOL_READ_ONLY,
+     .name = TP_STR("second"),
+     FUTURE.description = TP_STR("Answers second"),
+     .input_schema = ANY_OBJECT,
+     .exclusive = TP_STR("skew")},
+};
+
+static const tp_host_api* host_of(tp_instance* self) {
+  return *(const tp_host_api**)self;
+}
+
+static tp_status skew_call(tp_instance* self, uint32_t tool, tp_str args, tp_call* call) {
+  (void)args;
+  if (tool >= sizeof tools / sizeof tools[0]) return TP_E_UNSUPPORTED;
+  const tp_str no_mime = {0, 0};
+  return host_of(self)->result(call, TP_TEXT, no_mime, tools[tool].name);
+}
+
+static void skew_destroy(tp_instance* self) {
+  (void)self;
+}
+
+static const tp_instance_api instance_api = {.struct_size = sizeof(tp_instance_api),
+                                             .concurrency = TP_SERIAL,
+                                             .call = skew_call,
+                                             .destroy = skew_destroy};
+
+static tp_status skew_create(const tp_host_api* host_api, tp_host* host, tp_str config,
+                             const tp_instance_api** api, tp_instance** out) {
+  static const tp_host_api* only_host; /* every instance in one process has the same table */
+  (void)host;
+  (void)config;
+  only_host = host_api;
+  *api = &instance_api;
+  *out = &only_host;
+  return TP_OK;
+}
+
+static const tp_plugin plugin = {
+    .struct_size = sizeof(tp_plugin),
+    .abi_major = TP_ABI_MAJOR,
+    .abi_minor = TP_ABI_MINOR,
+    .tool_count = sizeof tools / sizeof tools[0],
+    .tool_stride = sizeof(tp_tool),
+    .tools = tools,
+    .id = TP_STR("io.toolpost.test.skew"),
+    .name = TP_STR("Skew"),
+    .version = TP_STR("1.0.0"),
+    .create = skew_create,
+};
+
+const tp_plugin* toolpost_plugin_v1(void) {
+  return &plugin;
+}
