@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "json/schema/characters.h"
 #include "json/schema/unicode_property.h"
 
 namespace host::json::schema {
@@ -166,10 +167,6 @@ class Translator {
     // PCRE2 would read a second one as possessive.
     if (is_one_of(peek(), "*+?") || quantifier_length() != 0) return wrong("nothing to repeat");
     return {};
-  }
-
-  static bool is_one_of(char c, std::string_view set) {
-    return c != '\0' && set.find(c) != std::string_view::npos;
   }
 
   Result<void> character_class() {

@@ -1,5 +1,6 @@
 #include "json/schema/resources.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace host::json::schema {
 namespace {
+
+constexpr std::size_t kMaxPointerSteps = 20'000'000;
 
 enum class Holds : std::uint8_t { Schema, List, Map, SchemaOrList };
 
@@ -102,7 +105,8 @@ Result<void> Resources::walk(const Value& schema, Location location, std::uint32
     }
     subschemas_.push_back(&schema);
   }
-  locations_.emplace(&schema, location);
+  const auto entry = locations_.emplace(&schema, location).first;
+  by_pointer_.emplace(entry->second.pointer, &schema);
   if (!schema.IsObject()) return {};
   HOST_TRY(add_anchors(schema, location));
   return walk_children(schema, location, depth + 1);
@@ -235,24 +239,40 @@ Result<ResourceId> Resources::find_resource(const std::string& uri, std::string_
   return by_uri_.find(uri)->second;
 }
 
+// Goes token by token, and notes the last known subschema on the way.
+const Value* Resources::descend(const Value& from, std::string_view pointer, std::size_t& covered,
+                                Location& nearest) {
+  const Value* value = &from;
+  for (std::size_t start = 0; value != nullptr && start < pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', start + 1), pointer.size());
+    pointer_steps_ += value->IsObject() ? value->MemberCount() : 1;
+    if (pointer_steps_ > kMaxPointerSteps) return nullptr;
+    value = at(*value, pointer.substr(start, end - start));
+    start = end;
+    const auto known = value == nullptr ? locations_.end() : locations_.find(value);
+    if (known == locations_.end()) continue;
+    nearest = known->second;
+    covered = end;
+  }
+  return value;
+}
+
 Result<const Value*> Resources::follow_pointer(ResourceId from, std::string_view pointer,
                                                std::string_view reference) {
-  const Value* const target = at(*resources_[from].root, pointer);
+  const Value& root = *resources_[from].root;
+  Location nearest = locations_.at(&root);
+  const auto known = by_pointer_.find(nearest.pointer + std::string(pointer));
+  if (known != by_pointer_.end()) return known->second;
+  std::size_t covered = 0;
+  const Value* const target = descend(root, pointer, covered, nearest);
+  if (pointer_steps_ > kMaxPointerSteps)
+    return invalid("", "too many `$ref` in too large a schema");
   if (target == nullptr || !is_schema(*target)) {
     return invalid("", "`$ref` " + quoted(reference) + " leads to " +
                            (target == nullptr ? "nothing" : describe_value(*target)));
   }
   if (locations_.contains(target)) return target;
   // Below a keyword that holds no subschemas: it belongs to the nearest schema above.
-  Location nearest = locations_.at(resources_[from].root);
-  std::size_t covered = 0;
-  for (std::size_t end = pointer.find('/', 1); end != std::string_view::npos;
-       end = pointer.find('/', end + 1)) {
-    const auto above = locations_.find(at(*resources_[from].root, pointer.substr(0, end)));
-    if (above == locations_.end()) continue;
-    nearest = above->second;
-    covered = end;
-  }
   nearest.pointer += pointer.substr(covered);
   HOST_TRY(walk(*target, nearest, 0));
   return target;

@@ -68,6 +68,8 @@ class Resources {
   Result<void> add_anchors(const Value& schema, const Location& location);
   Result<Dialect> dialect_for(const Value& schema, const Dialect& fallback) const;
   Result<ResourceId> find_resource(const std::string& uri, std::string_view reference);
+  const Value* descend(const Value& from, std::string_view pointer, std::size_t& covered,
+                       Location& nearest);
   Result<const Value*> follow_pointer(ResourceId from, std::string_view pointer,
                                       std::string_view reference);
 
@@ -75,7 +77,9 @@ class Resources {
   std::vector<Resource> resources_;
   std::map<std::string, ResourceId, std::less<>> by_uri_;
   std::unordered_map<const Value*, Location> locations_;
+  std::unordered_map<std::string_view, const Value*> by_pointer_;  // keys stand in locations_
   std::vector<const Value*> subschemas_;
+  std::size_t pointer_steps_ = 0;  // members looked at for `$ref`s that the above does not have
   bool in_root_ = false;
 };
 
