@@ -1,6 +1,7 @@
-// config.toml as checked, typed structs. Loading fails with every fault found, each at file:line:column;
-// nothing of a bad file is used. The shipped config.toml shows each key with default, unit and reason,
-// and a test holds that it loads to exactly the defaults below, save what it sets for the shipped plugins.
+// config.toml as checked, typed structs. Loading fails with every fault found, each at
+// file:line:column; nothing of a bad file is used. The shipped config.toml shows each key with
+// default, unit and reason, and a test holds that it loads to exactly the defaults below, save what
+// it sets for the shipped plugins. keys.h names each field's key, unit and range.
 #pragma once
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/log.h"
@@ -29,7 +31,9 @@ struct Server {
   std::vector<std::string> allowed_origins;  // beside none; like "https://app.example"
   std::string name = "toolpost";             // serverInfo
   std::string title = "Toolpost";
-  std::string instructions;                  // put before the skill catalogue
+  std::string instructions;  // put before the skill catalogue
+
+  bool operator==(const Server&) const = default;
 };
 
 struct Limits {
@@ -47,9 +51,11 @@ struct Limits {
   Seconds write_timeout{std::chrono::seconds(30)};
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
-  std::uint32_t subscriptions = 1024;     // listen streams
+  std::uint32_t subscriptions = 1024;       // listen streams
   std::uint32_t result_bytes = 16u << 20u;  // one call's result
-  std::uint32_t page_size = 100;          // tools/list
+  std::uint32_t page_size = 100;            // tools/list
+
+  bool operator==(const Limits&) const = default;
 };
 
 struct Call {
@@ -58,10 +64,14 @@ struct Call {
   Seconds grace{std::chrono::seconds(2)};     // from cancel to kill
   std::uint32_t pool_threads = 8;             // for calls that may block, inline plugins
   std::uint32_t queue = 256;                  // waiting for one tool; then busy
+
+  bool operator==(const Call&) const = default;
 };
 
 struct Mcp {
   bool bare_calls = true;
+
+  bool operator==(const Mcp&) const = default;
 };
 
 struct Rule {
@@ -69,6 +79,8 @@ struct Rule {
   std::optional<std::string> content;
   Behavior behavior = Behavior::Ask;
   std::string source;  // "config.toml:12"
+
+  bool operator==(const Rule&) const = default;
 };
 
 struct Permission {
@@ -76,10 +88,14 @@ struct Permission {
   std::vector<std::filesystem::path> working_dirs;
   std::vector<std::string> dangerous_paths;  // added to the built-in lists
   std::vector<Rule> rules;                   // [[rule]]
+
+  bool operator==(const Permission&) const = default;
 };
 
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
+
+  bool operator==(const Approval&) const = default;
 };
 
 struct Group {
@@ -89,6 +105,8 @@ struct Group {
   std::string instructions;
   std::vector<std::string> tools;
   std::vector<std::string> skills;
+
+  bool operator==(const Group&) const = default;
 };
 
 // What may be set per tool, in [plugin.NAME.tool.TOOL] or a side file.
@@ -99,6 +117,8 @@ struct ToolOverride {
   std::optional<bool> read_only;         // false only: stricter
   std::optional<bool> concurrency_safe;  // false only: stricter
   std::optional<bool> auto_approve;
+
+  bool operator==(const ToolOverride&) const = default;
 };
 
 struct Plugin {
@@ -111,33 +131,49 @@ struct Plugin {
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
   std::map<std::string, ToolOverride> tools;
+
+  bool operator==(const Plugin&) const = default;
 };
 
+// What `dirs` may name beside paths: the folder that came with this host, in a build tree and
+// installed alike.
+inline constexpr std::string_view kShipped = "@shipped";
+
 struct Plugins {
-  std::vector<std::filesystem::path> dirs;
+  // Absolute once loaded; a folder that does not exist is no fault, it may come.
+  std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   Seconds debounce{250};
   Seconds retire_grace{std::chrono::seconds(2)};  // from a removed file to its retirement
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds rescan{std::chrono::seconds(5)};  // for folders that give no events
-  std::filesystem::path cache_dir;          // empty: a fresh 0700 folder under the temporary directory
-  std::map<std::string, Plugin> by_name;    // [plugin.NAME]
+  std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
+  std::map<std::string, Plugin> by_name;  // [plugin.NAME]
+
+  bool operator==(const Plugins&) const = default;
 };
 
 struct Skills {
-  std::vector<std::filesystem::path> dirs;  // low to high priority
+  // Low to high priority; as in Plugins.
+  std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
+
+  bool operator==(const Skills&) const = default;
 };
 
 struct Log {
   log::Level level = log::Level::Info;
   log::Format format = log::Format::Text;
+
+  bool operator==(const Log&) const = default;
 };
 
 struct Audit {
   std::filesystem::path file;  // empty: none is kept
+
+  bool operator==(const Audit&) const = default;
 };
 
 struct Config {
@@ -154,18 +190,27 @@ struct Config {
   Audit audit;
 
   std::filesystem::path file;  // empty: built-in defaults
+
+  bool operator==(const Config&) const = default;
 };
 
-// Relative paths in a file are relative to the file's folder. Environment variables
-// TOOLPOST_SECTION__KEY override scalar keys afterwards. On failure the diagnostics say all.
+// Relative paths in a file are relative to the file's folder, those in the environment to the
+// current one; a leading `~/` is the home folder. Variables TOOLPOST_SECTION__KEY override keys of
+// sections afterwards, TOOLPOST_PLUGIN__NAME__KEY those of a plugin and
+// TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings; a list is written as in TOML, or as its
+// single member. Variables without `__` are none of ours.
+//
+// `environment` is like environ; nullptr: empty. On failure there is no config and the diagnostics
+// say all. An empty `file` stands for no file: the defaults, the environment on top.
 struct Loaded {
   std::optional<Config> config;
   std::vector<Diagnostic> diagnostics;
 };
 Loaded load(const std::filesystem::path& file, const char* const* environment);
-Loaded parse(std::string_view text, const std::filesystem::path& file, const char* const* environment);
+Loaded parse(std::string_view text, const std::filesystem::path& file,
+             const char* const* environment);
 
-// The effective configuration as TOML, for `config show`.
+// The effective configuration as TOML, for `config show`. It loads back to the same.
 std::string show(const Config& config);
 
 // The plugin's section, or the defaults where it has none.

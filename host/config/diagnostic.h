@@ -1,9 +1,15 @@
 // One fault in a file that a person wrote, told the same way for config.toml and SKILL.md:
 //
-//   config.toml:12:8: error[C014]: unknown key "prot" in [http]
+//   config.toml:12:1: error[C014]: unknown key "prot" in [http]
 //     12 | prot = 8808
 //        | ^
-//   help: did you mean "port"?
+//     help: did you mean "port"?
+//
+// The codes are stable:
+//   C001 the file cannot be read         C011 wrong type         C015 twice the same
+//   C002 the text is not TOML            C012 out of range       C016 something required is missing
+//   C013 none of the words               C014 unknown key        C017 not of the form that is asked
+//   for S...: those of SKILL.md, skill/skill.h
 #pragma once
 
 #include <cstdint>
@@ -18,7 +24,7 @@ enum class Severity { Error, Warning };
 struct Diagnostic {
   std::string file;
   std::uint32_t line = 0;    // from 1; 0: the file as a whole
-  std::uint32_t column = 0;  // from 1
+  std::uint32_t column = 0;  // from 1, in characters; 0: the line as a whole
   Severity severity = Severity::Error;
   std::string code;     // "C014"
   std::string message;  // what is wrong and what was expected

@@ -1,0 +1,203 @@
+#include "config/keys.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace host::config {
+namespace {
+
+constexpr std::string_view kLevels[] = {"trace", "debug",    "info", "warning",
+                                        "error", "critical", "off"};
+constexpr std::string_view kFormats[] = {"text", "json"};
+constexpr std::string_view kModes[] = {"default", "accept_edits", "explore", "bypass", "dont_ask"};
+constexpr std::string_view kBehaviors[] = {"allow", "ask", "deny"};
+constexpr std::string_view kIsolations[] = {"worker", "inline"};
+constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-error"};
+constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
+constexpr std::string_view kAskers[] = {"page", "client"};
+
+constexpr double kDay = 86'400;
+constexpr Range kTimer{0.001, kDay, "seconds"};
+
+template <class E>
+EnumSlot words_of(E& value) {
+  return {&value,
+          [](const void* at) { return static_cast<std::size_t>(*static_cast<const E*>(at)); },
+          [](void* at, std::size_t index) { *static_cast<E*>(at) = static_cast<E>(index); }};
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool only(std::string_view text, std::string_view also) {
+  return std::all_of(text.begin(), text.end(), [also](char c) {
+    return is_letter_or_digit(c) || also.find(c) != std::string_view::npos;
+  });
+}
+
+// Splits "HOST:PORT" or "[HOST]:PORT" at the colon that ends the host.
+bool is_listen_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port = text.substr(colon + 1);
+  unsigned number = 0;
+  const auto [end, fault] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (fault != std::errc{} || end != port.data() + port.size() || number > 65'535) return false;
+  if (host.front() != '[') return only(host, ".-");
+  return host.size() > 2 && host.back() == ']' && only(host.substr(1, host.size() - 2), ":.");
+}
+
+const char* listen_form(std::string_view text) {
+  return is_listen_address(text) ? nullptr : "ADDRESS:PORT, like \"127.0.0.1:8808\" or \"[::1]:0\"";
+}
+
+const char* host_form(std::string_view text) {
+  const bool bare = !text.empty() && text.size() <= 255 && only(text, ".-:[]");
+  return bare ? nullptr : "a host as it stands in a Host header, like \"tools.example\"";
+}
+
+const char* origin_form(std::string_view text) {
+  constexpr const char* kForm =
+      "an origin, like \"https://app.example\": scheme, host, port, and no path";
+  const std::size_t slashes = text.find("://");
+  if (slashes == std::string_view::npos || slashes == 0) return kForm;
+  const std::string_view host = text.substr(slashes + 3);
+  return only(text.substr(0, slashes), "+.-") && !host.empty() && only(host, ".-:[]") ? nullptr
+                                                                                      : kForm;
+}
+
+const char* not_empty(std::string_view text) {
+  const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return blank ? "a text that is not blank" : nullptr;
+}
+
+std::vector<Key> server_keys(Server& it) {
+  return {{"listen", &it.listen, {}, {}, listen_form},
+          {"allowed_hosts", &it.allowed_hosts, {}, {}, host_form},
+          {"allowed_origins", &it.allowed_origins, {}, {}, origin_form},
+          {"name", &it.name, {}, {}, not_empty},
+          {"title", &it.title},
+          {"instructions", &it.instructions}};
+}
+
+std::vector<Key> limits_keys(Limits& it) {
+  constexpr Range kText{1024, 1u << 30u, "bytes"};
+  return {{"body_bytes", &it.body_bytes, kText},
+          {"line_bytes", &it.line_bytes, kText},
+          {"header_bytes", &it.header_bytes, {1024, 1u << 20u, "bytes"}},
+          {"json_depth", &it.json_depth, {8, 1024, "levels"}},
+          {"connections", &it.connections, {1, 1'000'000, ""}},
+          {"connections_per_address", &it.connections_per_address, {1, 1'000'000, ""}},
+          {"sessions", &it.sessions, {1, 1'000'000, ""}},
+          {"session_idle_s", &it.session_idle, {1, 30 * kDay, "seconds"}},
+          {"header_timeout_s", &it.header_timeout, kTimer},
+          {"body_timeout_s", &it.body_timeout, kTimer},
+          {"keep_alive_s", &it.keep_alive, kTimer},
+          {"write_timeout_s", &it.write_timeout, kTimer},
+          {"running_per_principal", &it.running_per_principal, {1, 1'000'000, "calls"}},
+          {"queued_per_principal", &it.queued_per_principal, {0, 1'000'000, "calls"}},
+          {"subscriptions", &it.subscriptions, {0, 1'000'000, "streams"}},
+          {"result_bytes", &it.result_bytes, kText},
+          {"page_size", &it.page_size, {1, 10'000, "tools"}}};
+}
+
+std::vector<Key> call_keys(Call& it) {
+  return {{"timeout_s", &it.timeout, kTimer},
+          {"timeout_error", &it.timeout_error, {}, kTimeoutErrors},
+          {"grace_s", &it.grace, {0, 3600, "seconds"}},
+          {"pool_threads", &it.pool_threads, {1, 1024, "threads"}},
+          {"queue", &it.queue, {0, 1'000'000, "calls"}}};
+}
+
+std::vector<Key> permission_keys(Permission& it) {
+  return {{"mode", words_of(it.mode), {}, kModes},
+          {"working_dirs", &it.working_dirs},
+          {"dangerous_paths", &it.dangerous_paths, {}, {}, not_empty}};
+}
+
+std::vector<Key> plugins_keys(Plugins& it) {
+  return {{"dirs", &it.dirs},
+          {"on_conflict", &it.on_conflict, {}, kConflicts},
+          {"debounce_s", &it.debounce, {0, 60, "seconds"}},
+          {"retire_grace_s", &it.retire_grace, {0, 3600, "seconds"}},
+          {"probe_timeout_s", &it.probe_timeout, {0.1, 600, "seconds"}},
+          {"drain_timeout_s", &it.drain_timeout, {0, kDay, "seconds"}},
+          {"rescan_s", &it.rescan, {0.1, kDay, "seconds"}},
+          {"cache_dir", &it.cache_dir}};
+}
+
+std::vector<Key> skills_keys(Skills& it) {
+  return {{"dirs", &it.dirs},
+          {"live", &it.live},
+          {"catalogue_bytes", &it.catalogue_bytes, {0, 1u << 20u, "bytes"}}};
+}
+
+std::vector<Key> log_keys(Log& it) {
+  return {{"level", words_of(it.level), {}, kLevels},
+          {"format", words_of(it.format), {}, kFormats}};
+}
+
+}  // namespace
+
+std::vector<Section> sections(Config& config) {
+  return {{"server", server_keys(config.server)},
+          {"mcp", {{"bare_calls", &config.mcp.bare_calls}}},
+          {"plugins", plugins_keys(config.plugins)},
+          {"skills", skills_keys(config.skills)},
+          {"permission", permission_keys(config.permission)},
+          {"approval", {{"ask", &config.approval.ask, {}, kAskers}}},
+          {"call", call_keys(config.call)},
+          {"limits", limits_keys(config.limits)},
+          {"log", log_keys(config.log)},
+          {"audit", {{"file", &config.audit.file}}}};
+}
+
+std::vector<Key> plugin_keys(Plugin& it) {
+  return {{"enabled", &it.enabled},
+          {"isolation", words_of(it.isolation), {}, kIsolations},
+          {"settings", JsonSlot{&it.settings}},
+          {"auto_approve", &it.auto_approve},
+          {"trust_read_only", &it.trust_read_only},
+          {"group", &it.group},
+          {"timeout_s", &it.timeout, kTimer},
+          {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}}};
+}
+
+std::vector<Key> tool_keys(ToolOverride& it) {
+  return {{"enabled", &it.enabled},
+          {"presets", JsonSlot{&it.presets}},
+          {"timeout_s", &it.timeout, kTimer},
+          {"read_only", &it.read_only},
+          {"concurrency_safe", &it.concurrency_safe},
+          {"auto_approve", &it.auto_approve}};
+}
+
+std::vector<Key> rule_keys(Rule& it) {
+  return {{"tool", &it.tool, {}, {}, tool_name_form, true},
+          {"content", &it.content, {}, {}, not_empty},
+          {"behavior", words_of(it.behavior), {}, kBehaviors, nullptr, true}};
+}
+
+std::vector<Key> group_keys(Group& it) {
+  return {{"name", &it.name, {}, {}, tool_name_form, true},
+          {"description", &it.description, {}, {}, not_empty, true},
+          {"active", &it.active},
+          {"instructions", &it.instructions},
+          {"tools", &it.tools, {}, {}, tool_name_form},
+          {"skills", &it.skills, {}, {}, not_empty}};
+}
+
+const char* tool_name_form(std::string_view text) {
+  const bool fits = !text.empty() && text.size() <= 64 && only(text, "_-");
+  return fits ? nullptr : "1 to 64 letters, digits, _ or -";
+}
+
+const char* plugin_name_form(std::string_view text) {
+  const bool fits = !text.empty() && text.size() <= 64 && only(text, "_-.+") && text.front() != '.';
+  return fits ? nullptr
+              : "a library's name without its ending: 1 to 64 letters, digits, _, -, + or .";
+}
+
+}  // namespace host::config

@@ -1,0 +1,134 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <tuple>
+
+#include "base/unique_fd.h"
+#include "config/config.h"
+#include "config/environment.h"
+#include "config/reader.h"
+
+namespace host::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = 1u << 20u;
+constexpr std::uint32_t kMaxSettingsDepth = 32;
+
+Error io_error(const char* what) {
+  return Error{ErrorKind::Io, std::string(what) + ": " + std::strerror(errno)};
+}
+
+// O_NONBLOCK: a FIFO under the name must not hold the start.
+Result<std::string> read_file(const fs::path& file) {
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return io_error("cannot be opened");
+  struct stat about {};
+  if (::fstat(fd.get(), &about) != 0) return io_error("cannot be examined");
+  if (!S_ISREG(about.st_mode)) return Error{ErrorKind::Io, "is not a regular file"};
+  std::string text(kMaxFileBytes + 1, '\0');
+  std::size_t used = 0;
+  while (used < text.size()) {
+    const ssize_t got = ::read(fd.get(), text.data() + used, text.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_error("cannot be read");
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  if (used > kMaxFileBytes) return Error{ErrorKind::Io, "is larger than 1 MiB"};
+  text.resize(used);
+  return text;
+}
+
+// Settings go through JSON's limits later; a nest that deep is a slip here, with a line to show.
+bool too_deep(const Node& node, std::uint32_t left, Position& at) {
+  if (left == 0) {
+    at = node.at;
+    return true;
+  }
+  for (const Node& value : node.array) {
+    if (too_deep(value, left - 1, at)) return true;
+  }
+  for (const Member& member : node.table) {
+    if (too_deep(member.value, left - 1, at)) return true;
+  }
+  return false;
+}
+
+void read_text(std::string_view text, const fs::path& file, const PathBase& base, Config& into,
+               std::vector<Diagnostic>& diagnostics) {
+  Report report(file.string(), text, diagnostics);
+  TomlError error;
+  const auto root = parse_toml(text, error);
+  if (!root) return report.error(error.at, "C002", error.message);
+  Position deep;
+  if (too_deep(*root, kMaxSettingsDepth, deep)) {
+    return report.error(deep, "C002",
+                        "tables and lists nest deeper than " + std::to_string(kMaxSettingsDepth));
+  }
+  Reader(report, base).read(*root, into);
+  // The tree is in the order of keys; people read in the order of lines.
+  std::sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+  });
+}
+
+// Folders that stand as words until all is read: the defaults' too.
+void resolve_folders(std::vector<fs::path>& folders, const fs::path& shipped,
+                     const PathBase& base) {
+  std::vector<fs::path> resolved;
+  for (const fs::path& folder : folders) {
+    if (folder == kShipped) {
+      resolved.push_back(shipped);
+    } else if (auto path = resolve(folder.string(), base)) {
+      resolved.push_back(*std::move(path));
+    }
+    // Else a default below a home that nobody knows: there is nothing to look at.
+  }
+  folders = std::move(resolved);
+}
+
+PathBase current_folder(const fs::path& home) {
+  std::error_code fault;
+  return {fs::current_path(fault), home};
+}
+
+}  // namespace
+
+Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
+  Loaded loaded;
+  Config config;
+  config.file = file;
+  const PathBase here = current_folder(home_folder(environment));
+  std::error_code fault;
+  const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
+                        here.home};
+  read_text(text, file, beside, config, loaded.diagnostics);
+  override_from(environment, here, config, loaded.diagnostics);
+  resolve_folders(config.plugins.dirs, shipped_plugins(), here);
+  resolve_folders(config.skills.dirs, shipped_skills(), here);
+  if (loaded.diagnostics.empty()) loaded.config = std::move(config);
+  return loaded;
+}
+
+Loaded load(const fs::path& file, const char* const* environment) {
+  if (file.empty()) return parse({}, {}, environment);
+  const auto text = read_file(file);
+  if (text) return parse(*text, file, environment);
+  Loaded loaded;
+  Report(file.string(), {}, loaded.diagnostics).error({}, "C001", text.error().message);
+  return loaded;
+}
+
+const Plugin& plugin(const Config& config, const std::string& name) {
+  static const Plugin kDefaults;
+  const auto found = config.plugins.by_name.find(name);
+  return found == config.plugins.by_name.end() ? kDefaults : found->second;
+}
+
+}  // namespace host::config

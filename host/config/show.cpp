@@ -1,0 +1,147 @@
+#include <cmath>
+#include <cstdio>
+
+#include "config/config.h"
+#include "config/keys.h"
+#include "json/json.h"
+
+namespace host::config {
+namespace {
+
+// A TOML basic string: as in JSON, save that DEL has to be escaped too.
+std::string in_quotes(std::string_view text) {
+  std::string json;
+  json::write_string(text, json);
+  std::string out;
+  for (const char c : json) {
+    if (c == '\x7F') {
+      out += "\\u007F";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string real(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  std::string out(text);
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string seconds(Seconds value) {
+  const auto whole = value.count() / 1000;
+  const auto rest = value.count() % 1000;
+  if (rest == 0) return std::to_string(whole);
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(whole),
+                static_cast<long long>(rest));
+  return text;
+}
+
+std::string inline_value(const json::Value& value);
+
+std::string inline_table(const json::Value& value) {
+  std::string out = "{";
+  for (const auto& member : value.GetObject()) {
+    out += out.size() == 1 ? " " : ", ";
+    out += in_quotes(json::text(member.name)) + " = " + inline_value(member.value);
+  }
+  return out + (out.size() == 1 ? "}" : " }");
+}
+
+std::string inline_list(const json::Value& value) {
+  std::string out = "[";
+  for (const auto& member : value.GetArray()) {
+    if (out.size() > 1) out += ", ";
+    out += inline_value(member);
+  }
+  return out + "]";
+}
+
+// Settings came from TOML, so there is no null among them.
+std::string inline_value(const json::Value& value) {
+  if (value.IsObject()) return inline_table(value);
+  if (value.IsArray()) return inline_list(value);
+  if (value.IsString()) return in_quotes(json::text(value));
+  if (value.IsBool()) return value.GetBool() ? "true" : "false";
+  if (value.IsInt64()) return std::to_string(value.GetInt64());
+  return real(value.GetDouble());
+}
+
+// A key's value as TOML; empty where it is not set.
+struct Value {
+  const Key& key;
+
+  std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
+  std::string operator()(const std::optional<bool>* value) const {
+    return *value ? (*this)(&**value) : "";
+  }
+  std::string operator()(const std::uint32_t* value) const { return std::to_string(*value); }
+  std::string operator()(const std::uint64_t* value) const { return std::to_string(*value); }
+  std::string operator()(const Seconds* value) const { return seconds(*value); }
+  std::string operator()(const std::optional<Seconds>* value) const {
+    return *value ? seconds(**value) : "";
+  }
+  std::string operator()(const std::string* value) const { return in_quotes(*value); }
+  std::string operator()(const std::optional<std::string>* value) const {
+    return *value ? in_quotes(**value) : "";
+  }
+  std::string operator()(const std::filesystem::path* value) const {
+    return in_quotes(value->string());
+  }
+  std::string operator()(const std::vector<std::string>* value) const { return list(*value); }
+  std::string operator()(const std::vector<std::filesystem::path>* value) const {
+    return list(*value);
+  }
+  std::string operator()(const EnumSlot& slot) const {
+    return in_quotes(key.words[slot.get(slot.target)]);
+  }
+  std::string operator()(const JsonSlot& slot) const {
+    if (slot.target->empty()) return {};
+    const auto parsed = json::parse(*slot.target);
+    return parsed ? inline_value(parsed->root()) : std::string();
+  }
+
+  template <class T>
+  static std::string list(const std::vector<T>& values) {
+    std::string out = "[";
+    for (const auto& value : values) {
+      if (out.size() > 1) out += ", ";
+      out += in_quotes(std::filesystem::path(value).string());
+    }
+    return out + "]";
+  }
+};
+
+void show_keys(const std::string& header, const std::vector<Key>& keys, std::string& out) {
+  if (!out.empty()) out += '\n';
+  out += header + "\n";
+  for (const Key& key : keys) {
+    const std::string value = std::visit(Value{key}, key.slot);
+    if (!value.empty()) out += std::string(key.name) + " = " + value + "\n";
+  }
+}
+
+}  // namespace
+
+std::string show(const Config& config) {
+  Config copy = config;  // the table of keys points into what can be written
+  std::string out;
+  for (const Section& section : sections(copy))
+    show_keys("[" + std::string(section.name) + "]", section.keys, out);
+  for (auto& [name, plugin] : copy.plugins.by_name) {
+    const std::string header = "plugin." + in_quotes(name);
+    show_keys("[" + header + "]", plugin_keys(plugin), out);
+    for (auto& [tool, values] : plugin.tools) {
+      show_keys("[" + header + ".tool." + in_quotes(tool) + "]", tool_keys(values), out);
+    }
+  }
+  for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
+  for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
+  return out;
+}
+
+}  // namespace host::config

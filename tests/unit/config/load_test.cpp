@@ -1,0 +1,254 @@
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "loading.h"
+
+namespace host::config {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(Config, TakesEveryTypeOfKey) {
+  const Config config = good(parse_text(R"(
+[server]
+listen = "[::1]:0"
+allowed_origins = ["https://app.example:8443"]
+[limits]
+body_bytes = 1_000_000
+session_idle_s = 1.5
+[permission]
+mode = "accept_edits"
+[log]
+level = "debug"
+[mcp]
+bare_calls = false
+[approval]
+ask = ["client", "page"]
+)"));
+  EXPECT_EQ(config.server.listen, "[::1]:0");
+  EXPECT_EQ(config.server.allowed_origins, std::vector<std::string>{"https://app.example:8443"});
+  EXPECT_EQ(config.limits.body_bytes, 1'000'000u);
+  EXPECT_EQ(config.limits.session_idle, milliseconds(1500));
+  EXPECT_EQ(config.permission.mode, PermissionMode::AcceptEdits);
+  EXPECT_EQ(config.log.level, log::Level::Debug);
+  EXPECT_FALSE(config.mcp.bare_calls);
+  EXPECT_EQ(config.approval.ask, (std::vector<std::string>{"client", "page"}));
+}
+
+TEST(Config, TakesPluginsWithTheirSettingsAndTools) {
+  const Config config = good(parse_text(R"(
+[plugin.invoices]
+isolation = "inline"
+auto_approve = false
+timeout_s = 7
+[plugin.invoices.settings]
+folder = "/srv"
+deep = { list = [1, 2.5, true, "x"], day = 2024-01-15 }
+[plugin.invoices.tool.save_csv]
+enabled = false
+presets = { filename = "all" }
+read_only = false
+)"));
+  const Plugin& invoices = plugin(config, "invoices");
+  EXPECT_EQ(invoices.isolation, Isolation::Inline);
+  EXPECT_EQ(invoices.auto_approve, false);
+  EXPECT_EQ(invoices.timeout, milliseconds(7000));
+  EXPECT_EQ(invoices.settings,
+            R"({"deep":{"day":"2024-01-15","list":[1,2.5,true,"x"]},"folder":"/srv"})");
+  const ToolOverride& tool = invoices.tools.at("save_csv");
+  EXPECT_EQ(tool.enabled, false);
+  EXPECT_EQ(tool.presets, R"({"filename":"all"})");
+  EXPECT_EQ(tool.read_only, false);
+  EXPECT_EQ(plugin(config, "other"), Plugin{});
+}
+
+TEST(Config, TakesRulesAndGroupsInOrderAndRemembersWhereARuleStands) {
+  const Config config = good(parse_text(R"(
+[[rule]]
+tool = "save_csv"
+behavior = "ask"
+[[rule]]
+tool = "run"
+content = "git *"
+behavior = "deny"
+[[group]]
+name = "billing"
+description = "Invoices"
+tools = ["save_csv"]
+)"));
+  ASSERT_EQ(config.permission.rules.size(), 2u);
+  EXPECT_EQ(config.permission.rules[0].source, "config.toml:2");
+  EXPECT_EQ(config.permission.rules[0].content, std::nullopt);
+  EXPECT_EQ(config.permission.rules[1].behavior, Behavior::Deny);
+  EXPECT_EQ(config.permission.rules[1].content, "git *");
+  ASSERT_EQ(config.groups.size(), 1u);
+  EXPECT_FALSE(config.groups[0].active);
+}
+
+TEST(Config, ReportsEveryFaultAtItsPlaceAndUsesNothing) {
+  const Loaded loaded = parse_text(
+      "[server]\n"
+      "lisen = \"127.0.0.1:1\"\n"
+      "name = 5\n"
+      "[limits]\n"
+      "page_size = 0\n"
+      "[log]\n"
+      "level = \"loud\"\n"
+      "[sever]\n"
+      "x = 1\n"
+      "[[rule]]\n"
+      "tool = \"a\"\n");
+  EXPECT_FALSE(loaded.config.has_value());
+  const std::string all = told(loaded);
+  const std::string file = "/etc/toolpost/config.toml:";
+  const std::string expected[] = {
+      file +
+          "2:1: error[C014]: unknown key \"lisen\" in [server]\n"
+          "  2 | lisen = \"127.0.0.1:1\"\n"
+          "    | ^\n"
+          "  help: did you mean \"listen\"?\n",
+      file + "3:8: error[C011]: name in [server]: expected a text",
+      file +
+          "5:13: error[C012]: page_size in [limits]: expected a whole number of tools from 1 to "
+          "10000, found 0\n",
+      file + "7:9: error[C013]: level in [log]: expected one of \"trace\", ",
+      file + "8:2: error[C014]: unknown section [sever]\n",
+      "  help: did you mean \"server\"?\n",
+      file + "10:1: error[C016]: behavior is missing in [[rule]]\n",
+  };
+  for (const std::string& part : expected)
+    EXPECT_NE(all.find(part), std::string::npos) << part << "\n" << all;
+  EXPECT_EQ(loaded.diagnostics.size(), 6u) << all;
+}
+
+TEST(Config, SaysWhereTheTextIsNotToml) {
+  EXPECT_TRUE(
+      only_headline(parse_text("[server]\nname = \n")).starts_with("/etc/toolpost/config.toml:2:"));
+  EXPECT_NE(only_headline(parse_text("a = 1\na = 2\n")).find("error[C002]"), std::string::npos);
+  EXPECT_NE(only_headline(parse_text("[log]\n[log]\n")).find(":2:"), std::string::npos);
+  EXPECT_NE(only_headline(parse_text("a = \"\xff\"\n")).find("error[C002]"), std::string::npos);
+  const std::string deep = "a = " + std::string(5000, '[');
+  EXPECT_NE(only_headline(parse_text(deep)).find("error[C002]"), std::string::npos);
+}
+
+struct BadLine {
+  const char* text;
+  const char* part;  // of the headline
+};
+
+class BadLines : public ::testing::TestWithParam<BadLine> {};
+
+TEST_P(BadLines, AreRefusedWithAReason) {
+  const std::string headline = only_headline(parse_text(GetParam().text));
+  EXPECT_NE(headline.find(GetParam().part), std::string::npos) << headline;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Config, BadLines,
+    ::testing::Values(
+        BadLine{"stray = 1", "C014]: unknown key \"stray\""},
+        BadLine{"server = 1", "C011]: server: expected a table"},
+        BadLine{"rule = {}", "C011]: rule: expected a list"},
+        BadLine{"plugin.a = 3", "C011]: plugin.a: expected a table"},
+        BadLine{"[server]\nlisten = \"8808\"", "C017]: listen in [server]: expected ADDRESS:PORT"},
+        BadLine{"[server]\nlisten = \"127.0.0.1:70000\"", "C017]"},
+        BadLine{"[server]\nlisten = \"127.0.0.1:\"", "C017]"},
+        BadLine{"[server]\nallowed_origins = [\"https://a/b\"]", "C017]"},
+        BadLine{"[server]\nallowed_hosts = [\"http://a\"]", "C017]"},
+        BadLine{"[server]\nallowed_hosts = [1]", "C011]"},
+        BadLine{"[server]\nallowed_hosts = [\"a\", \"a\"]",
+                "C015]: allowed_hosts in [server]: \"a\" stands there twice"},
+        BadLine{"[call]\ntimeout_s = \"60\"",
+                "expected a number of seconds from 0.001 to 86400, found a text"},
+        BadLine{"[call]\ntimeout_s = nan", "C012]"}, BadLine{"[call]\ntimeout_s = -1", "C012]"},
+        BadLine{"[call]\ntimeout_s = inf", "C012]"}, BadLine{"[call]\nqueue = 1.0", "C011]"},
+        BadLine{"[call]\nqueue = 99999999999", "C012]"},
+        BadLine{"[approval]\nask = [\"model\"]", "C013]"},
+        BadLine{"[plugin.a]\nsettings = 1", "C011]"},
+        BadLine{"[plugin.a.settings]\nx = inf", "C017]"}, BadLine{"[plugin.\"../a\"]", "C017]"},
+        BadLine{"[plugin.a.tool.\"x y\"]", "C017]"},
+        BadLine{"[plugin.a.tool.x]\nread_only = true",
+                "C013]: read_only in [plugin.a.tool.x]: only false"},
+        BadLine{"[plugin.a.tool.x]\nconcurrency_safe = true", "C013]"},
+        BadLine{"[[rule]]\ntool = \"\"\nbehavior = \"ask\"", "C017]: tool in [[rule]]"},
+        BadLine{"[[rule]]\ntool = \"x\"\nbehavior = \"maybe\"", "C013]"},
+        BadLine{"[[group]]\nname = \"g\"", "C016]: description is missing"},
+        BadLine{"[[group]]\nname = \"basic\"\ndescription = \"d\"", "C017]"},
+        BadLine{"[[group]]\nname = \"g\"\ndescription = \"d\"\n[[group]]\nname = "
+                "\"g\"\ndescription = \"d\"",
+                ":5:8: error[C015]"},
+        BadLine{"[skills]\ndirs = [\"\"]", "C017]"}));
+
+TEST(Config, RefusesSettingsThatNestTooDeeply) {
+  std::string text = "[plugin.a.settings]\nx = ";
+  for (int i = 0; i < 40; ++i) text += "{ x = ";
+  text += "1";
+  for (int i = 0; i < 40; ++i) text += " }";
+  EXPECT_NE(only_headline(parse_text(text)).find("nest deeper than 32"), std::string::npos);
+}
+
+TEST(Config, ResolvesPathsAgainstTheFilesFolderAndTheHome) {
+  const Config config = good(parse_text(R"(
+plugins.dirs = ["plugins/", "../up", "~/mine", "~", "/opt/./tools/", "@shipped"]
+audit.file = "audit.jsonl"
+)"));
+  using Paths = std::vector<std::filesystem::path>;
+  ASSERT_EQ(config.plugins.dirs.size(), 6u);
+  EXPECT_EQ(
+      Paths(config.plugins.dirs.begin(), config.plugins.dirs.begin() + 5),
+      (Paths{"/etc/toolpost/plugins", "/etc/up", "/home/ada/mine", "/home/ada", "/opt/tools"}));
+  EXPECT_TRUE(config.plugins.dirs.back().is_absolute());
+  EXPECT_EQ(config.audit.file, "/etc/toolpost/audit.jsonl");
+  EXPECT_EQ(config.skills.dirs.back(), "/home/ada/.local/share/toolpost/skills");
+}
+
+class ConfigFile : public ::testing::Test {
+ protected:
+  ConfigFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "config_test.XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~ConfigFile() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path write(std::string_view text) const {
+    std::ofstream(folder_ / "config.toml") << text;
+    return folder_ / "config.toml";
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(ConfigFile, IsReadAndNamedInTheConfig) {
+  const auto file = write("[server]\nname = \"other\"\n");
+  const Config config = good(load(file, nullptr));
+  EXPECT_EQ(config.server.name, "other");
+  EXPECT_EQ(config.file, file);
+}
+
+TEST_F(ConfigFile, ThatIsNotThereIsAFaultThatNamesIt) {
+  const Loaded loaded = load(folder_ / "none.toml", nullptr);
+  EXPECT_NE(only_headline(loaded).find("none.toml: error[C001]: cannot be opened: No such file"),
+            std::string::npos);
+}
+
+TEST_F(ConfigFile, ThatIsNoRegularFileIsRefusedAtOnce) {
+  const auto fifo = folder_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_NE(only_headline(load(fifo, nullptr)).find("is not a regular file"), std::string::npos);
+  EXPECT_NE(only_headline(load(folder_, nullptr)).find("is not a regular file"), std::string::npos);
+}
+
+TEST_F(ConfigFile, ThatIsHugeIsRefused) {
+  const auto file = write("# " + std::string(2u << 20u, 'x'));
+  EXPECT_NE(only_headline(load(file, nullptr)).find("larger than 1 MiB"), std::string::npos);
+}
+
+TEST(Config, WithoutAFileIsTheDefaults) {
+  const Config config = good(load({}, nullptr));
+  EXPECT_EQ(config.server, Server{});
+  EXPECT_EQ(config.limits, Limits{});
+  EXPECT_TRUE(config.file.empty());
+}
+
+}  // namespace
+}  // namespace host::config

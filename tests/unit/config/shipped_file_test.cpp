@@ -1,0 +1,200 @@
+// The shipped config.toml has to stay complete, true and loadable.
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "config/keys.h"
+#include "loading.h"
+
+namespace host::config {
+namespace {
+
+std::string shipped_text() {
+  std::ostringstream out;
+  out << std::ifstream(TP_SOURCE_DIR "/config.toml").rdbuf();
+  return out.str();
+}
+
+// `#name = 1` and `#[[rule]]` are examples; `# Words.` are not.
+bool is_example(std::string_view line) {
+  return line.size() > 1 && line[0] == '#' &&
+         (line[1] == '[' || (line[1] >= 'a' && line[1] <= 'z'));
+}
+
+// The keys that stand under each header, examples too.
+std::map<std::string, std::set<std::string>> keys_by_header() {
+  std::map<std::string, std::set<std::string>> found;
+  std::istringstream lines(shipped_text());
+  std::string header;
+  for (std::string line; std::getline(lines, line);) {
+    if (is_example(line)) line.erase(0, 1);
+    if (line.starts_with('[')) header = line;
+    const std::size_t equals = line.find(" = ");
+    if (!line.starts_with('#') && equals != std::string::npos)
+      found[header].insert(line.substr(0, equals));
+  }
+  return found;
+}
+
+std::vector<std::string> missing(const std::vector<Key>& keys, const std::set<std::string>& there) {
+  std::vector<std::string> out;
+  for (const Key& key : keys) {
+    if (!there.contains(std::string(key.name))) out.emplace_back(key.name);
+  }
+  return out;
+}
+
+// How many fields a struct has. A new one does not compile here until it is counted, and then fails
+// the test below until it has a key.
+template <class... Fields>
+constexpr std::size_t count(const Fields&...) {
+  return sizeof...(Fields);
+}
+std::size_t fields(const Server& it) {
+  const auto& [a, b, c, d, e, f] = it;
+  return count(a, b, c, d, e, f);
+}
+std::size_t fields(const Limits& it) {
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+}
+std::size_t fields(const Call& it) {
+  const auto& [a, b, c, d, e] = it;
+  return count(a, b, c, d, e);
+}
+std::size_t fields(const Mcp& it) {
+  const auto& [a] = it;
+  return count(a);
+}
+std::size_t fields(const Permission& it) {
+  const auto& [a, b, c, d] = it;
+  return count(a, b, c, d);
+}
+std::size_t fields(const Approval& it) {
+  const auto& [a] = it;
+  return count(a);
+}
+std::size_t fields(const Plugins& it) {
+  const auto& [a, b, c, d, e, f, g, h, i] = it;
+  return count(a, b, c, d, e, f, g, h, i);
+}
+std::size_t fields(const Skills& it) {
+  const auto& [a, b, c] = it;
+  return count(a, b, c);
+}
+std::size_t fields(const Log& it) {
+  const auto& [a, b] = it;
+  return count(a, b);
+}
+std::size_t fields(const Audit& it) {
+  const auto& [a] = it;
+  return count(a);
+}
+std::size_t fields(const Plugin& it) {
+  const auto& [a, b, c, d, e, f, g, h, i] = it;
+  return count(a, b, c, d, e, f, g, h, i);
+}
+std::size_t fields(const ToolOverride& it) {
+  const auto& [a, b, c, d, e, f] = it;
+  return count(a, b, c, d, e, f);
+}
+std::size_t fields(const Rule& it) {
+  const auto& [a, b, c, d] = it;
+  return count(a, b, c, d);
+}
+std::size_t fields(const Group& it) {
+  const auto& [a, b, c, d, e, f] = it;
+  return count(a, b, c, d, e, f);
+}
+std::size_t fields(const Config& it) {
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l);
+}
+
+const std::vector<std::string> kNone;
+
+TEST(ShippedFile, LoadsWithoutAWord) {
+  const Loaded loaded = parse_text(shipped_text());
+  EXPECT_TRUE(loaded.config.has_value());
+  EXPECT_EQ(told(loaded), "");
+}
+
+TEST(ShippedFile, HasTheDefaultsSaveForTheShippedPlugins) {
+  Config shipped = good(parse_text(shipped_text()));
+  EXPECT_EQ(plugin(shipped, "hello"), Plugin{});
+  EXPECT_EQ(plugin(shipped, "invoices").auto_approve, true);
+  EXPECT_EQ(plugin(shipped, "invoices").isolation, Isolation::Worker);
+  EXPECT_EQ(plugin(shipped, "invoices").settings, R"({"folder":"~/invoices"})");
+  shipped.plugins.by_name.clear();
+  EXPECT_EQ(shipped, good(parse_text("")));
+}
+
+TEST(ShippedFile, HasEveryKey) {
+  auto found = keys_by_header();
+  Config config;
+  for (const Section& section : sections(config)) {
+    EXPECT_EQ(missing(section.keys, found["[" + std::string(section.name) + "]"]), kNone)
+        << section.name;
+  }
+  std::set<std::string> plugin = found["[plugin.hello]"];
+  plugin.merge(found["[plugin.invoices]"]);
+  Plugin any;
+  EXPECT_EQ(missing(plugin_keys(any), plugin), kNone);
+  ToolOverride tool;
+  EXPECT_EQ(missing(tool_keys(tool), found["[plugin.hello.tool.greet]"]), kNone);
+  Rule rule;
+  EXPECT_EQ(missing(rule_keys(rule), found["[[rule]]"]), kNone);
+  Group group;
+  EXPECT_EQ(missing(group_keys(group), found["[[group]]"]), kNone);
+}
+
+// A field that no key fills could never be set.
+TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
+  Config config;
+  std::map<std::string_view, std::size_t> keys;
+  for (const Section& section : sections(config)) keys[section.name] = section.keys.size();
+  EXPECT_EQ(keys["server"], fields(Server{}));
+  EXPECT_EQ(keys["limits"], fields(Limits{}));
+  EXPECT_EQ(keys["call"], fields(Call{}));
+  EXPECT_EQ(keys["mcp"], fields(Mcp{}));
+  EXPECT_EQ(keys["permission"], fields(Permission{}) - 1);  // [[rule]]
+  EXPECT_EQ(keys["approval"], fields(Approval{}));
+  EXPECT_EQ(keys["plugins"], fields(Plugins{}) - 1);  // [plugin.NAME]
+  EXPECT_EQ(keys["skills"], fields(Skills{}));
+  EXPECT_EQ(keys["log"], fields(Log{}));
+  EXPECT_EQ(keys["audit"], fields(Audit{}));
+  Plugin plugin;
+  EXPECT_EQ(plugin_keys(plugin).size(), fields(Plugin{}) - 1);  // tool.TOOL
+  ToolOverride tool;
+  EXPECT_EQ(tool_keys(tool).size(), fields(ToolOverride{}));
+  Rule rule;
+  EXPECT_EQ(rule_keys(rule).size(), fields(Rule{}) - 1);  // source
+  Group group;
+  EXPECT_EQ(group_keys(group).size(), fields(Group{}));
+  EXPECT_EQ(keys.size(), fields(Config{}) - 2);  // groups, file
+}
+
+TEST(ShippedFile, HasExamplesThatLoadAsTheyStand) {
+  std::istringstream lines(shipped_text());
+  std::string text;
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (is_example(line)) {
+      line.erase(0, 1);
+      // An example beside the default takes its place.
+      const std::string key = line.substr(0, line.find(" = "));
+      if (!line.starts_with('[') && last.starts_with(key + " = "))
+        text.resize(text.size() - last.size() - 1);
+    }
+    text += line + "\n";
+    last = line;
+  }
+  const Config config = good(parse_text(text));
+  EXPECT_EQ(config.permission.rules.size(), 2u);
+  EXPECT_EQ(config.groups.size(), 1u);
+  EXPECT_EQ(config.server.allowed_hosts, std::vector<std::string>{"tools.example"});
+}
+
+}  // namespace
+}  // namespace host::config
