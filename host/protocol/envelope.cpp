@@ -1,0 +1,79 @@
+#include "protocol/envelope.h"
+
+#include <algorithm>
+#include <array>
+
+namespace host::protocol {
+namespace {
+
+constexpr std::array<std::string_view, 8> kLogLevels = {"debug", "info",     "notice", "warning",
+                                                        "error", "critical", "alert",  "emergency"};
+constexpr std::size_t kTraceparentBytes = 55;  // W3C Trace Context, version 00
+
+}  // namespace
+
+Envelope read_envelope(const json::Value* params) {
+  Envelope envelope;
+  const json::Value* const meta = params ? json::find(*params, "_meta") : nullptr;
+  if (!meta || !meta->IsObject()) return envelope;
+  for (const auto& member : meta->GetObject()) {
+    const std::string_view name = json::text(member.name);
+    if (name == kVersionKey)
+      envelope.version = &member.value;
+    else if (name == kCapabilitiesKey)
+      envelope.capabilities = &member.value;
+    else if (name == kLogLevelKey)
+      envelope.log_level = &member.value;
+    else if (name == "progressToken")
+      envelope.progress_token = &member.value;
+    else if (name == "traceparent")
+      envelope.traceparent = json::text(member.value);
+  }
+  if (envelope.traceparent.size() != kTraceparentBytes) envelope.traceparent = {};
+  return envelope;
+}
+
+std::optional<std::string> envelope_fault(const Envelope& envelope) {
+  const auto missing = [](std::string_view key) {
+    return "params._meta needs \"" + std::string(key) + "\"";
+  };
+  if (!envelope.version) return missing(kVersionKey);
+  if (!envelope.version->IsString()) {
+    return "\"" + std::string(kVersionKey) + "\" must be a string";
+  }
+  if (!envelope.capabilities) return missing(kCapabilitiesKey);
+  if (!envelope.capabilities->IsObject()) {
+    return "\"" + std::string(kCapabilitiesKey) + "\" must be an object";
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> version_fault(std::string_view claimed, const Id& id) {
+  if (is_modern_name(claimed)) return std::nullopt;
+  std::string data = R"({"supported":)" + std::string(supported_modern()) + R"(,"requested":)";
+  json::write_string(claimed, data);
+  data += '}';
+  return Fault{kUnsupportedVersion, "Unsupported protocol version", id, std::move(data)};
+}
+
+std::optional<std::string> meta_fault(const Envelope& envelope) {
+  if (envelope.progress_token && read_id(envelope.progress_token).empty()) {
+    return "\"progressToken\" must be a string of at most 1 KiB or an integer within 2^53";
+  }
+  if (!envelope.log_level) return std::nullopt;
+  const std::string_view level = json::text(*envelope.log_level);
+  if (std::find(kLogLevels.begin(), kLogLevels.end(), level) == kLogLevels.end()) {
+    return "\"" + std::string(kLogLevelKey) + "\" must be one of debug to emergency";
+  }
+  return std::nullopt;
+}
+
+bool can_show_forms(const json::Value* capabilities, Version version) {
+  if (!features(version).elicitation || !capabilities || !capabilities->IsObject()) return false;
+  const json::Value* const elicitation = json::find(*capabilities, "elicitation");
+  if (!elicitation || !elicitation->IsObject()) return false;
+  if (!features(version).elicitation_modes || elicitation->ObjectEmpty()) return true;
+  return json::find(*elicitation, "form") != nullptr;  // `{}` means form, `{url}` does not
+}
+
+}  // namespace host::protocol

@@ -1,0 +1,41 @@
+// What a request says of itself in `params._meta`: since 2026-07-28 its version and the client's
+// capabilities, in every version the token of its progress and its trace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/json.h"
+#include "protocol/json_rpc.h"
+#include "protocol/versions.h"
+
+namespace host::protocol {
+
+inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
+
+struct Envelope {
+  const json::Value* version = nullptr;       // the claim; nullptr: a request of the legacy era
+  const json::Value* capabilities = nullptr;  // nullptr: absent
+  const json::Value* log_level = nullptr;
+  const json::Value* progress_token = nullptr;
+  std::string_view traceparent;
+
+  bool claims() const { return version != nullptr; }
+};
+
+Envelope read_envelope(const json::Value* params);
+
+// Whether a claim is whole; what is missing or malformed otherwise (-32602).
+std::optional<std::string> envelope_fault(const Envelope& envelope);
+// Whether the claimed version is served; else -32022 with what is.
+std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
+// Of the members that are served alike in all versions: token and level.
+std::optional<std::string> meta_fault(const Envelope& envelope);
+
+// Whether a client of these capabilities shows forms.
+bool can_show_forms(const json::Value* capabilities, Version version);
+
+}  // namespace host::protocol

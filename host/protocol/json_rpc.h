@@ -1,0 +1,70 @@
+// JSON-RPC 2.0: what a tree of JSON says as a message, and answers written as text. Answers are
+// never built as trees: a result is text already when it comes from its provider.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+#include "json/json.h"
+
+namespace host::protocol {
+
+// Error codes. The last three are the host's own, outside the range that JSON-RPC keeps for itself.
+enum Code : int {
+  kParseError = -32700,
+  kInvalidRequest = -32600,
+  kMethodNotFound = -32601,
+  kInvalidParams = -32602,
+  kInternalError = -32603,
+  kCallTimeout = -32003,      // a call's time ran out, told to legacy versions
+  kBadSession = -32000,       // legacy HTTP: no session, or a version it cannot have
+  kSessionNotFound = -32001,  // legacy HTTP
+  kHeaderMismatch = -32020,
+  kMissingCapability = -32021,
+  kUnsupportedVersion = -32022,
+  kBusy = -31001,
+  kRequestCancelled = -32800,
+};
+
+// An id as JSON text, `7` or `"a"`: it is echoed as it came and keys what is in flight. Empty:
+// none.
+using Id = std::string;
+
+enum class Kind { Request, Notification, Response };
+
+// One message. The pointers lead into the tree that it was read from.
+struct Message {
+  Kind kind = Kind::Request;
+  Id id;
+  std::string_view method;
+  json::Value* params = nullptr;        // nullptr: absent
+  const json::Value* result = nullptr;  // of a response that is no error
+  const json::Value* error = nullptr;
+};
+
+// Why something is no message, or no request that can be served; `id` where it could be read.
+struct Fault {
+  int code = kInvalidRequest;
+  std::string message;
+  Id id;
+  std::string data;  // JSON text; empty: none
+};
+
+std::variant<Message, Fault> read_message(json::Value& tree);
+
+// The id as text. Nothing for what may not be one: null, fractions, integers beyond 2^53, strings
+// beyond 1 KiB.
+Id read_id(const json::Value* id);
+
+// Appends `{"jsonrpc":"2.0","id":7,"result":`; the caller adds the result and a `}`.
+void begin_result(const Id& id, std::string& out);
+std::string error_text(const Id& id, int code, std::string_view message,
+                       std::string_view data = {});
+std::string error_text(const Fault& fault);
+
+// `"key":`, after a comma unless it is the first of an object.
+void append_key(std::string_view key, std::string& out);
+
+}  // namespace host::protocol

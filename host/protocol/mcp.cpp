@@ -1,0 +1,269 @@
+#include "protocol/mcp.h"
+
+#include <charconv>
+
+#include "json/json.h"
+#include "protocol/content.h"
+
+namespace host::protocol {
+namespace {
+
+// Declared because it is served, and nothing else.
+constexpr std::string_view kCapabilities = R"("capabilities":{"tools":{"listChanged":true}})";
+constexpr std::string_view kComplete = R"("resultType":"complete")";
+// Lists may change at any time, and may differ between principals.
+constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
+constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
+
+void append_string(std::string_view key, std::string_view value, std::string& out) {
+  append_key(key, out);
+  json::write_string(value, out);
+}
+
+// `,"_meta":{...}` of a result: the server's name where every result carries it, and what came with
+// it.
+void append_meta(std::string_view info, std::string_view more, Version version, std::string& out) {
+  const bool tells_server = features(version).stateless && !info.empty();
+  if (!tells_server && more.empty()) return;
+  append_key("_meta", out);
+  out += '{';
+  if (tells_server) {
+    append_key("io.modelcontextprotocol/serverInfo", out);
+    out += info;
+  }
+  if (!more.empty()) {
+    if (tells_server) out += ',';
+    out += more;
+  }
+  out += '}';
+}
+
+bool is_object(std::string_view json) {
+  const auto first = json.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && json[first] == '{';
+}
+
+bool may_carry(std::string_view structured, Version version) {
+  const Structured kind = features(version).structured;
+  return kind == Structured::Any || (kind == Structured::Object && is_object(structured));
+}
+
+// Before 2026-07-28 an output schema describes an object or is not shown.
+bool may_show_output_schema(const std::string& schema, Version version) {
+  const Structured kind = features(version).structured;
+  if (schema.empty() || kind == Structured::None) return false;
+  if (kind == Structured::Any) return true;
+  const auto tree = json::parse(schema);
+  return tree && json::find_text(tree->root(), "type") == "object";
+}
+
+// A model that reads only content must still see a structured result.
+void append_content(const tool::CallResult& result, Version version, std::string& out) {
+  append_key("content", out);
+  out += '[';
+  if (result.content.empty() && !result.structured.empty()) {
+    out += R"({"type":"text","text":)";
+    json::write_string(result.structured, out);
+    out += '}';
+  } else if (features(version).audio && features(version).resource_links) {
+    out += result.content;
+  } else {
+    out += content_for(result.content, version);
+  }
+  out += ']';
+}
+
+void append_number(double value, std::string& out) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  out.append(text, end);
+}
+
+std::string subscription_meta(const Id& subscription) {
+  return R"("_meta":{")" + std::string(kSubscriptionKey) + R"(":)" + subscription + "}";
+}
+
+}  // namespace
+
+std::string server_info(const ServerInfo& info, Version version) {
+  std::string out = "{";
+  append_string("name", info.name, out);
+  if (features(version).titles && !info.title.empty()) append_string("title", info.title, out);
+  append_string("version", info.version, out);
+  out += '}';
+  return out;
+}
+
+void append_tool(const tool::Tool& tool, Version version, std::string& out) {
+  const tool::Declaration& declared = tool.declared();
+  out += '{';
+  out += tool.listing();
+  if (features(version).titles && !declared.title.empty()) {
+    append_string("title", declared.title, out);
+  }
+  if (may_show_output_schema(declared.output_schema, version)) {
+    append_key("outputSchema", out);
+    out += declared.output_schema;
+  }
+  if (features(version).icons && !declared.icons.empty()) {
+    append_key("icons", out);
+    out += declared.icons;
+  }
+  out += '}';
+}
+
+std::string list_answer(const Id& id, std::string_view entries, std::string_view next_cursor,
+                        Version version, std::string_view info) {
+  std::string out;
+  out.reserve(entries.size() + next_cursor.size() + info.size() + 256);
+  begin_result(id, out);
+  out += '{';
+  if (features(version).stateless) out += kComplete;
+  append_key("tools", out);
+  out += '[';
+  out += entries;
+  out += ']';
+  if (!next_cursor.empty()) append_string("nextCursor", next_cursor, out);
+  if (features(version).stateless) {
+    out += ',';
+    out += kNoCaching;
+  }
+  append_meta(info, {}, version, out);
+  out += "}}";
+  return out;
+}
+
+std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
+                        std::string_view info) {
+  std::string out;
+  out.reserve(result.content.size() + result.structured.size() + result.meta.size() + info.size() +
+              id.size() + 192);
+  begin_result(id, out);
+  out += '{';
+  if (features(version).stateless) out += kComplete;
+  append_content(result, version, out);
+  if (!result.structured.empty() && may_carry(result.structured, version)) {
+    append_key("structuredContent", out);
+    out += result.structured;
+  }
+  if (result.is_error) out += R"(,"isError":true)";
+  append_meta(info, result.meta, version, out);
+  out += "}}";
+  return out;
+}
+
+std::string elicitation_params(const tool::Question& question, Version version) {
+  std::string out = "{";
+  if (features(version).elicitation_modes) out += R"("mode":"form")";
+  append_string("message", question.message, out);
+  append_key("requestedSchema", out);
+  out += question.schema;
+  out += '}';
+  return out;
+}
+
+std::string question_answer(const Id& id, const tool::Question& question, std::string_view state,
+                            std::string_view info) {
+  std::string out;
+  begin_result(id, out);
+  out += R"({"resultType":"input_required","inputRequests":{)";
+  json::write_string(question.key, out);
+  out += R"(:{"method":"elicitation/create","params":)";
+  out += elicitation_params(question, Version::v2026_07_28);
+  out += "}}";
+  append_string("requestState", state, out);
+  append_meta(info, {}, Version::v2026_07_28, out);
+  out += "}}";
+  return out;
+}
+
+std::string initialize_answer(const Id& id, Version version, std::string_view info,
+                              std::string_view instructions) {
+  std::string out;
+  begin_result(id, out);
+  out += '{';
+  append_string("protocolVersion", to_string(version), out);
+  out += ',';
+  out += kCapabilities;
+  append_key("serverInfo", out);
+  out += info;
+  if (!instructions.empty()) append_string("instructions", instructions, out);
+  out += "}}";
+  return out;
+}
+
+std::string discover_answer(const Id& id, std::string_view info, std::string_view instructions) {
+  std::string out;
+  begin_result(id, out);
+  out += '{';
+  out += kComplete;
+  append_key("supportedVersions", out);
+  out += supported_modern();
+  out += ',';
+  out += kCapabilities;
+  if (!instructions.empty()) append_string("instructions", instructions, out);
+  out += ',';
+  out += kNoCaching;
+  append_meta(info, {}, Version::v2026_07_28, out);
+  out += "}}";
+  return out;
+}
+
+std::string empty_answer(const Id& id) {
+  std::string out;
+  begin_result(id, out);
+  out += "{}}";
+  return out;
+}
+
+std::string progress_notification(const Id& token, double done, double total,
+                                  std::string_view message, Version version) {
+  std::string out =
+      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + token;
+  append_key("progress", out);
+  append_number(done, out);
+  if (total > 0) {
+    append_key("total", out);
+    append_number(total, out);
+  }
+  if (!message.empty() && features(version).progress_message) {
+    append_string("message", message, out);
+  }
+  out += "}}";
+  return out;
+}
+
+std::string tools_changed_notification(const Id& subscription) {
+  std::string out = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed")";
+  if (!subscription.empty()) out += R"(,"params":{)" + subscription_meta(subscription) + "}";
+  out += '}';
+  return out;
+}
+
+std::string acknowledged_notification(const Id& subscription, bool tools_changed) {
+  std::string out =
+      R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{)";
+  out += R"("notifications":{)";
+  if (tools_changed) out += R"("toolsListChanged":true)";
+  out += "}," + subscription_meta(subscription) + "}}";
+  return out;
+}
+
+std::string listen_end_answer(const Id& id) {
+  std::string out;
+  begin_result(id, out);
+  out += '{';
+  out += kComplete;
+  out += ',' + subscription_meta(id) + "}}";
+  return out;
+}
+
+std::string cancelled_notification(const Id& request, std::string_view reason) {
+  std::string out =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + request;
+  append_string("reason", reason, out);
+  out += "}}";
+  return out;
+}
+
+}  // namespace host::protocol

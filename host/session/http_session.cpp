@@ -1,0 +1,83 @@
+#include "session/http_session.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/digest.h"
+
+namespace host::session {
+
+void HttpSession::cancel(const protocol::Id& request) {
+  const auto at = in_flight.find(request);
+  if (at == in_flight.end()) return;
+  const auto cancel = at->second;  // the call may end while it is cancelled
+  cancel->request();
+}
+
+void HttpSession::end() {
+  list_changes.reset();
+  client.close();
+  std::vector<std::shared_ptr<Cancel>> all;
+  for (const auto& [request, cancel] : in_flight) all.push_back(cancel);
+  for (const auto& cancel : all) cancel->request();
+  if (const auto open = std::exchange(stream, nullptr)) open->close();
+}
+
+std::shared_ptr<HttpSession> HttpSessions::create(std::string principal,
+                                                  const boost::asio::any_io_executor& executor) {
+  end_idle();
+  while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
+  auto session = std::make_shared<HttpSession>(random_id(), std::move(principal), executor);
+  order_.push_back({session, clock_.steady()});
+  seats_.emplace(session->id, std::prev(order_.end()));
+  return session;
+}
+
+std::shared_ptr<HttpSession> HttpSessions::find(std::string_view principal, std::string_view id) {
+  end_idle();
+  const auto at = seats_.find(id);
+  if (at == seats_.end() || at->second->session->principal != principal) return nullptr;
+  use(at->second);
+  return at->second->session;
+}
+
+void HttpSessions::touch(const HttpSession& session) {
+  const auto at = seats_.find(session.id);
+  if (at != seats_.end()) use(at->second);
+}
+
+void HttpSessions::remove(const HttpSession& session) {
+  const auto at = seats_.find(session.id);
+  if (at != seats_.end()) end(at->second);
+}
+
+void HttpSessions::clear() {
+  while (!order_.empty()) end(order_.begin());
+}
+
+void HttpSessions::use(Order::iterator seat) {
+  seat->used = clock_.steady();
+  order_.splice(order_.end(), order_, seat);
+}
+
+void HttpSessions::end(Order::iterator seat) {
+  const auto session = seat->session;
+  seats_.erase(session->id);
+  order_.erase(seat);
+  session->end();
+}
+
+void HttpSessions::end_idle() {
+  const SteadyTime limit = clock_.steady() - idle_;
+  while (!order_.empty() && order_.front().used < limit) {
+    const auto oldest = order_.begin();
+    // An open stream or a running call is use, though nothing was posted meanwhile.
+    if (oldest->session->busy()) {
+      use(oldest);
+    } else {
+      end(oldest);
+    }
+  }
+}
+
+}  // namespace host::session
