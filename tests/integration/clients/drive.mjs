@@ -1,0 +1,123 @@
+// Runs one scenario of an official TypeScript client against a host; exits 0 when every assertion held.
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { connect } from './peer.mjs';
+
+const options = JSON.parse(process.argv[2]);
+
+const textOf = (result) => result.content.filter((block) => block.type === 'text').map((block) => block.text).join('\n');
+
+async function connected(more, run) {
+  const peer = await connect({ ...options, ...more });
+  try {
+    await run(peer);
+  } finally {
+    await peer.client.close();
+  }
+}
+
+const scenarios = {
+  // The list, and saving the invoices of the manual.
+  async save() {
+    await connected({}, async ({ client, call }) => {
+      const { tools } = await client.listTools();
+      const names = tools.map((tool) => tool.name);
+      for (const wanted of ['echo', 'greet', 'save_csv']) assert.ok(names.includes(wanted), `${wanted} in ${names}`);
+      const result = await call({
+        name: 'save_csv',
+        arguments: {
+          filename: 'invoice-2024-001',
+          rows: [
+            { date: '2024-01-15', amount: 1250.0, vendor: 'Acme Corp' },
+            { date: '2024-01-16', amount: 890.5, vendor: 'Widget Inc' },
+          ],
+        },
+      });
+      assert.notEqual(result.isError, true, textOf(result));
+      assert.equal(textOf(result), `CSV saved to ${options.folder}/invoice-2024-001.csv (2 rows)`);
+      assert.match(readFileSync(`${options.folder}/invoice-2024-001.csv`, 'utf8'), /Widget Inc/);
+      const wrong = await call({ name: 'greet', arguments: {} });
+      assert.equal(wrong.isError, true);
+      await assert.rejects(call({ name: 'no_such_tool', arguments: {} }), /no_such_tool/);
+    });
+  },
+
+  async progress() {
+    await connected({}, async ({ call }) => {
+      const seen = [];
+      const result = await call({ name: 'slow', arguments: { ms: 600 } }, { onprogress: (p) => seen.push(p) });
+      assert.equal(textOf(result), 'done');
+      assert.ok(seen.length >= 1, 'no progress came');
+      for (let i = 1; i < seen.length; i++) assert.ok(seen[i].progress > seen[i - 1].progress, JSON.stringify(seen));
+      assert.equal(seen[0].total, 10);
+    });
+  },
+
+  // serial_probe holds its tool for a minute; once cancelled the next call gets it at once.
+  async cancel() {
+    await connected({}, async ({ call }) => {
+      const stop = new AbortController();
+      const long = call({ name: 'serial_probe', arguments: { ms: 60000 } }, { signal: stop.signal });
+      setTimeout(() => stop.abort('enough'), 300);
+      await assert.rejects(long);
+      const begun = Date.now();
+      const next = await call({ name: 'serial_probe', arguments: { ms: 0 } });
+      assert.equal(next.structuredContent.peak, 1);
+      assert.ok(Date.now() - begun < 15000, 'the cancelled call went on');
+    });
+  },
+
+  // A pre_ tool is asked through the client: yes, no, and a client that cannot ask.
+  async elicit() {
+    for (const [action, runs] of [['accept', true], ['decline', false], ['cancel', false]]) {
+      const questions = [];
+      const elicit = async (request) => {
+        questions.push(request.params);
+        if (action !== 'accept') return { action };
+        const content = {};
+        for (const [key, schema] of Object.entries(request.params.requestedSchema.properties ?? {})) {
+          content[key] = schema.type === 'boolean' ? true : (schema.enum ?? schema.oneOf?.map((o) => o.const) ?? [''])[0];
+        }
+        return { action, content };
+      };
+      await connected({ elicit }, async ({ call }) => {
+        const result = await call({ name: 'pre_confirmed', arguments: { text: 'ask me' } });
+        assert.equal(questions.length, 1, JSON.stringify(questions));
+        assert.match(questions[0].message, /pre_confirmed/);
+        assert.match(questions[0].message, /ask me/);
+        assert.equal(result.isError !== true, runs, JSON.stringify(result));
+      });
+    }
+    await connected({}, async ({ call }) => {
+      const result = await call({ name: 'pre_confirmed', arguments: { text: 'ask me' } });
+      assert.equal(result.isError, true);
+      assert.match(textOf(result), /approv/);
+    });
+  },
+
+  // A plugin dropped in while the client is connected: it is told, and sees the new tools.
+  async list_changed() {
+    let told;
+    const change = new Promise((resolve) => (told = resolve));
+    await connected({ onListChanged: (error, tools) => told({ error, tools }) }, async ({ client }) => {
+      const before = (await client.listTools()).tools.map((tool) => tool.name);
+      assert.ok(!before.includes('free_probe'));
+      if (options.sdk === 'v1' || options.era === 'legacy') await new Promise((go) => setTimeout(go, 300)); // its GET stream opens behind connect()
+      copyFileSync(options.drop.from, options.drop.beside);
+      renameSync(options.drop.beside, options.drop.to);
+      assert.ok(existsSync(options.drop.to));
+      const { error, tools } = await change;
+      assert.equal(error, null);
+      assert.ok(tools.some((tool) => tool.name === 'free_probe'), JSON.stringify(tools.map((tool) => tool.name)));
+    });
+  },
+};
+
+const patience = setTimeout(() => {
+  console.error('the scenario did not end');
+  process.exit(1);
+}, 40000);
+await scenarios[process.argv[3]]();
+clearTimeout(patience);
+console.log('held');
+process.exit(0);

@@ -1,0 +1,54 @@
+// One face over the two official TypeScript clients, so that a scenario is written once.
+//
+//   node drive.mjs '{"sdk": "v1"|"v2", "era": "legacy"|"modern", "url"?: ..., "command"?: [...], "npm": ...}' SCENARIO
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+// What the scenarios need of a connected client.
+export async function connect(options) {
+  const require = createRequire(join(options.npm, 'package.json'));
+  const made = options.sdk === 'v1' ? versionOne(require, options) : versionTwo(require, options);
+  await made.client.connect(made.transport);
+  return made;
+}
+
+const name = { name: 'toolpost-test', version: '1.0.0' };
+
+function versionOne(require, options) {
+  const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
+  const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const types = require('@modelcontextprotocol/sdk/types.js');
+  const client = new Client(name, {
+    capabilities: options.elicit ? { elicitation: {} } : {},
+    listChanged: options.onListChanged && { tools: { onChanged: options.onListChanged } },
+  });
+  if (options.elicit) client.setRequestHandler(types.ElicitRequestSchema, options.elicit);
+  return {
+    client,
+    transport: transportOf(options, StdioClientTransport, StreamableHTTPClientTransport),
+    call: (params, more) => client.callTool(params, undefined, more),
+  };
+}
+
+function versionTwo(require, options) {
+  const { Client, StreamableHTTPClientTransport } = require('@modelcontextprotocol/client');
+  const { StdioClientTransport } = require('@modelcontextprotocol/client/stdio');
+  const client = new Client(name, {
+    capabilities: options.elicit ? { elicitation: {} } : {},
+    versionNegotiation: { mode: options.era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+    listChanged: options.onListChanged && { tools: { onChanged: options.onListChanged } },
+  });
+  if (options.elicit) client.setRequestHandler('elicitation/create', options.elicit);
+  return {
+    client,
+    transport: transportOf(options, StdioClientTransport, StreamableHTTPClientTransport),
+    call: (params, more) => client.callTool(params, more),
+  };
+}
+
+function transportOf(options, Stdio, Http) {
+  if (options.url) return new Http(new URL(options.url));
+  const [command, ...args] = options.command;
+  return new Stdio({ command, args, env: { ...process.env }, stderr: 'inherit' });
+}

@@ -1,0 +1,317 @@
+"""Starts the real `toolpost` for tests, and ends it: a workspace of its own, a free port, no sleeps but polls.
+
+From the environment: TP_BUILD the build folder, TP_SOURCE the tree, TP_NPM where the MCP clients are.
+"""
+import http.client
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("TP_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+BUILD = pathlib.Path(os.environ.get("TP_BUILD", SOURCE / "build/dev"))
+NPM = pathlib.Path(os.environ.get("TP_NPM", SOURCE / "build/npm"))
+TOOLPOST = BUILD / "toolpost"
+# A sanitized or loaded machine is slow: what waits for something waits this long before it fails.
+PATIENCE_S = 30
+
+MODERN = "2026-07-28"
+LEGACY = "2025-11-25"
+PLUGIN_FOLDERS = [BUILD / "plugins", BUILD / "tests/plugins", BUILD / "tests/integration/plugins"]
+
+
+def plugin_file(name):
+    """The built library `name`.so, wherever the build keeps it."""
+    for folder in PLUGIN_FOLDERS:
+        if (folder / f"{name}.so").exists():
+            return folder / f"{name}.so"
+    raise AssertionError(f"{name}.so is not built in any of {[str(f) for f in PLUGIN_FOLDERS]}")
+
+
+def wait_until(what, condition, timeout_s=PATIENCE_S):
+    """Polls until condition() is true; returns its value."""
+    end = time.monotonic() + timeout_s
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"did not happen within {timeout_s} s: {what}")
+        time.sleep(0.02)
+
+
+class Workspace:
+    """A folder with plugins/, skills/ and a config.toml that names them."""
+
+    def __init__(self, plugins=(), config="", isolation=None):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="toolpost-test-"))
+        for folder in ("plugins", "skills", "home"):
+            (self.root / folder).mkdir()
+        self.audit = self.root / "audit.jsonl"
+        sections = [f'[plugin.{name}]\nisolation = "{isolation}"' for name in plugins] if isolation else []
+        self.write_config("\n".join([
+            f'[plugins]\ndirs = ["{self.root}/plugins"]\ndebounce_s = 0.05\nretire_grace_s = 0.2',
+            f'[skills]\ndirs = ["{self.root}/skills"]',
+            f'[audit]\nfile = "{self.audit}"',
+            *sections,
+            config,
+        ]))
+        for name in plugins:
+            self.drop(name)
+
+    def write_config(self, text):
+        self.config = self.root / "config.toml"
+        self.config.write_text(text + "\n")
+
+    def drop(self, name, source=None):
+        """Puts a library into the watched folder as a good linker or installer does: whole, by rename."""
+        target = self.root / "plugins" / f"{name}.so"
+        beside = self.root / f"{name}.so.new"
+        shutil.copyfile(source or plugin_file(name), beside)
+        beside.chmod(0o755)
+        os.replace(beside, target)
+        return target
+
+    def skill(self, name, text):
+        folder = self.root / "skills" / name
+        folder.mkdir(exist_ok=True)
+        (folder / "SKILL.md").write_text(text)
+        return folder
+
+    def audit_lines(self):
+        return [json.loads(line) for line in self.audit.read_text().splitlines()] if self.audit.exists() else []
+
+    def close(self):
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+def environment(root):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("TOOLPOST_", "XDG_"))}
+    return clean | {"HOME": str(root / "home"), "NO_COLOR": "1"}
+
+
+class Process:
+    """A child whose standard error is kept line by line."""
+
+    def __init__(self, command, root, **options):
+        self.command = [str(part) for part in command]
+        self.child = subprocess.Popen(self.command, env=environment(root), stderr=subprocess.PIPE, **options)
+        self.errors = []
+        self.reader = threading.Thread(target=self._read_errors, daemon=True)
+        self.reader.start()
+
+    def _read_errors(self):
+        for line in self.child.stderr:
+            self.errors.append(line.decode("utf-8", "replace").rstrip("\n"))
+
+    def error_text(self):
+        return "\n".join(self.errors)
+
+    def running(self):
+        return self.child.poll() is None
+
+    def stop(self):
+        """Asks it to end and returns its exit code; a child that does not listen is killed."""
+        if self.running():
+            self.child.terminate()
+        return self.wait()
+
+    def wait(self):
+        try:
+            code = self.child.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            code = self.child.wait()
+            raise AssertionError(f"did not end when asked to: {self.command}\n{self.error_text()}") from None
+        finally:
+            self.reader.join(PATIENCE_S)
+            for stream in (self.child.stdin, self.child.stdout, self.child.stderr):
+                if stream:
+                    try:
+                        stream.close()
+                    except BrokenPipeError:
+                        pass
+        return code
+
+
+class HttpHost(Process):
+    """`toolpost serve` on a free port."""
+
+    def __init__(self, workspace, *arguments):
+        command = [TOOLPOST, "serve", "--config", workspace.config, "--listen", "127.0.0.1:0", *arguments]
+        super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.url = wait_until("the host says where it listens", self._address)
+        self.port = int(re.search(r":(\d+)/", self.url).group(1))
+
+    def _address(self):
+        for line in self.errors:
+            match = re.search(r"listening on (http://\S+/mcp)", line)
+            if match:
+                return match.group(1)
+        if not self.running():
+            raise AssertionError(f"the host ended with {self.child.returncode}:\n{self.error_text()}")
+        return None
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+
+    def post(self, body, headers=None, connection=None):
+        """One POST; (status, headers, body as text)."""
+        own = connection or self.connect()
+        data = body if isinstance(body, (bytes, str)) else json.dumps(body)
+        data = data.encode() if isinstance(data, str) else data
+        own.request("POST", "/mcp", data, {"Content-Type": "application/json", **(headers or {})})
+        response = own.getresponse()
+        text = response.read().decode("utf-8", "replace")
+        if connection is None:
+            own.close()
+        return response.status, dict((k.lower(), v) for k, v in response.getheaders()), text
+
+    def request(self, method, params=None, era="bare", request_id=1, connection=None, headers=None):
+        """The JSON-RPC answer to one request of an era: "bare" (no version at all), or "modern"."""
+        status, _, text = self.post(*message(method, params, era, request_id, headers), connection=connection)
+        answer = last_message(text)
+        answer["http_status"] = status
+        return answer
+
+    def call(self, tool, arguments=None, era="bare", **options):
+        return self.request("tools/call", {"name": tool, "arguments": arguments or {}}, era, **options)
+
+
+def message(method, params, era, request_id=1, headers=None):
+    body = {"jsonrpc": "2.0", "id": request_id, "method": method}
+    if params is not None:
+        body["params"] = dict(params)
+    headers = dict(headers or {})
+    if era == "modern":
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        body.setdefault("params", {}).setdefault("_meta", {}).update(meta)
+        headers |= {
+            "MCP-Protocol-Version": MODERN,
+            "Mcp-Method": method,
+            "Accept": "application/json, text/event-stream",
+        }
+        if "name" in body["params"]:
+            headers["Mcp-Name"] = body["params"]["name"]
+    return body, headers
+
+
+def last_message(text):
+    """The last JSON-RPC message of a body, be it JSON or server-sent events."""
+    text = text.strip()
+    if text.startswith("{") or text.startswith("["):
+        return json.loads(text)
+    data = [line[5:].strip() for line in text.splitlines() if line.startswith("data:") and line[5:].strip()]
+    if not data:
+        raise AssertionError(f"no JSON-RPC message in {text!r}")
+    return json.loads(data[-1])
+
+
+class StdioHost(Process):
+    """`toolpost serve --stdio`, spoken to line by line."""
+
+    def __init__(self, workspace, *arguments):
+        command = [TOOLPOST, "serve", "--stdio", "--config", workspace.config, *arguments]
+        super().__init__(command, workspace.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.lines = queue.Queue()
+        self.ids = 0
+        threading.Thread(target=self._read_lines, daemon=True).start()
+
+    def _read_lines(self):
+        for line in self.child.stdout:
+            self.lines.put(json.loads(line))  # nothing but protocol may stand on standard output
+        self.lines.put(None)
+
+    def send(self, data):
+        data = json.dumps(data) if isinstance(data, dict) else data
+        data = data.encode() if isinstance(data, str) else data
+        self.child.stdin.write(data + b"\n")
+        self.child.stdin.flush()
+
+    def receive(self):
+        try:
+            answer = self.lines.get(timeout=PATIENCE_S)
+        except queue.Empty:
+            raise AssertionError(f"no answer\n{self.error_text()}") from None
+        if answer is None:
+            raise AssertionError(f"the host closed its output\n{self.error_text()}")
+        return answer
+
+    def initialize(self, version=LEGACY, capabilities=None):
+        answer = self.request("initialize", {
+            "protocolVersion": version,
+            "capabilities": capabilities or {},
+            "clientInfo": {"name": "test", "version": "1"},
+        })
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer["result"]
+
+    def request(self, method, params=None):
+        """Sends one request and returns its answer; notifications before it are left out."""
+        self.ids += 1
+        body = {"jsonrpc": "2.0", "id": self.ids, "method": method}
+        if params is not None:
+            body["params"] = params
+        self.send(body)
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.ids and "method" not in answer:
+                return answer
+
+    def call(self, tool, arguments=None):
+        return self.request("tools/call", {"name": tool, "arguments": arguments or {}})
+
+    def close_input(self):
+        """End of input ends the host: its exit code."""
+        self.child.stdin.close()
+        return self.wait()
+
+
+def text_of(answer):
+    """The text of a tool result's content."""
+    if "result" not in answer:
+        raise AssertionError(f"not a result: {answer}")
+    return "\n".join(block["text"] for block in answer["result"]["content"] if block["type"] == "text")
+
+
+def run_toolpost(workspace, *arguments, timeout_s=PATIENCE_S):
+    """One command to its end: the finished process with text output."""
+    return subprocess.run([str(TOOLPOST), *map(str, arguments)], env=environment(workspace.root), text=True,
+                          capture_output=True, timeout=timeout_s, check=False, stdin=subprocess.DEVNULL,
+                          cwd=workspace.root)
+
+
+class TestCase(unittest.TestCase):
+    """Ends in reverse order what a test started, and says what the host logged when a test fails."""
+
+    maxDiff = None
+
+    def workspace(self, *plugins, **options):
+        made = Workspace(plugins, **options)
+        self.addCleanup(made.close)
+        return made
+
+    def http_host(self, workspace, *arguments):
+        return self._kept(HttpHost(workspace, *arguments))
+
+    def stdio_host(self, workspace, *arguments):
+        return self._kept(StdioHost(workspace, *arguments))
+
+    def _kept(self, host):
+        def end():
+            if host.running():
+                self.assertEqual(host.stop(), 0, f"{host.command} did not end well:\n{host.error_text()}")
+            for line in host.errors:
+                self.assertNotIn("Sanitizer", line, host.error_text())
+        self.addCleanup(end)
+        return host

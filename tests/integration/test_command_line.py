@@ -1,0 +1,132 @@
+"""The verbs of `toolpost`: what they print, as text and as JSON, and how they exit."""
+import json
+import unittest
+
+from harness import TOOLPOST, TestCase, run_toolpost
+
+SKILL = "---\nname: filing\ndescription: How things are filed.\n---\nFile them.\n"
+
+
+class CommandLine(TestCase):
+    def setUp(self):
+        self.place = self.workspace("hello", "overlap")
+        self.place.skill("filing", SKILL)
+
+    def run_verb(self, *arguments, exit_code=0):
+        done = run_toolpost(self.place, *arguments)
+        self.assertEqual(done.returncode, exit_code, done)
+        return done
+
+    def with_config(self, *arguments, exit_code=0):
+        return self.run_verb(*arguments, "--config", self.place.config, exit_code=exit_code)
+
+    def json_of(self, *arguments):
+        return json.loads(self.with_config(*arguments, "--json").stdout)
+
+    def test_version(self):
+        self.assertRegex(self.run_verb("version").stdout, r"^toolpost \d+\.\d+\.\d+\n$")
+        self.assertRegex(json.loads(self.run_verb("version", "--json").stdout)["version"], r"^\d+\.\d+\.\d+$")
+
+    def test_help_is_no_error_and_a_wrong_verb_is(self):
+        self.assertIn("serve", self.run_verb("--help").stdout)
+        self.run_verb("sharpen", exit_code=2)
+        self.run_verb(exit_code=2)
+        self.run_verb("tools", "--colour", "red", exit_code=2)
+
+    def test_tools(self):
+        self.assertIn("greet", self.with_config("tools").stdout)
+        listed = self.json_of("tools")
+        tools = listed["tools"] if isinstance(listed, dict) else listed
+        names = {tool["name"] for tool in tools}
+        self.assertLessEqual({"echo", "greet", "pre_confirmed", "Skill"}, names)
+        self.assertFalse({"_internal", "post_confirmed", "priv_secret"} & names)
+
+    def test_tools_of_a_class_hidden_ones_included(self):
+        for name, tool in (("internal", "_internal"), ("pre", "pre_confirmed"), ("post", "post_confirmed"),
+                           ("private", "priv_secret"), ("standard", "echo")):
+            with self.subTest(name):
+                out = self.with_config("tools", "--class", name).stdout
+                self.assertIn(tool, out)
+                for other in {"_internal", "pre_confirmed", "post_confirmed", "priv_secret", "echo"} - {tool}:
+                    self.assertNotIn(other, out.split())
+
+    def test_plugins_and_why_one_was_refused(self):
+        (self.place.root / "plugins/broken.so").write_bytes(b"not a library")
+        out = self.with_config("plugins").stdout
+        self.assertIn("hello", out)
+        self.assertIn("broken", out)
+        self.assertIn("broken", json.dumps(self.json_of("plugins")))
+
+    def test_skills_and_the_prompt(self):
+        self.assertIn("filing", self.with_config("skills").stdout)
+        self.assertIn("filing", json.dumps(self.json_of("skills")))
+        self.assertIn("How things are filed.", self.with_config("skills", "--prompt").stdout)
+
+    def test_call_takes_an_object_or_members(self):
+        self.assertIn("Hello, Ada!", self.with_config("call", "greet", '{"name": "Ada"}').stdout)
+        self.assertIn("Hello, Ada!", self.with_config("call", "greet", "name=Ada").stdout)
+        result = json.loads(self.with_config("call", "greet", "name=Ada", "--json").stdout)
+        self.assertEqual(result["content"], [{"type": "text", "text": "Hello, Ada!"}])
+
+    def test_call_exits_by_how_it_ended(self):
+        self.with_config("call", "no_such_tool", exit_code=4)
+        self.with_config("call", "fails", exit_code=1)
+        self.with_config("call", "greet", "{not json", exit_code=2)
+        wrong = self.with_config("call", "greet", "{}", exit_code=1)
+        self.assertIn("name", wrong.stdout + wrong.stderr)
+        self.with_config("call", "pre_confirmed", "text=x", exit_code=5)
+
+    def test_explain_names_what_decides(self):
+        self.assertIn("allow", self.with_config("explain", "greet", "name=Ada").stdout.lower())
+        self.assertIn("ask", self.with_config("explain", "pre_confirmed", "text=x").stdout.lower())
+        self.assertIn("allow", json.dumps(self.json_of("explain", "greet", "name=Ada")).lower())
+        with self.place.config.open("a") as config:
+            config.write('[[rule]]\ntool = "greet"\nbehavior = "deny"\n')
+        out = self.with_config("explain", "greet", "name=Ada").stdout
+        self.assertIn("deny", out.lower())
+        self.assertIn("config.toml:", out)
+
+    def test_config_check_and_show(self):
+        self.assertIn("ok", self.with_config("config", "check").stdout)
+        shown = self.with_config("config", "show").stdout
+        self.assertIn("[plugins]", shown)
+        again = self.place.root / "again.toml"
+        again.write_text(shown)
+        self.assertEqual(self.run_verb("config", "show", "--config", again).stdout, shown)
+        self.place.write_config("[call]\ntimout_s = 1\n")
+        done = self.with_config("config", "check", "--json", exit_code=3)
+        fault = json.loads(done.stdout)[0]
+        self.assertEqual((fault["line"], fault["column"]), (2, 1))
+        self.assertIn("timeout_s", fault["message"] + fault["help"])
+
+    def test_client_config_is_what_each_client_reads(self):
+        for client, key in (("vscode", "servers"), ("cursor", "mcpServers")):
+            entry = json.loads(self.with_config("client-config", client).stdout)[key]["toolpost"]
+            self.assertEqual(entry["command"], str(TOOLPOST.resolve()))
+            self.assertEqual(entry["args"], ["serve", "--stdio", "--config", str(self.place.config)])
+        out = self.with_config("client-config", "claude").stdout
+        self.assertIn("claude mcp add", out)
+        url = "http://127.0.0.1:8808/mcp"
+        entry = json.loads(self.run_verb("client-config", "vscode", "--http", url).stdout)["servers"]["toolpost"]
+        self.assertEqual((entry["type"], entry["url"]), ("http", url))
+        self.run_verb("client-config", "emacs", exit_code=2)
+
+    def test_serve_says_where_and_refuses_a_taken_port(self):
+        host = self.http_host(self.place)
+        done = run_toolpost(self.place, "serve", "--config", self.place.config, "--listen", f"127.0.0.1:{host.port}")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn(str(host.port), done.stderr)
+
+    def test_serve_refuses_to_listen_for_the_world(self):
+        done = run_toolpost(self.place, "serve", "--config", self.place.config, "--listen", "0.0.0.0:0")
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_standard_output_of_stdio_is_protocol_alone(self):
+        host = self.stdio_host(self.place)  # each line of its output is parsed as JSON
+        host.initialize()
+        self.assertIn("greet", json.dumps(host.request("tools/list")))
+        self.assertEqual(host.close_input(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
