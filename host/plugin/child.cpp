@@ -1,0 +1,141 @@
+#include "plugin/child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace host::plugin {
+namespace {
+
+constexpr int kWorkerSocket = 3;
+
+Error failed(const std::string& what, int code) {
+  return Error{ErrorKind::Io, what + ": " + std::strerror(code)};
+}
+
+// A plugin's settings come from the configuration; of the host's environment it needs no more than
+// where and in which language it is.
+std::vector<char*> short_environment() {
+  constexpr std::string_view kKept[] = {
+      "PATH=",         "HOME=",         "USER=",          "LANG=",
+      "LC_",           "TZ=",           "TZDIR=",         "TMPDIR=",
+      "ASAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS="};
+  std::vector<char*> out;
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string_view text = *variable;
+    if (std::any_of(std::begin(kKept), std::end(kKept),
+                    [&](auto prefix) { return text.starts_with(prefix); })) {
+      out.push_back(*variable);
+    }
+  }
+  out.push_back(nullptr);
+  return out;
+}
+
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigset_t all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+
+  // The output goes first: its target numbers are lower than any descriptor of ours that matters.
+  int run(const std::filesystem::path& executable, bool probe, int socket, int output, pid_t& pid) {
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, socket, kWorkerSocket);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kWorkerSocket + 1);
+    std::string name = executable.filename().string();
+    std::string flag = "--probe";
+    char* arguments[] = {name.data(), probe ? flag.data() : nullptr, nullptr};
+    std::vector<char*> environment = short_environment();
+    return ::posix_spawn(&pid, executable.c_str(), &actions_, &attributes_, arguments,
+                         environment.data());
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+// Above the numbers that the child's own descriptors get, so that no dup2 hits another's source.
+UniqueFd above_standard(UniqueFd fd) {
+  if (fd.get() > kWorkerSocket) return fd;
+  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kWorkerSocket + 1));
+}
+
+}  // namespace
+
+Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe) {
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    return failed("cannot make a socket pair", errno);
+  UniqueFd ours(sockets[0]);
+  const UniqueFd theirs = above_standard(UniqueFd(sockets[1]));
+  int pipes[2];
+  if (::pipe2(pipes, O_CLOEXEC) != 0) return failed("cannot make a pipe", errno);
+  UniqueFd reading(pipes[0]);
+  const UniqueFd writing = above_standard(UniqueFd(pipes[1]));
+  if (!theirs || !writing) return failed("cannot copy a descriptor", errno);
+
+  Child child;
+  SpawnPlan plan;
+  const int code = plan.run(executable, probe, theirs.get(), writing.get(), child.pid);
+  if (code != 0) return failed("cannot start " + executable.string(), code);
+  child.pidfd.reset(::pidfd_open(child.pid, 0));
+  if (!child.pidfd) {
+    const int why = errno;
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
+    return failed("cannot watch the worker's process", why);
+  }
+  child.socket = std::move(ours);
+  child.output = std::move(reading);
+  return child;
+}
+
+void kill_child(const Child& child) {
+  if (child.pidfd) ::pidfd_send_signal(child.pidfd.get(), SIGKILL, nullptr, 0);
+}
+
+std::string reap_child(Child& child, bool wait) {
+  siginfo_t info{};
+  const auto fd = static_cast<id_t>(child.pidfd.get());
+  int code = 0;
+  do {
+    code = ::waitid(P_PIDFD, fd, &info, WEXITED | (wait ? 0 : WNOHANG));
+  } while (code != 0 && errno == EINTR);
+  if (code == 0 && info.si_pid == 0) return {};
+  child.pidfd.reset();
+  if (code != 0) return "ended";  // somebody else reaped it
+  if (info.si_code == CLD_EXITED) return "exited with status " + std::to_string(info.si_status);
+  return "was killed by signal " + std::to_string(info.si_status) + " (" +
+         ::strsignal(info.si_status) + ")";
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,75 @@
+// One build of a plugin that serves: its staged file, what it described, its tools; the calls go to
+// an instance in this process or in a worker. It is a provider like any other: the catalog's routes
+// hold it, and when the last one lets go it retires by itself.
+//
+// I/O thread only.
+#pragma once
+
+#include <sys/types.h>
+#include <boost/asio/any_io_executor.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "plugin/manifest.h"
+#include "plugin/staging.h"
+#include "tool/provider.h"
+
+namespace host::plugin {
+
+// What generations have in common with their host: where things run, how long they may take, and
+// how many are not gone yet.
+struct Surroundings {
+  boost::asio::any_io_executor io;
+  boost::asio::any_io_executor pool;     // plugin code inline that may wait
+  boost::asio::any_io_executor control;  // loading, checking, unloading
+  std::filesystem::path worker;
+  std::uint64_t result_bytes = 0;
+  std::chrono::milliseconds start_timeout{0};
+  std::chrono::milliseconds grace{0};
+  std::chrono::milliseconds drain_timeout{0};
+  std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
+  std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
+};
+
+// A build that was staged and passed its probe.
+struct Build {
+  std::string plugin;
+  std::uint32_t number = 0;
+  StagedFile staged;
+  Manifest manifest;
+  std::string settings = "{}";
+  std::uint32_t max_inflight = 64;
+};
+
+class Generation : public tool::Provider {
+ public:
+  Generation(std::shared_ptr<Surroundings> around, Build build);
+  ~Generation() override;  // retires
+
+  const std::string& name() const final { return build_.plugin; }
+  const std::vector<std::shared_ptr<const tool::Tool>>& tools() const final { return tools_; }
+  void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools) {
+    tools_ = std::move(tools);
+  }
+
+  const Build& build() const { return build_; }
+  virtual pid_t pid() const { return 0; }
+  virtual std::uint32_t restarts() const { return 0; }
+
+ protected:
+  const std::shared_ptr<Surroundings>& around() const { return around_; }
+
+ private:
+  std::shared_ptr<Surroundings> around_;
+  Build build_;
+  std::vector<std::shared_ptr<const tool::Tool>> tools_;
+};
+
+}  // namespace host::plugin

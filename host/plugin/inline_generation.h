@@ -1,0 +1,32 @@
+// A build inside the host's own process: the fastest calls, and code as trusted as the host's. What
+// it breaks, it breaks here.
+//
+// Tools that say NONBLOCKING run right on the I/O thread; all others on the pool, one at a time
+// where the instance is serial.
+#pragma once
+
+#include <memory>
+
+#include "plugin/generation.h"
+
+namespace host::plugin {
+
+class InlineGeneration final : public Generation {
+ public:
+  // The library in memory with its instance. Blocking: runs plugin code.
+  class Core;
+  static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
+                                            const Build& build);
+
+  InlineGeneration(std::shared_ptr<Surroundings> around, Build build, std::shared_ptr<Core> core);
+  ~InlineGeneration() override;
+
+  void start(std::shared_ptr<tool::Invocation> invocation) override;
+  void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+
+ private:
+  std::shared_ptr<Core> core_;
+  boost::asio::any_io_executor calls_;  // the pool, or a strand on it
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,283 @@
+#include "plugin/lifecycle.h"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <utility>
+
+#include "base/log.h"
+#include "plugin/inline_generation.h"
+#include "plugin/on_executor.h"
+#include "plugin/policy.h"
+#include "plugin/worker_generation.h"
+
+namespace host::plugin {
+namespace asio = boost::asio;
+namespace {
+
+constexpr std::size_t kMostHistory = 16;
+constexpr int kMostStagings = 20;  // of a file that keeps changing
+
+config::Plugin settings_of(const Options& options, const std::string& name) {
+  const auto at = options.plugins.by_name.find(name);
+  return at == options.plugins.by_name.end() ? config::Plugin{} : at->second;
+}
+
+Error stopping() {
+  return Error{ErrorKind::Cancelled, "the host stops"};
+}
+
+// A worker's start as something to wait for. The worker tells once, and never at once.
+asio::awaitable<Result<std::string>> started(std::shared_ptr<WorkerProcess> worker) {
+  auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
+    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+    process->start(
+        [kept](Result<std::string> manifest) { std::move (*kept)(std::move(manifest)); });
+  };
+  Result<std::string> manifest =
+      co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<std::string>)>(
+          initiate, asio::use_awaitable, std::move(worker));
+  co_return manifest;
+}
+
+}  // namespace
+
+struct Lifecycle::Attempt {
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+  std::string hash;
+  bool unchanged = false;  // the file holds what serves already
+};
+
+Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
+    : name_(std::move(name)),
+      loader_(std::move(loader)),
+      settings_(settings_of(loader_->options, name_)) {}
+
+bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
+  if (path == path_ && mark == mark_) return false;
+  path_ = path;
+  mark_ = mark;
+  if (!settings_.enabled) {
+    state_ = State::Disabled;
+    return false;
+  }
+  if (loading_) again_ = true;
+  return !loading_;
+}
+
+asio::awaitable<void> Lifecycle::load() {
+  const auto self = shared_from_this();
+  loading_ = true;
+  do {
+    again_ = false;
+    co_await load_once();
+  } while (again_ && !loader_->stopping);
+  loading_ = false;
+}
+
+asio::awaitable<void> Lifecycle::load_once() {
+  Attempt attempt;
+  const Result<void> outcome = co_await try_load(attempt);
+  record(attempt, outcome);
+}
+
+asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
+  state_ = State::Staging;
+  HOST_CO_TRY_ASSIGN(const StagedFile staged, co_await stage());
+  attempt.hash = staged.hash;
+  attempt.unchanged = serving_ && serving_->build().staged.hash == staged.hash;
+  if (attempt.unchanged) {
+    Staging::remove(staged);
+    co_return Result<void>();
+  }
+
+  Build build;
+  build.plugin = name_;
+  build.number = accepted_ + 1;
+  build.staged = staged;
+  build.settings = settings_.settings;
+  build.max_inflight = settings_.max_inflight;
+
+  state_ = State::Probing;
+  auto text = co_await probe(build);
+  if (loader_->stopping && text) text = stopping();
+  if (!text) {
+    Staging::remove(staged);
+    co_return text.error();
+  }
+  auto manifest = read_manifest(*text);
+  Result<void> fits = manifest ? check_isolation(*manifest) : manifest.error();
+  Taken taken;
+  if (loader_->options.plugins.on_conflict == "namespace") {
+    taken = [this](const std::string& tool) {
+      const tool::Entry* holder = loader_->catalog.snapshot()->find(tool);
+      return holder && holder->provider->name() != name_;
+    };
+  }
+  auto offer = fits ? make_offer(name_, *manifest, settings_, taken) : fits.error();
+  if (!offer) {
+    Staging::remove(staged);
+    co_return offer.error();
+  }
+  build.manifest = std::move(*manifest);
+
+  state_ = State::Starting;
+  auto generation = co_await start(std::move(build), std::move(*text));
+  if (!generation) {
+    co_return generation.error();  // the generation's parts removed the file
+  }
+  if (loader_->stopping) co_return stopping();
+  (*generation)->set_tools(std::move(offer->tools));
+  publish(std::move(*generation), std::move(offer->notes));
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<StagedFile>> Lifecycle::stage() {
+  if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
+  const auto executor = co_await asio::this_coro::executor;
+  for (int tries = 1;; ++tries) {
+    std::function<Result<StagedFile>()> work = [staging = &*loader_->staging, path = path_,
+                                                name = name_, number = ++attempts_] {
+      return staging->stage(path, name, number);
+    };
+    auto staged =
+        co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));
+    const bool moving = !staged && staged.error().kind == ErrorKind::Unavailable;
+    if (!moving || tries == kMostStagings || loader_->stopping) co_return staged;
+    asio::steady_timer pause(executor, loader_->options.plugins.debounce);
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+asio::awaitable<Result<std::string>> Lifecycle::probe(const Build& build) {
+  const auto process = WorkerProcess::create(
+      loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, build, true));
+  auto manifest = co_await started(process);
+  // Its end is nobody's business any more, and a plugin that hangs in destroy() must not delay the
+  // load.
+  if (manifest) process->retire(loader_->around->grace);
+  co_return manifest;
+}
+
+Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
+  const bool is_inline = settings_.isolation == config::Isolation::Inline;
+  if (manifest.needs_inline && !is_inline) {
+    return Error{
+        ErrorKind::PluginFault,
+        "can only run inside the host: if you trust it, set isolation = \"inline\" in [plugin." +
+            name_ + "]"};
+  }
+  if (manifest.no_inline && is_inline) {
+    return Error{
+        ErrorKind::PluginFault,
+        "must not run inside the host: set isolation = \"worker\" in [plugin." + name_ + "]"};
+  }
+  return {};
+}
+
+asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build build,
+                                                                      std::string manifest) {
+  const auto around = loader_->around;
+  if (settings_.isolation == config::Isolation::Inline) {
+    using Loaded = Result<std::shared_ptr<InlineGeneration::Core>>;
+    std::function<Loaded()> work = [around, build] {
+      return InlineGeneration::load(around, build);
+    };
+    auto core = co_await on_executor<Loaded>(around->control, std::move(work));
+    if (!core) co_return core.error();
+    std::shared_ptr<Generation> made =
+        std::make_shared<InlineGeneration>(around, std::move(build), std::move(*core));
+    co_return made;
+  }
+  const auto process =
+      WorkerProcess::create(around->io, WorkerGeneration::worker_settings(*around, build, false));
+  auto text = co_await started(process);
+  if (text && *text != manifest) {
+    process->kill("it describes itself otherwise than when it was checked");
+    text = Error{ErrorKind::PluginFault, "describes itself otherwise than when it was checked"};
+  }
+  if (!text) {
+    Staging::remove(build.staged);
+    co_return text.error();
+  }
+  std::shared_ptr<Generation> made =
+      std::make_shared<WorkerGeneration>(around, std::move(build), process, std::move(manifest));
+  co_return made;
+}
+
+void Lifecycle::publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes) {
+  accepted_ = generation->build().number;
+  serving_ = std::move(generation);
+  refusals_ = loader_->catalog.set(slot(), serving_);
+  refusals_.insert(refusals_.end(), notes.begin(), notes.end());
+  for (const tool::Refusal& refusal : refusals_) {
+    log::warning("plugin", refusal.reason, {{"plugin", name_}, {"tool", refusal.tool}});
+  }
+}
+
+void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
+  state_ = outcome ? State::Active : State::Rejected;
+  last_error_ = outcome ? std::string() : outcome.error().message;
+  if (outcome && attempt.unchanged) return;
+  if (!outcome && outcome.error().kind == ErrorKind::Cancelled) return;
+  Reload reload;
+  reload.at = system_clock().wall();
+  reload.generation = outcome ? accepted_ : accepted_ + 1;
+  reload.hash = attempt.hash;
+  reload.accepted = outcome.has_value();
+  reload.reason = last_error_;
+  reload.took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - attempt.began);
+  history_.push_back(std::move(reload));
+  if (history_.size() > kMostHistory) history_.erase(history_.begin());
+  if (outcome) {
+    const bool is_inline = settings_.isolation == config::Isolation::Inline;
+    log::info("plugin",
+              is_inline ? "serves inside the host: its code is trusted as the host is" : "serves",
+              {{"plugin", name_},
+               {"generation", std::to_string(accepted_)},
+               {"version", serving_->build().manifest.version}});
+  } else {
+    log::warning("plugin", "refused: " + last_error_,
+                 {{"plugin", name_}, {"serving", serving_ ? "the build before" : "nothing"}});
+  }
+}
+
+void Lifecycle::missing() {
+  mark_ = {};
+  last_error_.clear();
+  retire();
+  state_ = State::Absent;
+  log::info("plugin", "its file is gone: it is retired", {{"plugin", name_}});
+}
+
+void Lifecycle::retire() {
+  loader_->catalog.set(slot(), nullptr);
+  serving_.reset();
+  refusals_.clear();
+}
+
+PluginStatus Lifecycle::status() const {
+  PluginStatus status;
+  status.name = name_;
+  status.path = path_;
+  status.state = state_;
+  status.isolation = settings_.isolation;
+  status.last_error = last_error_;
+  status.history = history_;
+  status.refusals = refusals_;
+  status.refusals.insert(status.refusals.end(), file_refusals_.begin(), file_refusals_.end());
+  if (!serving_) return status;
+  status.serving = true;
+  status.generation = serving_->build().number;
+  status.id = serving_->build().manifest.id;
+  status.version = serving_->build().manifest.version;
+  status.hash = serving_->build().staged.hash;
+  status.pid = serving_->pid();
+  status.restarts = serving_->restarts();
+  for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());
+  return status;
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,92 @@
+// One plugin's way from a file to a serving generation, again for every new build:
+//
+//   Absent -> Staging -> Probing -> Starting -> Active, or Rejected on the way; then what served
+//   before goes on serving.
+//
+// I/O thread only; one load at a time.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "plugin/generation.h"
+#include "plugin/plugin_host.h"
+#include "plugin/staging.h"
+#include "plugin/status.h"
+
+namespace host::plugin {
+
+// Of one host; what all its plugins are loaded with.
+struct Loader {
+  std::shared_ptr<Surroundings> around;
+  Options options;
+  tool::Catalog& catalog;
+  std::optional<Staging> staging;
+  std::string no_staging;  // why there is none
+  bool stopping = false;
+};
+
+// Which bytes a path stands for, as far as stat() can tell.
+struct FileMark {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = -1;
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileMark&) const = default;
+};
+
+class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
+ public:
+  Lifecycle(std::string name, std::shared_ptr<Loader> loader);
+
+  // What the folder shows now. True where that should be loaded; then load() follows.
+  bool sees(const std::filesystem::path& path, const FileMark& mark);
+  // Loads what was seen last, until nothing newer was seen meanwhile. No call fails by it.
+  boost::asio::awaitable<void> load();
+
+  bool present() const { return mark_.size >= 0; }
+  void missing();  // the file is gone, and stayed so
+  void retire();   // nothing serves any more
+
+  void set_refusals_of_files(std::vector<tool::Refusal> refusals) {
+    file_refusals_ = std::move(refusals);
+  }
+  PluginStatus status() const;
+
+ private:
+  struct Attempt;
+
+  boost::asio::awaitable<void> load_once();
+  boost::asio::awaitable<Result<void>> try_load(Attempt& attempt);
+  boost::asio::awaitable<Result<StagedFile>> stage();
+  boost::asio::awaitable<Result<std::string>> probe(const Build& build);
+  boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start(Build build,
+                                                                    std::string manifest);
+  Result<void> check_isolation(const Manifest& manifest) const;
+  void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
+  void record(const Attempt& attempt, const Result<void>& outcome);
+  std::string slot() const { return "plugin:" + name_; }
+
+  const std::string name_;
+  const std::shared_ptr<Loader> loader_;
+  const config::Plugin settings_;
+  std::filesystem::path path_;
+  FileMark mark_;
+  bool loading_ = false;
+  bool again_ = false;
+  std::uint32_t attempts_ = 0;
+  std::uint32_t accepted_ = 0;
+  State state_ = State::Absent;
+  std::shared_ptr<Generation> serving_;
+  std::string last_error_;
+  std::vector<Reload> history_;
+  std::vector<tool::Refusal> refusals_;
+  std::vector<tool::Refusal> file_refusals_;
+};
+
+}  // namespace host::plugin

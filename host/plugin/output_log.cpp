@@ -1,0 +1,69 @@
+#include "plugin/output_log.h"
+
+#include <toolpost/plugin.h>
+
+#include "base/encoding.h"
+#include "base/log.h"
+
+namespace host::plugin {
+namespace {
+
+constexpr std::size_t kMostLineBytes = 2048;
+constexpr unsigned kMostLines = 500;
+constexpr std::chrono::seconds kWindow{10};
+
+log::Level level_of(int level) {
+  if (level <= TP_LOG_DEBUG) return log::Level::Debug;
+  if (level <= TP_LOG_NOTICE) return log::Level::Info;
+  return level == TP_LOG_WARNING ? log::Level::Warning : log::Level::Error;
+}
+
+}  // namespace
+
+bool OutputLog::may_write() {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  if (now - window_ > kWindow) {
+    window_ = now;
+    written_ = 0;
+  }
+  if (++written_ == kMostLines) {
+    log::warning("plugin", "writes too many lines: the next ones are dropped for some seconds",
+                 {{"plugin", plugin_}});
+  }
+  return written_ < kMostLines;
+}
+
+void OutputLog::line(std::string_view text) {
+  if (text.empty()) return;
+  last_line_ = is_utf8(text) ? std::string(text) : std::string("(a line that is not UTF-8)");
+  if (may_write()) log::info("plugin", last_line_, {{"plugin", plugin_}, {"source", "output"}});
+}
+
+void OutputLog::add(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t newline = bytes.find('\n');
+    const std::string_view piece = bytes.substr(0, newline);
+    open_.append(piece.substr(0, kMostLineBytes - std::min(open_.size(), kMostLineBytes)));
+    if (newline == std::string_view::npos) return;
+    end();
+    bytes.remove_prefix(newline + 1);
+  }
+}
+
+void OutputLog::end() {
+  line(open_);
+  open_.clear();
+}
+
+void OutputLog::plugin_line(int level, std::string_view message, std::string_view json_fields) {
+  if (!may_write()) return;
+  if (!log::enabled(level_of(level))) return;
+  if (json_fields.empty()) {
+    log::write(level_of(level), "plugin", message, {{"plugin", plugin_}});
+  } else {
+    log::write(level_of(level), "plugin", message,
+               {{"plugin", plugin_}, {"fields", std::string(json_fields)}});
+  }
+}
+
+}  // namespace host::plugin

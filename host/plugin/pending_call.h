@@ -1,0 +1,45 @@
+// One call of the host that a plugin has not answered yet: the invocation, the result under way,
+// and what its watcher was shown. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "plugin/instance.h"
+#include "plugin/result_builder.h"
+#include "tool/invocation.h"
+
+namespace host::plugin {
+
+class PendingCall {
+ public:
+  PendingCall(std::shared_ptr<tool::Invocation> invocation, std::uint64_t limit)
+      : invocation_(std::move(invocation)), builder_(invocation_->id, limit) {}
+
+  tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes);
+  tp_status error(std::int32_t code, std::string_view message, std::string_view json_data) {
+    return builder_.error(code, message, json_data);
+  }
+  void progress(double done, double total, std::string_view message);
+  bool log(int level, std::string_view logger, std::string_view message,
+           std::string_view json_fields);  // false: nobody listens
+  void finish(tp_status status);
+  void fail(Error error) { invocation_->finish(std::move(error)); }
+
+  const std::shared_ptr<tool::Invocation>& invocation() const { return invocation_; }
+
+ private:
+  std::shared_ptr<tool::Invocation> invocation_;
+  ResultBuilder builder_;
+  double done_ = 0;
+  double total_ = 0;
+  bool told_progress_ = false;
+};
+
+Entry entry_of(tool::Function function);
+std::int64_t deadline_ns(const tool::Invocation& invocation);  // 0: none
+
+}  // namespace host::plugin

@@ -1,0 +1,296 @@
+#include "plugin/plugin_host.h"
+
+#include <sys/stat.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/log.h"
+#include "plugin/call_table.h"
+#include "plugin/lifecycle.h"
+#include "plugin/watcher.h"
+
+namespace host::plugin {
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+namespace {
+
+using namespace std::chrono_literals;
+
+void log_stray() {
+  log::warning("plugin", "a plugin completed a call that had ended, or twice: ignored");
+}
+
+fs::path worker_beside_host() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path() / "toolpost-worker";
+}
+
+FileMark mark_of(const struct stat& info) {
+  const auto ns = [](const timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  return {info.st_dev, info.st_ino, info.st_size, ns(info.st_mtim), ns(info.st_ctim)};
+}
+
+struct Found {
+  fs::path path;
+  FileMark mark;
+  std::vector<tool::Refusal> refused;  // files of the same name in later folders
+  bool operator==(const Found& other) const { return path == other.path && mark == other.mark; }
+};
+
+// The libraries in the folders, by plugin name; the first folder that has a name wins.
+std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders) {
+  std::map<std::string, Found> found;
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    fs::directory_iterator entry(fs::absolute(folder), error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      const fs::path& path = entry->path();
+      struct stat info {};
+      if (path.extension() != ".so" || path.filename().string().starts_with('.')) continue;
+      if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+      const auto [at, fresh] =
+          found.try_emplace(path.stem().string(), Found{path, mark_of(info), {}});
+      if (fresh) continue;
+      at->second.refused.push_back({path.string(), "a plugin of this name is already loaded from " +
+                                                       at->second.path.string() +
+                                                       ": rename one of them"});
+    }
+  }
+  return found;
+}
+
+bool any_inline(const config::Plugins& plugins) {
+  return std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
+    return entry.second.isolation == config::Isolation::Inline;
+  });
+}
+
+}  // namespace
+
+std::string_view to_string(State state) {
+  switch (state) {
+    case State::Absent:
+      return "absent";
+    case State::Staging:
+      return "staging";
+    case State::Probing:
+      return "probing";
+    case State::Starting:
+      return "starting";
+    case State::Active:
+      return "active";
+    case State::Rejected:
+      return "rejected";
+    case State::Disabled:
+      return "disabled";
+  }
+  return "unknown";
+}
+
+class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
+ public:
+  Impl(asio::any_io_executor io, Options options, tool::Catalog& catalog);
+  ~Impl();
+
+  asio::awaitable<void> load_all();
+  asio::awaitable<void> scan();
+  asio::awaitable<void> stop();
+  std::vector<PluginStatus> status() const;
+  std::uint32_t zombies() const { return around_->zombies; }
+
+ private:
+  bool anything_new() const;
+  void look();
+  Lifecycle& ensure(const std::string& name);
+  void handle_missing(const std::map<std::string, Found>& found);
+  asio::awaitable<void> pause(std::chrono::milliseconds time);
+
+  asio::any_io_executor io_;
+  // Plugin code that hangs inline would hang their join: then they are given up.
+  std::unique_ptr<asio::thread_pool> pool_;
+  std::unique_ptr<asio::thread_pool> control_;
+  std::shared_ptr<Surroundings> around_;
+  std::shared_ptr<Loader> loader_;
+  std::shared_ptr<Watcher> watcher_;
+  std::map<std::string, std::shared_ptr<Lifecycle>> plugins_;
+  std::map<std::string, Found> last_found_;
+  std::map<std::string, SteadyTime> missing_since_;
+  int scans_ = 0;  // that are not handled yet
+};
+
+PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog& catalog)
+    : io_(io),
+      pool_(std::make_unique<asio::thread_pool>(
+          any_inline(options.plugins) ? std::max(options.call.pool_threads, 1u) : 1)),
+      control_(std::make_unique<asio::thread_pool>(2)),
+      around_(std::make_shared<Surroundings>()) {
+  around_->io = io;
+  around_->pool = pool_->get_executor();
+  around_->control = control_->get_executor();
+  around_->worker = options.worker.empty() ? worker_beside_host() : options.worker;
+  around_->result_bytes = options.result_bytes;
+  around_->start_timeout = options.plugins.probe_timeout;
+  around_->grace = options.call.grace;
+  around_->drain_timeout = options.plugins.drain_timeout;
+  loader_ = std::shared_ptr<Loader>(
+      new Loader{around_, std::move(options), catalog, std::nullopt, {}, false});
+  CallTable::of_process().on_stray_completion(&log_stray);
+}
+
+PluginHost::Impl::~Impl() {
+  plugins_.clear();
+  if (around_->alive == 0) return;
+  static_cast<void>(pool_.release());
+  static_cast<void>(control_.release());
+}
+
+asio::awaitable<void> PluginHost::Impl::load_all() {
+  const config::Plugins& settings = loader_->options.plugins;
+  auto staging = Staging::open(settings.cache_dir);
+  if (staging) {
+    loader_->staging.emplace(std::move(*staging));
+  } else {
+    loader_->no_staging = "there is no folder for private copies: " + staging.error().message;
+  }
+  Watcher::Settings watching;
+  watching.folders = settings.dirs;
+  watching.debounce = settings.debounce;
+  watching.rescan = settings.rescan;
+  watcher_ = std::make_shared<Watcher>(io_, std::move(watching));
+  // First the watch, then the look: what comes in between is told.
+  watcher_->start(
+      [self = weak_from_this()] {
+        if (const auto alive = self.lock()) alive->look();
+      },
+      [self = weak_from_this()] {
+        const auto alive = self.lock();
+        return alive && alive->anything_new();
+      });
+  co_await scan();
+}
+
+void PluginHost::Impl::look() {
+  auto run = [self = shared_from_this()]() -> asio::awaitable<void> { co_await self->scan(); };
+  asio::co_spawn(io_, std::move(run), asio::detached);
+}
+
+bool PluginHost::Impl::anything_new() const {
+  return find_libraries(loader_->options.plugins.dirs) != last_found_;
+}
+
+Lifecycle& PluginHost::Impl::ensure(const std::string& name) {
+  auto& plugin = plugins_[name];
+  if (!plugin) plugin = std::make_shared<Lifecycle>(name, loader_);
+  return *plugin;
+}
+
+asio::awaitable<void> PluginHost::Impl::scan() {
+  const auto self = shared_from_this();
+  if (loader_->stopping) co_return;
+  ++scans_;
+  last_found_ = find_libraries(loader_->options.plugins.dirs);
+  handle_missing(last_found_);
+  // All at once: each waits for its processes most of the time.
+  const auto left = std::make_shared<std::size_t>(0);
+  const auto all_done =
+      std::make_shared<asio::steady_timer>(io_, asio::steady_timer::time_point::max());
+  for (const auto& [name, found] : last_found_) {
+    Lifecycle& plugin = ensure(name);
+    plugin.set_refusals_of_files(found.refused);
+    if (!plugin.sees(found.path, found.mark)) continue;
+    ++*left;
+    auto done = [left, all_done](std::exception_ptr) {
+      if (--*left == 0) all_done->cancel();
+    };
+    auto run = [loading = plugin.shared_from_this()]() -> asio::awaitable<void> {
+      co_await loading->load();
+    };
+    asio::co_spawn(io_, std::move(run), std::move(done));
+  }
+  while (*left > 0) {
+    boost::system::error_code ignored;
+    auto token = asio::redirect_error(asio::use_awaitable, ignored);
+    co_await all_done->async_wait(token);
+  }
+  --scans_;
+}
+
+void PluginHost::Impl::handle_missing(const std::map<std::string, Found>& found) {
+  const auto grace = loader_->options.plugins.retire_grace;
+  const SteadyTime now = std::chrono::steady_clock::now();
+  for (const auto& [name, plugin] : plugins_) {
+    if (found.contains(name) || !plugin->present()) {
+      missing_since_.erase(name);
+      continue;
+    }
+    const SteadyTime since = missing_since_.try_emplace(name, now).first->second;
+    if (now - since >= grace) {
+      plugin->missing();
+      missing_since_.erase(name);
+    } else {
+      watcher_->touch_after(std::chrono::ceil<std::chrono::milliseconds>(since + grace - now));
+    }
+  }
+}
+
+asio::awaitable<void> PluginHost::Impl::pause(std::chrono::milliseconds time) {
+  asio::steady_timer timer(io_, time);
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
+asio::awaitable<void> PluginHost::Impl::stop() {
+  const auto self = shared_from_this();
+  loader_->stopping = true;
+  if (watcher_) watcher_->stop();
+  for (const auto& [name, plugin] : plugins_) plugin->retire();
+  const auto until = std::chrono::steady_clock::now() + loader_->options.plugins.drain_timeout + 1s;
+  while ((around_->alive > 0 || scans_ > 0) && std::chrono::steady_clock::now() < until)
+    co_await pause(2ms);
+  if (around_->alive > 0) {
+    log::warning("plugin", "some plugins did not end in time",
+                 {{"count", std::to_string(around_->alive.load())}});
+  }
+}
+
+std::vector<PluginStatus> PluginHost::Impl::status() const {
+  std::vector<PluginStatus> all;
+  for (const auto& [name, plugin] : plugins_) all.push_back(plugin->status());
+  return all;
+}
+
+PluginHost::PluginHost(asio::any_io_executor io, Options options, tool::Catalog& catalog)
+    : impl_(std::make_shared<Impl>(std::move(io), std::move(options), catalog)) {}
+
+PluginHost::~PluginHost() = default;
+
+asio::awaitable<void> PluginHost::load_all() {
+  co_await impl_->load_all();
+}
+
+asio::awaitable<void> PluginHost::reload() {
+  co_await impl_->scan();
+}
+
+asio::awaitable<void> PluginHost::stop() {
+  co_await impl_->stop();
+}
+
+std::vector<PluginStatus> PluginHost::status() const {
+  return impl_->status();
+}
+
+std::uint32_t PluginHost::zombies() const {
+  return impl_->zombies();
+}
+
+}  // namespace host::plugin

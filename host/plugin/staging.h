@@ -1,0 +1,48 @@
+// Private copies of plugin files. What the developer writes is never loaded: the copy is, from a
+// path that is used once, so that an overwritten file cannot change running code and the loader
+// cannot mistake a new build for an old one. Blocking; any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace host::plugin {
+
+struct StagedFile {
+  std::filesystem::path file;  // absolute; the one file of its folder
+  std::string hash;            // SHA-256, hex
+};
+
+// A folder of this process alone, 0700, gone with it. Leftovers of processes that died are removed.
+class Staging {
+ public:
+  // Empty: under the temporary directory.
+  static Result<Staging> open(const std::filesystem::path& below);
+
+  Staging(Staging&&) = default;
+  Staging& operator=(Staging&&) = delete;
+  ~Staging();
+
+  // Copies `source` and checks the copy's structure. Unavailable: the file changed meanwhile, look
+  // again later. Nothing stays behind on failure.
+  Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
+                           std::uint32_t generation) const;
+
+  static void remove(const StagedFile& file);
+
+ private:
+  Staging(std::filesystem::path folder, UniqueFd lock)
+      : folder_(std::move(folder)), lock_(std::move(lock)) {}
+
+  std::filesystem::path folder_;
+  UniqueFd lock_;
+};
+
+// Whether only its owner, this user or root, may write the file and its folder.
+Result<void> check_writers(const std::filesystem::path& source);
+
+}  // namespace host::plugin

@@ -1,0 +1,61 @@
+// Tells when plugin folders should be looked at again. Events of the kernel are no more than a
+// hint: they are gathered until the folders have been quiet for a while. Folders that give no
+// events, or do not exist yet, are looked at from time to time.
+//
+// I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace host::plugin {
+
+class Watcher : public std::enable_shared_from_this<Watcher> {
+ public:
+  struct Settings {
+    std::vector<std::filesystem::path> folders;
+    std::chrono::milliseconds debounce{250};
+    std::chrono::milliseconds rescan{5000};
+  };
+
+  Watcher(boost::asio::any_io_executor io, Settings settings);
+
+  // `look` runs when things have settled; `changed` is asked at each rescan whether there is
+  // anything new.
+  void start(std::function<void()> look, std::function<bool()> changed);
+  void stop();
+
+  // As if something had happened now.
+  void touch() { touch_after(settings_.debounce); }
+  void touch_after(std::chrono::milliseconds pause);
+
+ private:
+  void add_watches();
+  void read_events();
+  void handle_events(std::size_t bytes);
+  void arm_rescan();
+
+  Settings settings_;
+  boost::asio::posix::stream_descriptor inotify_;
+  boost::asio::steady_timer settle_;
+  boost::asio::steady_timer rescan_;
+  std::function<void()> look_;
+  std::function<bool()> changed_;
+  std::map<int, std::filesystem::path> watched_;  // by inotify's number
+  alignas(8) std::array<char, 4096> events_;
+  SteadyTime first_event_{};  // of the ones that gather; zero: none
+  bool stopped_ = false;
+};
+
+}  // namespace host::plugin
