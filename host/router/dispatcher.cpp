@@ -69,7 +69,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(tool::C
     call.outcome = "denied";
     co_return denial(call, decision);
   }
-  approval::Request request = approval_request(decision, *route.tool);
+  approval::Request request = approval_request(decision);
   request.covered = names_after(route);
   auto passed = co_await parts_.gate.pass(call, *route.tool, request);
   co_return passed;

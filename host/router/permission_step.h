@@ -6,8 +6,11 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "approval/gate.h"
 #include "base/result.h"
+#include "config/config.h"
 #include "permission/engine.h"
 #include "router/route.h"
 #include "tool/call.h"
@@ -18,25 +21,43 @@ class Executor;
 
 namespace host::router {
 
+// The name under which the host's own tools are served: they allow themselves.
+inline constexpr std::string_view kBuiltin = "builtin";
+
 class PermissionStep {
  public:
-  PermissionStep(const std::shared_ptr<const permission::Engine>& engine, executor::Executor& executor)
-      : engine_(engine), executor_(executor) {}
+  // `engine` is replaced as a whole when rules change; `plugins` says what is approved beforehand.
+  PermissionStep(const std::shared_ptr<const permission::Engine>& engine, executor::Executor& executor,
+                 const config::Plugins& plugins)
+      : engine_(engine), executor_(executor), plugins_(plugins) {}
 
   // An answer where a deny rule names the tool as a whole.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
 
-  boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route);
+  // Notes in the call who decided, for the audit. With `trace`, every step's word is kept.
+  boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
+                                                      permission::Trace* trace = nullptr);
 
-  // Rules alone: for post_ tools, which nobody is asked about.
+  // An answer where a deny rule stops a post_ tool, which nobody is asked about.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
+  permission::Request request_for(const tool::Call& call, const Route& route) const;
+  boost::asio::awaitable<Result<tool::CallResult>> ask(tool::Function function, const tool::Call& call,
+                                                       const Route& route, const permission::Request& request,
+                                                       std::optional<std::string_view> rule_content = std::nullopt);
+  boost::asio::awaitable<permission::Answers> gather(const permission::Needs& needs, const tool::Call& call,
+                                                     const Route& route, const permission::Request& request);
+
   const std::shared_ptr<const permission::Engine>& engine_;
   executor::Executor& executor_;
+  const config::Plugins& plugins_;
 };
 
-// What a denied call is answered with.
+// What a denied call is answered with: by whom in kind, and not to retry it unchanged.
 tool::CallResult denial(const tool::Call& call, const permission::Decision& decision);
+
+// What a person is told who has to decide.
+approval::Request approval_request(const permission::Decision& decision);
 
 }  // namespace host::router

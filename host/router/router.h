@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "router/route.h"
+#include "tool/call.h"
 #include "tool/catalog.h"
 
 namespace host::permission {

@@ -1,0 +1,121 @@
+#include "router/permission_step.h"
+
+#include "executor/executor.h"
+
+namespace host::router {
+namespace {
+
+using boost::asio::awaitable;
+
+void note(tool::Call& call, const permission::Decision& decision) {
+  call.decision = permission::to_string(decision.behavior);
+  call.rule = decision.by();
+}
+
+// `[[rule]]` as it would stand in config.toml.
+std::string as_configured(const permission::Rule& rule) {
+  std::string out = "[[rule]] tool = \"" + rule.tool + "\"";
+  if (!rule.whole_tool()) out += ", content = '" + *rule.content + "'";
+  return out + ", behavior = \"allow\"";
+}
+
+}  // namespace
+
+tool::CallResult denial(const tool::Call& call, const permission::Decision& decision) {
+  std::string text = "Denied: " + decision.message;
+  if (!decision.reason.empty() && decision.reason != decision.message) text += " (" + decision.reason + ")";
+  return tool::CallResult::error(text + "\n\"" + call.name + "\" did not run; do not retry it unchanged.");
+}
+
+approval::Request approval_request(const permission::Decision& decision) {
+  approval::Request request;
+  request.reason = decision.message;
+  if (!decision.reason.empty() && decision.reason != decision.message) request.reason += " (" + decision.reason + ")";
+  request.rules_can_allow = decision.rules_can_allow();
+  for (const permission::Rule& rule : decision.suggestions) request.suggestions.push_back(as_configured(rule));
+  return request;
+}
+
+std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) const {
+  if (!engine_->denied_by_name(call.name)) return std::nullopt;
+  permission::Decision decision;
+  decision.behavior = permission::Behavior::Deny;
+  decision.step = permission::Step::DenyRule;
+  decision.rule = engine_->denial_by_name(call.name);
+  decision.message = "permission to use \"" + call.name + "\" has been denied";
+  note(call, decision);
+  call.outcome = "denied";
+  return denial(call, decision);
+}
+
+permission::Request PermissionStep::request_for(const tool::Call& call, const Route& route) const {
+  permission::Request request{.tool = route.tool->declared(), .arguments = call.arguments.root(), .auto_approve = std::nullopt};
+  const std::string& provider = route.provider->name();
+  if (provider == kBuiltin) {
+    request.allows_itself = permission::AllowsItself::Yes;
+    return request;
+  }
+  const auto section = plugins_.by_name.find(provider);
+  if (section == plugins_.by_name.end()) return request;
+  request.auto_approve = section->second.auto_approve;
+  const auto own = section->second.tools.find(route.tool->name());
+  if (own != section->second.tools.end() && own->second.auto_approve) request.auto_approve = own->second.auto_approve;
+  return request;
+}
+
+awaitable<Result<tool::CallResult>> PermissionStep::ask(tool::Function function, const tool::Call& call,
+                                                        const Route& route, const permission::Request& request,
+                                                        std::optional<std::string_view> rule_content) {
+  std::string context =
+      permission::context_text(engine_->mode(request), engine_->working_dirs(request), rule_content);
+  auto answer = co_await executor_.ask(route.provider, route.tool, function, call, std::move(context));
+  co_return answer;
+}
+
+awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& needs, const tool::Call& call,
+                                                      const Route& route, const permission::Request& request) {
+  permission::Answers answers;
+  if (needs.check_read_only) {
+    const auto answer = co_await ask(tool::Function::CheckReadOnly, call, route, request);
+    answers.read_only = permission::read_read_only(answer);
+  }
+  if (needs.check_permissions) {
+    const auto answer = co_await ask(tool::Function::CheckPermissions, call, route, request);
+    answers.check = permission::read_check(answer);
+  }
+  for (const std::string_view content : needs.match_rule) {
+    const auto answer = co_await ask(tool::Function::MatchRule, call, route, request, content);
+    answers.matches.push_back({std::string(content), permission::read_match(answer)});
+  }
+  co_return answers;
+}
+
+awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const Route& route,
+                                                       permission::Trace* trace) {
+  const auto engine = engine_;  // the same policy from the first question to the decision
+  permission::Request request = request_for(call, route);
+  request.trace = trace;
+  permission::Answers answers;
+  const permission::Needs needs = engine->needs(request);
+  if (needs.any()) {
+    answers = co_await gather(needs, call, route, request);
+    request.answers = &answers;
+  }
+  permission::Decision decision = engine->decide(request);
+  if (decision.wants_suggestions) {
+    const auto answer = co_await ask(tool::Function::GenerateSuggestions, call, route, request);
+    permission::suggest(decision, permission::read_suggestions(answer, route.tool->name()));
+  }
+  note(call, decision);
+  co_return decision;
+}
+
+std::optional<tool::CallResult> PermissionStep::deny_post(tool::Call& call, const Route& route) const {
+  const permission::Decision decision = engine_->decide_post(request_for(call, route));
+  note(call, decision);
+  if (decision.behavior != permission::Behavior::Deny) return std::nullopt;
+  call.outcome = "denied";
+  return denial(call, decision);
+}
+
+}  // namespace host::router

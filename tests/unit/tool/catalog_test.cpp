@@ -1,0 +1,91 @@
+#include "tool/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include "support/fake_provider.h"
+
+namespace host::tool {
+namespace {
+
+using test::declaration;
+using test::FakeProvider;
+
+std::shared_ptr<FakeProvider> serving(std::initializer_list<const char*> names, const char* text = "ok") {
+  auto provider = std::make_shared<FakeProvider>();
+  for (const char* name : names) provider->add_answering(declaration(name), text);
+  return provider;
+}
+
+TEST(Catalog, ServesWhatProvidersOfferInNameOrder) {
+  Catalog catalog;
+  catalog.set("a", serving({"zeta", "beta"}));
+  catalog.set("b", serving({"alpha"}));
+  std::vector<std::string> names;
+  for (const Entry& entry : catalog.snapshot()->entries()) names.push_back(entry.tool->name());
+  EXPECT_EQ(names, (std::vector<std::string>{"alpha", "beta", "zeta"}));
+  EXPECT_NE(catalog.snapshot()->find("beta"), nullptr);
+  EXPECT_EQ(catalog.snapshot()->find("gamma"), nullptr);
+}
+
+TEST(Catalog, RefusesANameThatIsTakenAndKeepsTheFirst) {
+  Catalog catalog;
+  const auto first = serving({"echo"});
+  EXPECT_TRUE(catalog.set("a", first).empty());
+  const auto refusals = catalog.set("b", serving({"echo", "other"}));
+  ASSERT_EQ(refusals.size(), 1u);
+  EXPECT_EQ(refusals[0].tool, "echo");
+  EXPECT_NE(refusals[0].reason.find("\"a\""), std::string::npos);
+  EXPECT_EQ(catalog.snapshot()->find("echo")->provider, first);
+  EXPECT_NE(catalog.snapshot()->find("other"), nullptr);
+}
+
+TEST(Catalog, GivesAFreedNameToWhoWasRefusedIt) {
+  Catalog catalog;
+  catalog.set("a", serving({"echo"}));
+  const auto second = serving({"echo"});
+  catalog.set("b", second);
+  catalog.set("a", nullptr);
+  EXPECT_EQ(catalog.snapshot()->find("echo")->provider, second);
+}
+
+TEST(Catalog, LeavesAnOldSnapshotAsItWas) {
+  Catalog catalog;
+  catalog.set("a", serving({"echo"}));
+  const auto before = catalog.snapshot();
+  catalog.set("a", nullptr);
+  EXPECT_NE(before->find("echo"), nullptr);
+  EXPECT_EQ(catalog.snapshot()->find("echo"), nullptr);
+}
+
+TEST(Catalog, TellsAChangeOfTheListAndNotAMereReload) {
+  Catalog catalog;
+  int changes = 0;
+  catalog.on_change([&] { ++changes; });
+  catalog.set("a", serving({"echo"}));
+  EXPECT_EQ(changes, 1);
+  catalog.set("a", serving({"echo"}, "new code"));
+  EXPECT_EQ(changes, 1);
+  catalog.set("a", serving({"echo", "more"}));
+  EXPECT_EQ(changes, 2);
+}
+
+TEST(Snapshot, FindsThePostToolsOfAnActionByNameAndByTheirOwnList) {
+  Catalog catalog;
+  auto provider = serving({"pay", "pre_pay", "post_pay", "ship"});
+  Declaration audit = declaration("post_audit");
+  audit.after = {"pay", "ship"};
+  provider->add_answering(audit, "ok");
+  catalog.set("a", provider);
+  const auto names_after = [&](std::string_view action) {
+    std::vector<std::string> names;
+    for (const Entry* entry : catalog.snapshot()->after(action)) names.push_back(entry->tool->name());
+    return names;
+  };
+  EXPECT_EQ(names_after("pay"), (std::vector<std::string>{"post_audit", "post_pay"}));
+  EXPECT_EQ(names_after("pre_pay"), std::vector<std::string>{"post_pay"});
+  EXPECT_EQ(names_after("ship"), std::vector<std::string>{"post_audit"});
+  EXPECT_TRUE(names_after("other").empty());
+}
+
+}  // namespace
+}  // namespace host::tool
