@@ -1,0 +1,128 @@
+// Medians of parse, write and validate, beside RapidJSON's own. See README.md.
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "cases.h"
+#include "json/json.h"
+#include "json/schema/schema.h"
+
+namespace {
+
+namespace json = host::json;
+
+struct Figure {
+  double low = 0, median = 0, high = 0;  // nanoseconds a run
+};
+
+// This thread's CPU time, so that a busy machine disturbs less.
+double cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+template <class Work>
+double round_ns(const Work& work, std::size_t runs) {
+  const double start = cpu_ns();
+  for (std::size_t i = 0; i < runs; ++i) work();
+  return (cpu_ns() - start) / static_cast<double>(runs);
+}
+
+template <class Work>
+Figure measure(const Work& work) {
+  constexpr std::size_t kRounds = 31;
+  round_ns(work, 3);
+  const double one = round_ns(work, 3);
+  const auto runs = static_cast<std::size_t>(std::max(1.0, 2e6 / one));
+  std::vector<double> rounds;
+  for (std::size_t i = 0; i < kRounds; ++i) rounds.push_back(round_ns(work, runs));
+  std::sort(rounds.begin(), rounds.end());
+  return {rounds[kRounds / 10], rounds[kRounds / 2], rounds[kRounds - 1 - kRounds / 10]};
+}
+
+void keep(bool good) {
+  if (!good) std::abort();
+}
+
+void print(const std::string& name, const Figure& figure, std::size_t bytes, double other_ns) {
+  std::printf("%-40s %11.0f ns  (%.0f to %.0f)", name.c_str(), figure.median, figure.low,
+              figure.high);
+  if (bytes != 0) std::printf("  %6.0f MB/s", static_cast<double>(bytes) * 1e3 / figure.median);
+  if (other_ns != 0) std::printf("  %.2f x RapidJSON", figure.median / other_ns);
+  std::printf("\n");
+}
+
+// RapidJSON as it comes, with the one flag that both need. Trusted text only.
+constexpr unsigned kTheirs = rapidjson::kParseValidateEncodingFlag;
+
+void bench_parse(const bench::TextCase& input) {
+  const Figure theirs = measure([&] {
+    rapidjson::Document document;
+    document.Parse<kTheirs>(input.text.data(), input.text.size());
+    keep(!document.HasParseError());
+  });
+  const Figure ours = measure([&] { keep(json::parse(input.text).has_value()); });
+  print("parse   " + input.name, ours, input.text.size(), theirs.median);
+}
+
+void bench_write(const bench::TextCase& input) {
+  const auto document = json::parse(input.text);
+  const Figure theirs = measure([&] {
+    rapidjson::StringBuffer buffer;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+    document->root().Accept(writer);
+    keep(!std::string(buffer.GetString(), buffer.GetSize()).empty());
+  });
+  const Figure ours = measure([&] { keep(!json::write(document->root()).empty()); });
+  print("write   " + input.name, ours, input.text.size(), theirs.median);
+}
+
+void bench_schema(const bench::SchemaCase& input) {
+  const auto schema = json::schema::Schema::compile(input.schema);
+  const auto instance = json::parse(input.instance);
+  const bool valid = schema->accepts(instance->root());
+  const Figure verdict = measure([&] { keep(schema->accepts(instance->root()) == valid); });
+  print("check   " + input.name, verdict, 0, 0);
+  if (!valid) {
+    print("explain " + input.name, measure([&] {
+            std::vector<json::schema::Violation> violations;
+            keep(!schema->validate(instance->root(), violations));
+          }),
+          0, 0);
+  }
+  print("compile " + input.name,
+        measure([&] { keep(json::schema::Schema::compile(input.schema).has_value()); }), 0, 0);
+}
+
+void print_cases() {
+  std::string text = "[";
+  for (const auto& input : bench::schema_cases()) {
+    if (text.size() > 1) text += ',';
+    text += "{\"name\":";
+    json::write_string(input.name, text);
+    text += ",\"schema\":" + input.schema + ",\"instance\":" + input.instance + '}';
+  }
+  std::printf("%s]\n", text.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--cases") == 0) {
+    print_cases();
+    return 0;
+  }
+  for (const auto& input : bench::text_cases()) bench_parse(input);
+  for (const auto& input : bench::text_cases()) bench_write(input);
+  for (const auto& input : bench::schema_cases()) bench_schema(input);
+  return 0;
+}
