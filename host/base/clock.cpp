@@ -22,8 +22,9 @@ const Clock& system_clock() {
 std::string to_rfc3339(WallTime time) {
   using namespace std::chrono;
   const auto since_epoch = floor<milliseconds>(time.time_since_epoch());
-  const std::time_t seconds = duration_cast<std::chrono::seconds>(since_epoch).count();
-  const auto millis = static_cast<int>((since_epoch % 1000).count());
+  const auto whole_seconds = floor<std::chrono::seconds>(since_epoch);
+  const std::time_t seconds = whole_seconds.count();
+  const auto millis = static_cast<int>((since_epoch - whole_seconds).count());
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   char text[40];

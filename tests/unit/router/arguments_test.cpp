@@ -1,0 +1,92 @@
+#include "router/arguments.h"
+
+#include <gtest/gtest.h>
+
+#include "support/fake_provider.h"
+
+namespace host::router {
+namespace {
+
+using test::declaration;
+using test::make_tool;
+
+struct Prepared {
+  std::string arguments;
+  std::string refusal;  // empty: none
+};
+
+Prepared prepare(const tool::Declaration& declared, std::string_view arguments) {
+  tool::Call call;
+  if (!arguments.empty()) {
+    auto parsed = json::parse(arguments);
+    if (!parsed) throw std::runtime_error(parsed.error().message);
+    call.arguments = std::move(*parsed);
+  }
+  const auto tool = make_tool(declared);
+  const auto refusal = Arguments().prepare(call, *tool);
+  return {json::write(call.arguments.root()), refusal ? refusal->content : ""};
+}
+
+tool::Declaration with_schema(std::string schema) {
+  tool::Declaration declared = declaration("t");
+  declared.input_schema = std::move(schema);
+  return declared;
+}
+
+TEST(Arguments, AbsentOnesAreAnEmptyObject) { EXPECT_EQ(prepare(declaration("t"), "").arguments, "{}"); }
+
+TEST(Arguments, NameThePlaceTheRuleAndTheValueThatBrokeIt) {
+  const auto declared = with_schema(
+      R"({"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"amount":{"type":"number"}}}}}})");
+  const Prepared prepared = prepare(declared, R"({"rows":[{"amount":"12"}]})");
+  EXPECT_NE(prepared.refusal.find("/rows/0/amount"), std::string::npos) << prepared.refusal;
+  EXPECT_NE(prepared.refusal.find("number"), std::string::npos) << prepared.refusal;
+}
+
+TEST(Arguments, DropTheNullOfAnOptionalMember) {
+  const auto declared =
+      with_schema(R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})");
+  EXPECT_EQ(prepare(declared, R"({"a":null})").arguments, "{}");
+}
+
+TEST(Arguments, KeepANullThatIsRequiredAndFail) {
+  const auto declared = with_schema(R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"]})");
+  EXPECT_NE(prepare(declared, R"({"a":null})").refusal.find("/a"), std::string::npos);
+}
+
+TEST(Arguments, KeepANullThatIsNotDeclaredAndFailWhereNothingElseIsAllowed) {
+  const auto declared = with_schema(R"({"type":"object","properties":{},"additionalProperties":false})");
+  EXPECT_NE(prepare(declared, R"({"a":null})").refusal, "");
+}
+
+TEST(Arguments, DropNullsWithinItemsReferencesAndAdditionalProperties) {
+  const auto declared = with_schema(
+      R"({"type":"object","properties":{"list":{"type":"array","items":{"$ref":"#/$defs/item"}}},)"
+      R"("additionalProperties":{"type":"object","properties":{"x":{"type":"string"}}},)"
+      R"("$defs":{"item":{"type":"object","properties":{"n":{"type":"number"}}}}})");
+  EXPECT_EQ(prepare(declared, R"({"list":[{"n":null},{"n":1}],"more":{"x":null}})").arguments,
+            R"({"list":[{},{"n":1}],"more":{}})");
+}
+
+TEST(Arguments, SurviveAReferenceThatGoesInCircles) {
+  json::Document value = *json::parse(R"({"a":null})");
+  const json::Document schema = *json::parse(R"({"$ref":"#"})");
+  drop_optional_nulls(value.root(), schema.root(), schema.root());
+  EXPECT_EQ(json::write(value.root()), R"({"a":null})");
+}
+
+TEST(Arguments, LetAPresetWinOverTheModel) {
+  auto declared = with_schema(R"({"type":"object","properties":{"k":{"type":"string"}},"required":["k"]})");
+  declared.presets = R"({"k":"p"})";
+  EXPECT_EQ(prepare(declared, R"({"k":"m"})").arguments, R"({"k":"p"})");
+  EXPECT_EQ(prepare(declared, "").arguments, R"({"k":"p"})");
+}
+
+TEST(Arguments, RefuseHarnessMembersThatAreNotOfferedRatherThanDropThem) {
+  EXPECT_NE(prepare(declaration("t"), R"({"idempotency_key":"a"})").refusal.find("idempotency_key"), std::string::npos);
+  const auto declared = with_schema(R"({"type":"object","properties":{"attachments":{"type":"array"}}})");
+  EXPECT_EQ(prepare(declared, R"({"attachments":[]})").refusal, "");
+}
+
+}  // namespace
+}  // namespace host::router

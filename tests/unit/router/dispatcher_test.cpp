@@ -1,0 +1,299 @@
+#include "router/dispatcher.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "executor/executor.h"
+#include "executor/scheduler.h"
+#include "store/audit.h"
+#include "support/fake_provider.h"
+#include "support/run_loop.h"
+
+namespace host::router {
+namespace {
+
+using test::declaration;
+
+// The whole road over a fake provider, with a policy that each test sets.
+struct Road : testing::Test {
+  test::RunLoop loop;
+  config::Plugins plugins;
+  permission::Settings policy;
+  bool ask_client = true;
+  std::filesystem::path audit_file;
+  tool::Catalog catalog;
+  std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
+
+  Road() {
+    policy.place = {"/home/u", "/tmp"};
+    std::string name = (std::filesystem::temp_directory_path() / "toolpost-road-XXXXXX").string();
+    audit_file = std::filesystem::path(::mkdtemp(name.data())) / "audit.jsonl";
+  }
+  ~Road() override { std::filesystem::remove_all(audit_file.parent_path()); }
+
+  void rule(std::string tool, permission::Behavior behavior) {
+    permission::Rule made;
+    made.tool = std::move(tool);
+    made.behavior = behavior;
+    policy.rules.push_back(made);
+  }
+
+  Result<tool::CallResult> call(const std::string& name, std::string_view arguments = "{}",
+                                tool::Asker* asker = nullptr, tool::Origin origin = tool::Origin::Peer) {
+    catalog.set("fake", provider);
+    auto engine = std::make_shared<const permission::Engine>(policy);
+    auto audit = store::Audit::open(audit_file, system_clock());
+    executor::Scheduler scheduler(loop.io.get_executor(), {});
+    executor::Executor executor(loop.io.get_executor());
+    Router router(catalog, engine);
+    PermissionStep permission(engine, executor, plugins);
+    approval::Gate gate(ask_client);
+    Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u});
+    tool::Call made;
+    made.id = "c1";
+    made.name = name;
+    made.arguments = *json::parse(arguments);
+    made.asker = asker;
+    made.origin = origin;
+    auto result = loop.get(dispatcher.call(made));
+    audit->flush();
+    return result;
+  }
+
+  // The audit's lines so far, parsed.
+  std::vector<json::Document> audited() const {
+    std::vector<json::Document> lines;
+    std::ifstream file(audit_file);
+    for (std::string line; std::getline(file, line);) lines.push_back(*json::parse(line));
+    return lines;
+  }
+};
+
+tool::Declaration read_only(std::string name) {
+  tool::Declaration declared = declaration(std::move(name));
+  declared.read_only = true;
+  return declared;
+}
+
+struct Person : tool::Asker {
+  explicit Person(tool::Answer::Act answer) : act(answer) {}
+  bool can_ask() const override { return able; }
+  boost::asio::awaitable<Result<std::optional<tool::Answer>>> ask(const tool::Call&,
+                                                                  const tool::Question& question) override {
+    ++asked;
+    last = question.message;
+    tool::Answer answer;
+    answer.act = act;
+    co_return answer;
+  }
+  tool::Answer::Act act;
+  bool able = true;
+  int asked = 0;
+  std::string last;
+};
+
+TEST_F(Road, RunsAReadOnlyToolUnasked) {
+  provider->add_answering(read_only("look"), "seen");
+  const auto result = call("look");
+  ASSERT_TRUE(result.has_value());
+  EXPECT_FALSE(result->is_error);
+  EXPECT_EQ(provider->started, 1);
+}
+
+TEST_F(Road, TellsHiddenAndAbsentToolsAlike) {
+  for (const auto* name : {"_inner", "post_after", "priv_secret"}) provider->add_answering(read_only(name), "no");
+  std::vector<std::string> messages;
+  for (const std::string name : {"_inner", "post_after", "priv_secret", "_other"}) {
+    const auto result = call(name);
+    ASSERT_FALSE(result.has_value()) << name;
+    EXPECT_EQ(result.error().kind, ErrorKind::NotFound);
+    std::string message = result.error().message;
+    message.replace(message.find(name), name.size(), "X");
+    messages.push_back(message);
+  }
+  for (const std::string& message : messages) EXPECT_EQ(message, messages.front());
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, LetsTheHostItselfCallInternalTools) {
+  provider->add_answering(declaration("_inner"), "yes");
+  const auto result = call("_inner", "{}", nullptr, tool::Origin::Host);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_FALSE(result->is_error) << result->content;
+}
+
+TEST_F(Road, StopsAToolThatARuleDeniesByName) {
+  provider->add_answering(read_only("look"), "seen");
+  rule("look", permission::Behavior::Deny);
+  const auto result = call("look", R"({"wrong":)" "1}");
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->is_error);
+  EXPECT_NE(result->content.find("enied"), std::string::npos);
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, ChecksArgumentsBeforeItAsksAnybody) {
+  tool::Declaration declared = declaration("pay");
+  declared.input_schema = R"({"type":"object","required":["sum"]})";
+  provider->add_answering(declared, "paid");
+  Person person(tool::Answer::Act::Accept);
+  const auto result = call("pay", "{}", &person);
+  EXPECT_TRUE(result->is_error);
+  EXPECT_EQ(person.asked, 0);
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, AsksThePersonBeforeAToolThatWrites) {
+  provider->add_answering(declaration("pay"), "paid");
+  Person yes(tool::Answer::Act::Accept);
+  EXPECT_FALSE(call("pay", R"({"sum":5})", &yes)->is_error);
+  EXPECT_EQ(yes.asked, 1);
+  EXPECT_NE(yes.last.find(R"({"sum":5})"), std::string::npos);
+  EXPECT_EQ(provider->started, 1);
+
+  Person no(tool::Answer::Act::Decline);
+  const auto refused = call("pay", R"({"sum":5})", &no);
+  EXPECT_TRUE(refused->is_error);
+  EXPECT_NE(refused->content.find("person denied"), std::string::npos);
+  EXPECT_EQ(provider->started, 1);
+}
+
+TEST_F(Road, SaysHowToAllowWhereNobodyCanBeAsked) {
+  provider->add_answering(declaration("pay"), "paid");
+  const auto result = call("pay");
+  EXPECT_TRUE(result->is_error);
+  EXPECT_NE(result->content.find("auto_approve"), std::string::npos);
+  EXPECT_NE(result->content.find("[[rule]]"), std::string::npos);
+  Person person(tool::Answer::Act::Accept);
+  ask_client = false;  // the operator did not list the client
+  EXPECT_TRUE(call("pay", "{}", &person)->is_error);
+  EXPECT_EQ(person.asked, 0);
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, AsksAboutAPreToolWhateverRulesAndModeSay) {
+  provider->add_answering(read_only("pre_pay"), "paid");
+  rule("pre_pay", permission::Behavior::Allow);
+  policy.mode = permission::Mode::Bypass;
+  EXPECT_TRUE(call("pre_pay")->is_error);
+  EXPECT_EQ(provider->started, 0);
+  Person yes(tool::Answer::Act::Accept);
+  EXPECT_FALSE(call("pre_pay", "{}", &yes)->is_error);
+  plugins.by_name["fake"].auto_approve = true;
+  EXPECT_FALSE(call("pre_pay")->is_error);
+}
+
+TEST_F(Road, AsksAboutEverythingWhereTheOperatorSaysSo) {
+  provider->add_answering(read_only("look"), "seen");
+  plugins.by_name["fake"].tools["look"].auto_approve = false;
+  EXPECT_TRUE(call("look")->is_error);
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, AsksTheToolsOwnCheckFirst) {
+  tool::Declaration declared = declaration("write");
+  declared.has_check_permissions = true;
+  std::string context;
+  provider->add(declared, [&](const std::shared_ptr<tool::Invocation>& invocation) {
+    tool::CallResult answer;
+    if (invocation->function == tool::Function::CheckPermissions) {
+      context = invocation->context;
+      answer.structured = R"({"behavior":"deny","message":"not on a Sunday"})";
+    }
+    invocation->finish(answer);
+  });
+  const auto result = call("write");
+  EXPECT_TRUE(result->is_error);
+  EXPECT_NE(result->content.find("not on a Sunday"), std::string::npos);
+  EXPECT_NE(context.find(R"("mode":"default")"), std::string::npos);
+}
+
+TEST_F(Road, RunsPostToolsAfterASuccessAndAttachesWhatTheySaid) {
+  provider->add_answering(read_only("look"), "seen");
+  tool::Declaration post = declaration("post_look");
+  post.input_schema =
+      R"({"type":"object","properties":{"tool":{},"arguments":{},"result":{},"call_id":{}},"additionalProperties":false})";
+  std::string received;
+  provider->add(post, [&](const std::shared_ptr<tool::Invocation>& invocation) {
+    received = invocation->arguments;
+    invocation->finish(tool::CallResult::text("noted"));
+  });
+  const auto result = call("look", R"({"a":1})");
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(received,
+            R"({"tool":"look","call_id":"c1","arguments":{"a":1},"result":{"content":[{"type":"text","text":"seen"}]}})");
+  EXPECT_NE(result->meta.find("noted"), std::string::npos);
+  EXPECT_EQ(result->content.find("noted"), std::string::npos);
+}
+
+TEST_F(Road, RunsNoPostToolAfterAFailureAndUndoesNothingByOne) {
+  provider->add(read_only("look"), [](const auto& invocation) {
+    invocation->finish(tool::CallResult::error("could not look"));
+  });
+  int posts = 0;
+  provider->add(declaration("post_look"), [&](const auto& invocation) {
+    ++posts;
+    invocation->finish(Error{ErrorKind::PluginFault, "broken"});
+  });
+  (void)call("look");
+  EXPECT_EQ(posts, 0);
+  provider = std::make_shared<test::FakeProvider>();
+  provider->add_answering(read_only("look"), "seen");
+  provider->add(declaration("post_look"), [&](const auto& invocation) {
+    invocation->finish(Error{ErrorKind::PluginFault, "broken"});
+  });
+  const auto result = call("look");
+  EXPECT_FALSE(result->is_error);
+  EXPECT_NE(result->meta.find("broken"), std::string::npos);
+}
+
+TEST_F(Road, StopsAPostToolByADenyRule) {
+  provider->add_answering(read_only("look"), "seen");
+  provider->add_answering(declaration("post_look"), "noted");
+  rule("post_look", permission::Behavior::Deny);
+  const auto result = call("look");
+  EXPECT_NE(result->meta.find("\"isError\":true"), std::string::npos);
+  EXPECT_EQ(provider->started, 1);
+}
+
+TEST_F(Road, NamesPostToolsInTheQuestionThatCoversThem) {
+  provider->add_answering(declaration("pay"), "paid");
+  provider->add_answering(declaration("post_pay"), "noted");
+  Person yes(tool::Answer::Act::Accept);
+  (void)call("pay", "{}", &yes);
+  EXPECT_NE(yes.last.find("post_pay"), std::string::npos);
+}
+
+TEST_F(Road, TurnsAPluginsFaultIntoAnAnswerForTheModel) {
+  provider->add(read_only("look"), [](const auto& invocation) {
+    invocation->finish(Error{ErrorKind::PluginFault, "the worker died by SIGSEGV"});
+  });
+  const auto result = call("look");
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->is_error);
+  EXPECT_NE(result->content.find("SIGSEGV"), std::string::npos);
+}
+
+TEST_F(Road, RecordsEveryOutcomeDenialsIncluded) {
+  provider->add_answering(read_only("look"), "seen");
+  provider->add_answering(declaration("pay"), "paid");
+  rule("stop", permission::Behavior::Deny);
+  provider->add_answering(read_only("stop"), "no");
+  (void)call("look", R"({"a":1})");
+  (void)call("pay");
+  (void)call("stop");
+  (void)call("absent");
+  const auto lines = audited();
+  ASSERT_EQ(lines.size(), 4u);
+  const std::vector<std::string> outcomes = {"ok", "needs_approval", "denied", "not_found"};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(json::find_text(lines[i].root(), "outcome"), outcomes[i]);
+  EXPECT_EQ(json::find_text(lines[0].root(), "args_sha256").size(), 64u);
+  EXPECT_EQ(json::find_text(lines[0].root(), "provider"), "fake");
+  EXPECT_EQ(json::find_text(lines[2].root(), "decision"), "deny");
+  EXPECT_EQ(json::find(lines[0].root(), "arguments"), nullptr);  // their digest, never themselves
+}
+
+}  // namespace
+}  // namespace host::router
