@@ -1,0 +1,190 @@
+#include "builtin/skill_provider.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "base/log.h"
+#include "config/nearest.h"
+#include "json/json.h"
+#include "skill/catalogue_text.h"
+
+namespace host::builtin {
+namespace {
+
+constexpr const char* kSkillFile = "SKILL.md";
+constexpr std::size_t kMostNamed = 200;  // skills or files that an answer lists
+
+constexpr const char* kDescription =
+    "Reads a skill: instructions for one kind of work, with files that they refer to. Gives the "
+    "skill's whole "
+    "SKILL.md and the list of its files; with `path`, one of these files.";
+
+constexpr const char* kInputSchema =
+    R"({"type":"object","properties":{)"
+    R"("skill":{"type":"string","description":"Name of the skill"},)"
+    R"("path":{"type":"string","description":"A file of the skill, relative to its )"
+    R"(folder, like references/fields.md. Left out: SKILL.md and the list of files"}},)"
+    R"("required":["skill"],"additionalProperties":false})";
+
+std::string_view mime_type(std::string_view path) {
+  struct Kind {
+    std::string_view ending;
+    std::string_view type;
+  };
+  static constexpr Kind kKinds[] = {{".png", "image/png"},       {".jpg", "image/jpeg"},
+                                    {".jpeg", "image/jpeg"},     {".gif", "image/gif"},
+                                    {".webp", "image/webp"},     {".pdf", "application/pdf"},
+                                    {".zip", "application/zip"}, {".wasm", "application/wasm"}};
+  for (const Kind& kind : kKinds) {
+    if (path.ends_with(kind.ending)) return kind.type;
+  }
+  return "application/octet-stream";
+}
+
+std::string percent_encoded(std::string_view text) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', kDigits[byte >> 4u], kDigits[byte & 0xFu]};
+    }
+  }
+  return out;
+}
+
+// An embedded resource (MCP, tools/call): what is no text goes as base64.
+std::string blob_block(const skill::Skill& skill, std::string_view path, std::string_view bytes) {
+  std::string block = R"({"type":"resource","resource":{"uri":)";
+  json::write_string("skill://" + percent_encoded(skill.name) + "/" + percent_encoded(path), block);
+  block += R"(,"mimeType":)";
+  json::write_string(mime_type(path), block);
+  block += R"(,"blob":")";
+  base64(bytes, block);
+  return block + "\"}}";
+}
+
+bool is_text(std::string_view bytes) {
+  return bytes.find('\0') == std::string_view::npos && is_utf8(bytes);
+}
+
+std::string list_of(const skill::FileList& files) {
+  std::string out;
+  std::size_t left = kMostNamed;
+  for (const skill::FileEntry& entry : files.files) {
+    if (entry.path == kSkillFile) continue;
+    if (left-- == 0) return out + "- and more\n";
+    out +=
+        "- " + skill::harmless(entry.path, 1024) + " (" + std::to_string(entry.size) + " bytes)\n";
+  }
+  if (!files.complete) out += "- and more, beyond the bounds on depth and number\n";
+  return out;
+}
+
+}  // namespace
+
+SkillProvider::SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes)
+    : catalog_(catalog), catalogue_bytes_(catalogue_bytes) {
+  declare();
+  catalog_.on_change([this] { declare(); });
+}
+
+void SkillProvider::declare() {
+  const auto& skills = catalog_.state().skills;
+  std::string description = skills.empty() ? std::string() : kDescription;
+  if (!skills.empty() && catalogue_bytes_ > 0)
+    description += "\n\n" + catalogue_text(skills, catalogue_bytes_);
+  if (description == declared_) return;  // an edit further down in a SKILL.md
+  declared_ = description;
+  tools_.clear();
+  if (!skills.empty()) {
+    tool::Declaration declaration;
+    declaration.name = "Skill";
+    declaration.title = "Read a skill";
+    declaration.description = std::move(description);
+    declaration.input_schema = kInputSchema;
+    declaration.read_only = true;
+    declaration.concurrency_safe = true;
+    declaration.destructive = false;
+    declaration.idempotent = true;
+    declaration.open_world = false;
+    auto made = tool::Tool::make(std::move(declaration), 0);
+    if (made) {
+      tools_.push_back(*std::move(made));
+    } else {
+      log::error("builtin", "the tool Skill cannot be declared",
+                 {{"reason", made.error().message}});
+    }
+  }
+  for (const auto& listener : listeners_) listener();
+}
+
+void SkillProvider::start(std::shared_ptr<tool::Invocation> invocation) {
+  const auto arguments = json::parse(invocation->arguments);
+  if (invocation->function != tool::Function::Call || !arguments || !arguments->root().IsObject()) {
+    invocation->finish(
+        Error{ErrorKind::InvalidArgument, "Skill: expected a call with an object of arguments"});
+    return;
+  }
+  invocation->finish(read(json::find_text(arguments->root(), "skill"),
+                          json::find_text(arguments->root(), "path")));
+}
+
+tool::CallResult SkillProvider::read(std::string_view skill_name, std::string_view path) {
+  const auto skill = catalog_.find(skill_name);
+  if (!skill) return unknown_skill(skill_name);
+  return path.empty() ? whole(*skill) : file(*skill, std::string(path));
+}
+
+tool::CallResult SkillProvider::whole(const skill::Skill& skill) {
+  tool::CallResult result = tool::CallResult::text(skill.text);
+  const auto files = catalog_.files(skill);
+  const std::string list = files ? list_of(*files) : std::string();
+  result.add_text(list.empty() ? "Files of this skill: SKILL.md alone."
+                               : "Files of this skill, each to be read with its `path`:\n" + list);
+  return result;
+}
+
+tool::CallResult SkillProvider::file(const skill::Skill& skill, const std::string& path) {
+  if (path == kSkillFile) return tool::CallResult::text(skill.text);
+  const auto bytes = catalog_.read(skill, path);
+  if (!bytes) return bad_path(skill, path, bytes.error().message);
+  if (is_text(*bytes)) return tool::CallResult::text(*bytes);
+  tool::CallResult result;
+  result.add_block(blob_block(skill, path, *bytes));
+  return result;
+}
+
+tool::CallResult SkillProvider::unknown_skill(std::string_view skill_name) {
+  std::string text = "There is no skill \"" + skill::harmless(skill_name, 80) + "\".";
+  const auto& skills = catalog_.state().skills;
+  std::vector<std::string_view> names;
+  for (const auto& skill : skills) names.push_back(skill->name);
+  if (const std::string near = config::nearest(skill_name, names); !near.empty()) {
+    text += " Did you mean \"" + skill::harmless(near, 80) + "\"?";
+  }
+  text += skills.empty() ? " There is none at all now." : " There is:\n";
+  for (std::size_t i = 0; i < std::min(skills.size(), kMostNamed); ++i) {
+    text += "- " + skill::harmless(skills[i]->name, 256) + ": " +
+            skill::harmless(skills[i]->description, 200) + "\n";
+  }
+  if (skills.size() > kMostNamed)
+    text += "- and " + std::to_string(skills.size() - kMostNamed) + " more\n";
+  return tool::CallResult::error(text);
+}
+
+tool::CallResult SkillProvider::bad_path(const skill::Skill& skill, std::string_view path,
+                                         const std::string& why) {
+  std::string text = "\"" + skill::harmless(path, 200) + "\" of the skill \"" +
+                     skill::harmless(skill.name, 256) + "\": " + why +
+                     ". Its files are:\n- SKILL.md\n";
+  if (const auto files = catalog_.files(skill)) text += list_of(*files);
+  return tool::CallResult::error(text);
+}
+
+}  // namespace host::builtin

@@ -1,0 +1,48 @@
+// The tool `Skill {skill, path?}`: reads a skill, or one file of it, for a model. Offered only
+// while there is a skill to read. Every failure is a result that says what there is instead.
+//
+// I/O thread only. A read is answered before start() returns: it opens one file of at most 1 MiB,
+// or lists at most 512 names.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "skill/catalog.h"
+#include "tool/provider.h"
+
+namespace host::builtin {
+
+class SkillProvider final : public tool::Provider {
+ public:
+  // Of the tool's description, `catalogue_bytes` may list skills.
+  SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes);
+
+  const std::string& name() const override { return name_; }
+  const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
+  void start(std::shared_ptr<tool::Invocation> invocation) override;
+  void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // nothing is ever under way
+
+  // `listener` runs after tools() changed: offer this provider to the tool catalog anew. Kept for
+  // ever. The catalog calls it, so the provider has to live as long as the catalog is used.
+  void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
+
+ private:
+  void declare();
+  tool::CallResult read(std::string_view skill_name, std::string_view path);
+  tool::CallResult whole(const skill::Skill& skill);
+  tool::CallResult file(const skill::Skill& skill, const std::string& path);
+  tool::CallResult unknown_skill(std::string_view skill_name);
+  tool::CallResult bad_path(const skill::Skill& skill, std::string_view path,
+                            const std::string& why);
+
+  skill::Catalog& catalog_;
+  const std::uint32_t catalogue_bytes_;
+  const std::string name_ = "builtin";
+  std::string declared_;  // the description at the last declare()
+  std::vector<std::shared_ptr<const tool::Tool>> tools_;
+  std::vector<std::function<void()>> listeners_;
+};
+
+}  // namespace host::builtin

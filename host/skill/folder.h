@@ -1,0 +1,45 @@
+// Reading below a folder that strangers may have filled: no path leads out of it, no symlink is
+// followed, nothing but regular files is read, and nothing blocks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace host::skill {
+
+inline constexpr std::uint32_t kMaxFolderDepth = 6;
+inline constexpr std::size_t kMaxFiles = 512;
+
+// How a path is kept inside: by openat2, or component by component where the kernel has no openat2.
+enum class Beneath { ByKernel, ByComponents };
+
+// Opens `path` below `folder` for reading. errno says why not.
+UniqueFd open_beneath(int folder, const std::string& path, int flags,
+                      Beneath how = Beneath::ByKernel);
+
+// A regular file of at most `limit` bytes.
+Result<std::string> read_beneath(int folder, const std::string& path, std::size_t limit,
+                                 Beneath how = Beneath::ByKernel);
+
+// Relative, without empty, `.` or `..` components and without hidden ones; else why not.
+Result<void> check_relative(std::string_view path);
+
+struct FileEntry {
+  std::string path;  // relative to the folder, with `/`
+  std::uint64_t size = 0;
+};
+
+struct FileList {
+  std::vector<FileEntry> files;  // in the order of their paths
+  bool complete = true;          // false: the bounds on depth or number left some out
+};
+
+// Regular files below `folder`. Hidden names, symlinks and names that are not UTF-8 are left out.
+FileList list_files(int folder);
+
+}  // namespace host::skill

@@ -1,0 +1,222 @@
+#include "skill/folder_repository.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/encoding.h"
+
+namespace host::skill {
+namespace {
+
+constexpr const char* kSkillFile = "SKILL.md";
+constexpr std::size_t kMaxNames = 20'000;         // entries of the folder that are looked at
+constexpr std::size_t kMaxDiagnostics = 200;      // of one look
+constexpr std::int64_t kSettlesIn = 100'000'000;  // ns; file times advance in steps of some ms
+
+std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+std::int64_t wall_nanoseconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+// Nothing: neither a folder nor worth a word.
+std::optional<bool> is_folder(int parent, const dirent& entry) {
+  unsigned char type = entry.d_type;
+  if (type == DT_UNKNOWN) {
+    struct stat about {};
+    if (::fstatat(parent, entry.d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+    type = static_cast<unsigned char>(IFTODT(about.st_mode));
+  }
+  if (type == DT_DIR) return true;
+  if (type == DT_LNK) return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+FolderRepository::FolderRepository(std::filesystem::path folder)
+    : folder_(std::move(folder)), source_(folder_.string()) {}
+
+FolderRepository::Stamp FolderRepository::stamp_of(const struct stat& about) {
+  return {about.st_dev, about.st_ino, about.st_size, nanoseconds(about.st_mtim),
+          nanoseconds(about.st_ctim)};
+}
+
+bool FolderRepository::changed() {
+  const bool events = watch_.drain();
+  struct stat about {};
+  const Stamp now = ::stat(folder_.c_str(), &about) == 0 ? stamp_of(about) : Stamp{};
+  // The folder behind the path may be another one now, or come into being.
+  if (events || now != base_) return true;
+  return !watched_ && base_ != Stamp{};
+}
+
+void FolderRepository::fault(Listing& listing, const std::string& where, std::string message,
+                             config::Severity severity) const {
+  config::Diagnostic diagnostic;
+  diagnostic.file = where;
+  diagnostic.severity = severity;
+  diagnostic.code = "S011";
+  diagnostic.message = std::move(message);
+  listing.diagnostics.push_back(std::move(diagnostic));
+}
+
+Listing FolderRepository::list() {
+  Listing listing;
+  watched_ = watch_.add(folder_);
+  struct stat about {};
+  base_ = ::stat(folder_.c_str(), &about) == 0 ? stamp_of(about) : Stamp{};
+  const UniqueFd folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+  if (!folder) {
+    known_.clear();
+    if (errno != ENOENT) {
+      fault(listing, source_, std::string("cannot be opened: ") + std::strerror(errno),
+            config::Severity::Error);
+    }
+    return listing;
+  }
+  text_bytes_ = 0;
+  std::map<std::string, Known> seen;
+  for (const std::string& name : subfolders(folder.get(), listing))
+    look_at(folder.get(), name, seen, listing);
+  known_ = std::move(seen);
+  if (listing.diagnostics.size() > kMaxDiagnostics) listing.diagnostics.resize(kMaxDiagnostics);
+  return listing;
+}
+
+std::vector<std::string> FolderRepository::subfolders(int folder, Listing& listing) const {
+  std::vector<std::string> names;
+  const std::unique_ptr<DIR, CloseDirectory> directory(
+      ::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+  if (!directory) return names;
+  bool all = true;
+  std::size_t entries = 0;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    if (entry->d_name[0] == '.' || !is_utf8(entry->d_name)) continue;
+    if (++entries > kMaxNames) {
+      all = false;
+      break;
+    }
+    const auto folder_or_link = is_folder(folder, *entry);
+    if (folder_or_link == false) {
+      fault(listing, source_ + "/" + entry->d_name,
+            "is a symbolic link, and those are not followed", config::Severity::Warning);
+    }
+    if (folder_or_link == true) names.emplace_back(entry->d_name);
+  }
+  std::sort(names.begin(), names.end());
+  if (names.size() > kMaxSkillFolders) {
+    names.resize(kMaxSkillFolders);
+    all = false;
+  }
+  if (!all) {
+    fault(listing, source_,
+          "more than " + std::to_string(kMaxSkillFolders) + " folders: not all were looked at",
+          config::Severity::Warning);
+  }
+  return names;
+}
+
+void FolderRepository::look_at(int folder, const std::string& name,
+                               std::map<std::string, Known>& seen, Listing& listing) {
+  const std::filesystem::path path = folder_ / name;
+  if (!watch_.add(path)) watched_ = false;
+  const UniqueFd skill_folder = open_beneath(folder, name, O_DIRECTORY);
+  if (!skill_folder) {
+    const int code = errno;
+    if (code != ENOENT) {
+      fault(listing, path.string(), std::string("cannot be opened: ") + std::strerror(code),
+            config::Severity::Error);
+    }
+    return;
+  }
+  struct stat about {};
+  if (::fstatat(skill_folder.get(), kSkillFile, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno != ENOENT) {
+      fault(listing, path.string(), std::string("cannot be looked at: ") + std::strerror(errno),
+            config::Severity::Error);
+    }
+    return;
+  }
+  const auto before = known_.find(name);
+  const bool same =
+      before != known_.end() && before->second.settled && before->second.stamp == stamp_of(about);
+  Known known = same ? before->second : read_skill(skill_folder.get(), name, about);
+  listing.diagnostics.insert(listing.diagnostics.end(), known.diagnostics.begin(),
+                             known.diagnostics.end());
+  if (known.skill && (text_bytes_ += known.skill->text.size()) > kMaxTextBytes) {
+    fault(listing, path.string(), "left out: the skills of this folder are more than 64 MiB in all",
+          config::Severity::Error);
+    return;
+  }
+  if (known.skill) listing.skills.push_back(known.skill);
+  seen.emplace(name, std::move(known));
+}
+
+FolderRepository::Known FolderRepository::read_skill(int skill_folder, const std::string& name,
+                                                     const struct stat& about) const {
+  Known known;
+  known.stamp = stamp_of(about);
+  known.settled =
+      wall_nanoseconds() - std::max(known.stamp.modified_ns, known.stamp.changed_ns) > kSettlesIn;
+  const std::string file = (folder_ / name / kSkillFile).string();
+  const auto text = read_beneath(skill_folder, kSkillFile, kMaxFileBytes);
+  if (!text) {
+    config::Diagnostic diagnostic;
+    diagnostic.file = file;
+    diagnostic.code = "S001";
+    diagnostic.message = text.error().message;
+    known.diagnostics.push_back(std::move(diagnostic));
+    return known;
+  }
+  auto skill = parse_skill(*text, file, name, known.diagnostics);
+  if (!skill) return known;
+  skill->source = source_;
+  known.skill = std::make_shared<const Skill>(*std::move(skill));
+  return known;
+}
+
+Result<UniqueFd> FolderRepository::open(const Skill& skill) const {
+  const UniqueFd folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+  if (!folder)
+    return Error{ErrorKind::Io,
+                 "the folder of skills cannot be opened: " + std::string(std::strerror(errno))};
+  UniqueFd skill_folder = open_beneath(folder.get(), skill.folder, O_DIRECTORY);
+  if (!skill_folder) {
+    return Error{ErrorKind::NotFound,
+                 "the skill's folder cannot be opened: " + std::string(std::strerror(errno))};
+  }
+  return skill_folder;
+}
+
+Result<FileList> FolderRepository::files(const Skill& skill) {
+  HOST_TRY_ASSIGN(const UniqueFd folder, open(skill));
+  return list_files(folder.get());
+}
+
+Result<std::string> FolderRepository::read(const Skill& skill, const std::string& path) {
+  HOST_TRY(check_relative(path));
+  HOST_TRY_ASSIGN(const UniqueFd folder, open(skill));
+  return read_beneath(folder.get(), path, kMaxFileBytes);
+}
+
+std::vector<std::unique_ptr<SkillRepository>> folder_repositories(const config::Skills& skills) {
+  std::vector<std::unique_ptr<SkillRepository>> repositories;
+  for (const auto& folder : skills.dirs)
+    repositories.push_back(std::make_unique<FolderRepository>(folder));
+  return repositories;
+}
+
+}  // namespace host::skill

@@ -1,0 +1,73 @@
+// A folder of skills: every immediate subfolder with a SKILL.md is one.
+//
+// Looks are bounded (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
+// its file changed. The folder itself may be a symlink, as the operator's word; nothing below it is
+// followed.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "config/config.h"
+#include "skill/repository.h"
+#include "skill/watch.h"
+
+namespace host::skill {
+
+inline constexpr std::size_t kMaxSkillFolders = 2000;
+inline constexpr std::size_t kMaxTextBytes = 64u << 20u;
+
+class FolderRepository final : public SkillRepository {
+ public:
+  explicit FolderRepository(std::filesystem::path folder);
+
+  const std::string& source() const override { return source_; }
+  bool changed() override;
+  Listing list() override;
+  Result<FileList> files(const Skill& skill) override;
+  Result<std::string> read(const Skill& skill, const std::string& path) override;
+  int change_fd() const override { return watch_.fd(); }
+
+ private:
+  // What a file's change changes.
+  struct Stamp {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::int64_t size = -1;
+    std::int64_t modified_ns = 0;
+    std::int64_t changed_ns = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  struct Known {
+    Stamp stamp;
+    bool settled =
+        false;  // false: read so soon after its change that a further one could look alike
+    std::shared_ptr<const Skill> skill;  // nullptr: left out
+    std::vector<config::Diagnostic> diagnostics;
+  };
+
+  static Stamp stamp_of(const struct stat& about);
+  std::vector<std::string> subfolders(int folder, Listing& listing) const;
+  void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,
+               Listing& listing);
+  Known read_skill(int skill_folder, const std::string& name, const struct stat& about) const;
+  void fault(Listing& listing, const std::string& where, std::string message,
+             config::Severity severity) const;
+  Result<UniqueFd> open(const Skill& skill) const;
+
+  std::filesystem::path folder_;
+  std::string source_;
+  Watch watch_;
+  bool watched_ = false;  // all that matters is
+  Stamp base_;            // of the folder at the last look
+  std::map<std::string, Known> known_;
+  std::size_t text_bytes_ = 0;  // of the look that goes on
+};
+
+// Those of the configuration, low to high.
+std::vector<std::unique_ptr<SkillRepository>> folder_repositories(const config::Skills& skills);
+
+}  // namespace host::skill

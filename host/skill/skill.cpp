@@ -1,0 +1,253 @@
+#include "skill/skill.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/encoding.h"
+#include "skill/front_matter.h"
+
+namespace host::skill {
+namespace {
+
+using config::Diagnostic;
+using config::Severity;
+
+constexpr std::size_t kMaxNameCharacters = 64;
+constexpr std::size_t kMaxDescriptionCharacters = 1024;
+constexpr std::size_t kMaxCompatibilityCharacters = 500;
+constexpr std::size_t kMostNameBytes = 256;  // beyond this it is no name
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+  }));
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
+// LF for every kind of line end, so that lines are counted alike.
+std::string with_plain_line_ends(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r') {
+      out += '\n';
+      if (i + 1 < text.size() && text[i + 1] == '\n') ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string_view without_trailing_blanks(std::string_view line) {
+  const std::size_t end = line.find_last_not_of(" \t");
+  return line.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+struct Parts {
+  std::string_view yaml;
+  std::string_view body;
+};
+
+// The front matter starts at the first byte with a `---` line and ends at the next one.
+std::optional<Parts> split(std::string_view text) {
+  const std::size_t first = text.find('\n');
+  if (first == std::string_view::npos || without_trailing_blanks(text.substr(0, first)) != "---")
+    return std::nullopt;
+  const std::size_t begin = first + 1;
+  for (std::size_t at = begin; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (without_trailing_blanks(text.substr(at, end - at)) == "---") {
+      return Parts{text.substr(begin, at - begin),
+                   end < text.size() ? text.substr(end + 1) : std::string_view()};
+    }
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+class Checker {
+ public:
+  Checker(std::string_view text, const std::string& file, std::vector<Diagnostic>& out)
+      : text_(text), file_(file), out_(out) {}
+
+  // Lines of the YAML are one below those of the file, for the `---` above.
+  void tell(const Yaml* at, Severity severity, const char* code, std::string message,
+            std::string help = {}) {
+    tell_at(at == nullptr ? 0 : at->line + 1, at == nullptr ? 0 : at->column, severity, code,
+            std::move(message), std::move(help));
+  }
+  void error(const Yaml* at, const char* code, std::string message, std::string help = {}) {
+    tell(at, Severity::Error, code, std::move(message), std::move(help));
+    failed_ = true;
+  }
+  void warn(const Yaml* at, const char* code, std::string message, std::string help = {}) {
+    tell(at, Severity::Warning, code, std::move(message), std::move(help));
+  }
+  void tell_at(std::uint32_t line, std::uint32_t column, Severity severity, const char* code,
+               std::string message, std::string help) {
+    out_.push_back({file_, line, column, severity, code, std::move(message), std::move(help),
+                    source_line(line)});
+  }
+  bool failed() const { return failed_; }
+
+  std::optional<Yaml> parse(std::string_view yaml) {
+    YamlError error;
+    auto root = parse_yaml(yaml, error);
+    if (root) return root;
+    const std::string quoted = quote_colons(yaml);
+    YamlError second;
+    if (quoted != yaml) root = parse_yaml(quoted, second);
+    tell_at(error.line + 1, error.column, root ? Severity::Warning : Severity::Error,
+            root ? "S005" : "S004",
+            "the front matter is not the YAML that is taken: " + error.message,
+            root ? "put the text in quotes; it was read as if it were"
+                 : "the skill is left out until this is right");
+    failed_ = failed_ || !root;
+    return root;
+  }
+
+  // A field's text; empty where it is absent.
+  std::string text_of(const Yaml& root, std::string_view key, const char* code) {
+    const Yaml* value = root.find(key);
+    if (value == nullptr || value->kind == Yaml::Kind::Null) return {};
+    if (value->is_scalar()) return value->text;
+    warn(value, code, std::string(key) + ": expected a text; it is left out");
+    return {};
+  }
+
+ private:
+  std::string source_line(std::uint32_t line) const {
+    if (line == 0) return {};
+    std::string_view rest = text_;
+    for (std::uint32_t i = 1; i < line; ++i) {
+      const std::size_t end = rest.find('\n');
+      if (end == std::string_view::npos) return {};
+      rest.remove_prefix(end + 1);
+    }
+    return std::string(rest.substr(0, std::min<std::size_t>(rest.find('\n'), 400)));
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::vector<Diagnostic>& out_;
+  bool failed_ = false;
+};
+
+void read_name(Checker& check, const Yaml& root, const std::string& folder, Skill& skill) {
+  const Yaml* name = root.find("name");
+  if (name == nullptr || name->kind == Yaml::Kind::Null) {
+    return check.error(name, "S006", "name is missing in the front matter", "add: name: " + folder);
+  }
+  if (!name->is_text() || is_blank(name->text)) {
+    return check.error(name, "S006", "name: expected a text",
+                       "letters a-z, digits and hyphens; quote what looks like a number");
+  }
+  if (has_control(name->text) || name->text.size() > kMostNameBytes) {
+    return check.error(name, "S006", "name: control characters, or longer than 256 bytes");
+  }
+  skill.name = name->text;
+  if (!is_regular_name(skill.name)) {
+    check.warn(name, "S008", "name: expected 1 to 64 of a-z, 0-9 and single hyphens between them",
+               "other clients may leave the skill out");
+  } else if (skill.name != folder) {
+    check.warn(name, "S008", "name: unlike the folder's, which is \"" + folder + "\"",
+               "name both alike");
+  }
+}
+
+void read_description(Checker& check, const Yaml& root, Skill& skill) {
+  const Yaml* description = root.find("description");
+  if (description == nullptr || !description->is_scalar() || is_blank(description->text)) {
+    return check.error(description, "S007", "description is missing in the front matter",
+                       "say what the skill is for and when to read it");
+  }
+  skill.description = description->text;
+  if (characters(skill.description) > kMaxDescriptionCharacters) {
+    check.warn(description, "S009", "description: longer than 1024 characters",
+               "the catalogue cuts it there");
+  }
+}
+
+void read_others(Checker& check, const Yaml& root, Skill& skill) {
+  skill.license = check.text_of(root, "license", "S009");
+  skill.compatibility = check.text_of(root, "compatibility", "S009");
+  skill.allowed_tools = check.text_of(root, "allowed-tools", "S009");
+  if (characters(skill.compatibility) > kMaxCompatibilityCharacters) {
+    check.warn(root.find("compatibility"), "S009", "compatibility: longer than 500 characters");
+  }
+  const Yaml* metadata = root.find("metadata");
+  if (metadata == nullptr || metadata->kind == Yaml::Kind::Null) return;
+  if (metadata->kind != Yaml::Kind::Map)
+    return check.warn(metadata, "S009", "metadata: expected a map of texts");
+  for (const YamlMember& member : metadata->map) {
+    if (member.value.is_scalar()) {
+      skill.metadata[member.key.text] = member.value.text;
+    } else {
+      check.warn(&member.value, "S009",
+                 "metadata: " + member.key.text + ": expected a text; it is left out");
+    }
+  }
+}
+
+}  // namespace
+
+bool is_regular_name(std::string_view name) {
+  if (name.empty() || name.size() > kMaxNameCharacters || name.front() == '-' || name.back() == '-')
+    return false;
+  if (name.find("--") != std::string_view::npos) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
+                                 const std::string& folder, std::vector<Diagnostic>& diagnostics) {
+  Checker check(text, file, diagnostics);
+  if (text.size() > kMaxFileBytes) {
+    check.error(nullptr, "S001", "larger than 1 MiB", "move parts of it to files in references/");
+    return std::nullopt;
+  }
+  if (!is_utf8(text)) {
+    check.error(nullptr, "S002", "not UTF-8", "save the file as UTF-8");
+    return std::nullopt;
+  }
+  const std::string plain = with_plain_line_ends(text);
+  Checker checked(plain, file, diagnostics);
+  const auto parts = split(plain);
+  if (!parts) {
+    checked.tell_at(1, 1, Severity::Error, "S003", "no front matter",
+                    "begin the file with a line ---, name: and description: and another line ---");
+    return std::nullopt;
+  }
+  const auto root = checked.parse(parts->yaml);
+  if (!root) return std::nullopt;
+  Skill skill;
+  if (root->kind != Yaml::Kind::Map) {
+    checked.error(&*root, "S004", "the front matter is no map of keys and values");
+    return std::nullopt;
+  }
+  read_name(checked, *root, folder, skill);
+  read_description(checked, *root, skill);
+  read_others(checked, *root, skill);
+  if (is_blank(parts->body)) {
+    checked.error(nullptr, "S010", "no instructions below the front matter",
+                  "write what the reader should do");
+  }
+  if (checked.failed()) return std::nullopt;
+  skill.front_matter = to_json(*root);
+  skill.text = text;
+  skill.digest = to_hex(sha256(text));
+  skill.folder = folder;
+  return skill;
+}
+
+}  // namespace host::skill
