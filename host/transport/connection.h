@@ -20,7 +20,8 @@ class LineHandler {
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message; the newline is added. What is sent within one turn of the loop leaves in one write.
+  // Queues one message; the newline is added. What is sent within one turn of the loop leaves in
+  // one write.
   virtual void send(std::string_view message) = 0;
   // Writes what is queued, then closes.
   virtual void close() = 0;

@@ -1,6 +1,6 @@
-// HTTP/1.1 as the floors above see it: a request read whole, and one answer, either a body or a stream of
-// server-sent events. The server behind it (http_server.h) keeps to the limits of the configuration
-// and checks Host and Origin before a body is read. I/O thread only.
+// HTTP/1.1 as the floors above see it: a request read whole, and one answer, either a body or a
+// stream of server-sent events. The server behind it (http_server.h) keeps to the limits of the
+// configuration and checks Host and Origin before a body is read. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,7 +24,8 @@ class HttpRequest {
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // as sent
-  // The first field of this name, surrounding blanks removed; data() is nullptr where there is none.
+  // The first field of this name, surrounding blanks removed; data() is nullptr where there is
+  // none.
   virtual std::string_view header(std::string_view name) const = 0;
   virtual std::string_view body() const = 0;
   virtual std::string_view remote() const = 0;  // the peer's address
@@ -34,8 +35,8 @@ class HttpRequest {
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Queues one `message` event; `id` is left out where empty. False once the peer is gone, or fell so
-  // far behind that the stream was closed.
+  // Queues one `message` event; `id` is left out where empty. False once the peer is gone, or fell
+  // so far behind that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
   virtual bool comment(std::string_view text) = 0;
   virtual void close() = 0;  // after what is queued
@@ -48,10 +49,11 @@ class HttpExchange {
   virtual const HttpRequest& request() const = 0;
 
   // Exactly one of these, once.
-  virtual void respond(int status, std::string body, std::string_view content_type = "application/json",
+  virtual void respond(int status, std::string body,
+                       std::string_view content_type = "application/json",
                        Headers headers = {}) = 0;
-  // The head leaves at once with status 200; events follow until close(). The connection serves no further
-  // request meanwhile; handle() may return while the stream lives on.
+  // The head leaves at once with status 200; events follow until close(). The connection serves no
+  // further request meanwhile; handle() may return while the stream lives on.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
   // `callback` runs once if the peer goes away before its answer was complete.

@@ -1,0 +1,33 @@
+// The text of an answer's head.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "transport/http.h"
+
+namespace host::transport {
+
+enum class Framed { Length, Chunked, ByClose, NoBody };
+
+struct AnswerHead {
+  int status = 200;
+  std::string_view content_type;  // left out where empty
+  Framed framed = Framed::Length;
+  std::size_t length = 0;
+  std::string_view date;        // as date_text() gives it
+  std::string_view connection;  // "close", "keep-alive", or nothing to say
+};
+
+// Replaces `out`. A field that could forge another (control characters) is left out.
+void write_head(const AnswerHead& head, const Headers& headers, std::string& out);
+
+// Now, as RFC 9110 wants it in Date.
+std::string date_text();
+
+// The body of an answer that no handler made: a JSON-RPC error without an id. `message` needs no
+// escapes.
+std::string error_body(int code, std::string_view message);
+
+}  // namespace host::transport

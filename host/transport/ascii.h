@@ -1,0 +1,30 @@
+// Characters as HTTP sees them: without a locale.
+#pragma once
+
+#include <string_view>
+
+namespace host::transport {
+
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+inline char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
+}
+
+// A control character other than the tab: nothing of a head may hold one.
+inline bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t') || byte == 0x7F;
+}
+
+}  // namespace host::transport

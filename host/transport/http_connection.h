@@ -1,0 +1,149 @@
+// One HTTP connection: reads a request, lets the handler answer it, writes the answer, and again.
+//
+// Phases: Idle (no byte of a request yet) -> Head -> Body -> Handling -> Idle; Lingering after a
+// refusal, so that the peer reads the answer before the connection is reset; Closed. A handler that
+// answers without suspending costs neither a coroutine of its own nor a turn of the loop: one
+// runner per connection waits parked and is resumed in place.
+//
+// Lifetime: the table of the context owns it while open; reads, writes and the runner keep it until
+// they have ended. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "transport/byte_buffer.h"
+#include "transport/http_context.h"
+#include "transport/http_stream.h"
+#include "transport/request_parser.h"
+
+namespace host::transport {
+
+class HttpConnection final : public std::enable_shared_from_this<HttpConnection>,
+                             private HttpExchange,
+                             private HttpRequest {
+ public:
+  using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp,
+                                                  boost::asio::io_context::executor_type>;
+
+  HttpConnection(std::shared_ptr<HttpContext> context, Socket socket, std::string address);
+
+  void start();
+  void close();  // as it is
+  void drain();  // after the answer under way; streams end after what is queued
+  void sweep();  // the timers, by the context's clock
+  // Looks for the end of the peer, if the handler still works and wants to know.
+  void watch_if_waiting();
+
+  const std::string& address() const { return address_; }
+  ConnectionTable::Place& place() { return place_; }
+
+ private:
+  enum class Phase { Idle, Head, Body, Handling, Lingering, Closed };
+  using Resume = boost::asio::async_result<boost::asio::use_awaitable_t<>, void()>::handler_type;
+
+  // HttpRequest
+  std::string_view method() const override { return parser_.method(in_.data()); }
+  std::string_view path() const override { return parser_.path(in_.data()); }
+  std::string_view query() const override { return parser_.query(in_.data()); }
+  std::string_view header(std::string_view name) const override {
+    return parser_.header(in_.data(), name);
+  }
+  std::string_view body() const override;
+  std::string_view remote() const override { return address_; }
+
+  // HttpExchange
+  const HttpRequest& request() const override { return *this; }
+  void respond(int status, std::string body, std::string_view content_type,
+               Headers headers) override;
+  std::shared_ptr<EventStream> stream(Headers headers) override;
+  void on_disconnect(std::function<void()> callback) override;
+
+  // Reading.
+  void proceed();
+  bool step();
+  bool take_head();
+  bool take_body();
+  bool take_chunks();
+  bool invite_body();
+  void read();
+  void on_read(const boost::system::error_code& error, std::size_t bytes);
+  void refuse(Refusal refusal);
+
+  // Handling.
+  static boost::asio::awaitable<void> run(std::shared_ptr<HttpConnection> self);
+  void park(Resume resume);
+  bool handle();
+  void handler_returned(const std::string* fault);
+  void fail(const std::string& fault);
+  bool exchange_is_over() const;
+  bool end_exchange();
+  void linger();
+
+  // Watching, while a request is handled or a stream is open.
+  void watch_later();
+  void watch();
+  void on_readable();
+  void lose_peer();
+
+  // Writing.
+  void begin_answer(const AnswerHead& head, const Headers& headers, std::string body);
+  void write();
+  void write_some();
+  void on_written();
+  void stream_changed();
+  void pump_stream();
+  std::string_view connection_field() const;
+  void set_deadline(HttpOptions::Duration timeout) { deadline_ = context_->now + timeout; }
+
+  std::shared_ptr<HttpContext> context_;
+  Socket socket_;
+  const std::string address_;
+  ConnectionTable::Place place_;
+  Phase phase_ = Phase::Idle;
+  SteadyTime deadline_;
+  bool proceeding_ = false;  // within proceed()
+
+  // The request: in_ holds its head, then its body if that has a length, then what was sent after
+  // it.
+  ByteBuffer in_;
+  RequestParser parser_;
+  std::size_t head_bytes_ = 0;
+  std::size_t request_bytes_ = 0;  // of in_, known when the request is whole
+  std::size_t lingered_bytes_ = 0;
+  bool reading_ = false;
+
+  // The exchange.
+  std::optional<Resume> parked_;
+  bool runner_started_ = false;
+  bool request_ready_ = false;  // for a runner that is not parked yet
+  bool handler_done_ = false;
+  bool answered_ = false;
+  bool keep_alive_ = true;
+  bool linger_after_ = false;
+  std::shared_ptr<HttpStream> stream_;
+  bool stream_finished_ = false;
+  bool chunked_stream_ = true;
+  bool stream_posted_ = false;
+  SteadyTime last_event_;
+  std::function<void()> disconnected_;
+  bool peer_gone_ = false;
+  bool watching_ = false;
+  bool watch_queued_ = false;
+  std::string ahead_;  // what the peer sent while a request was handled
+
+  // The write under way.
+  std::string out_head_;
+  std::string out_body_;
+  std::size_t written_ = 0;
+  bool writing_ = false;
+  SteadyTime write_deadline_;
+};
+
+}  // namespace host::transport

@@ -1,0 +1,49 @@
+// What all connections of one HTTP server share.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "transport/allowed_names.h"
+#include "transport/answer_head.h"
+#include "transport/connection_table.h"
+#include "transport/http_server.h"
+
+namespace host::transport {
+
+struct HttpContext {
+  HttpContext(boost::asio::io_context& io_context, HttpHandler& http_handler,
+              HttpOptions http_options)
+      : io(io_context),
+        handler(http_handler),
+        options(std::move(http_options)),
+        names(options.allowed_hosts, options.allowed_origins) {
+    refresh_clock();
+  }
+
+  // The clock of all timers here: read once a sweep, not once a request.
+  void refresh_clock() {
+    now = std::chrono::steady_clock::now();
+    date = date_text();
+  }
+
+  boost::asio::io_context& io;
+  HttpHandler& handler;
+  const HttpOptions options;
+  const AllowedNames names;
+  ConnectionTable connections;
+  SteadyTime now;
+  std::string date;
+  bool stopping = false;
+  std::function<void(std::shared_ptr<HttpConnection>)>
+      watch_later;                  // see HttpConnection::watch_if_waiting()
+  std::function<void()> on_closed;  // a connection left the table
+};
+
+}  // namespace host::transport

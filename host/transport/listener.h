@@ -1,0 +1,33 @@
+// A listening TCP socket and what comes in on it. Every descriptor is closed in child processes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace host::transport {
+
+struct Endpoint {
+  std::string address;  // "127.0.0.1", "::1"
+  std::uint16_t port = 0;
+};
+
+// `text` is "address:port", "[address]:port" or "name:port"; port 0 takes any free one.
+Result<UniqueFd> listen_on(std::string_view text);
+
+Endpoint bound_to(int fd);
+std::string to_string(const Endpoint& endpoint);
+
+struct Accepted {
+  UniqueFd fd;  // non-blocking, without delay
+  bool is_v6 = false;
+  std::string address;
+};
+// Nothing where nobody waits, or on an error; `error` tells which (0: nobody).
+std::optional<Accepted> accept_one(int fd, int& error);
+
+}  // namespace host::transport

@@ -1,0 +1,97 @@
+// One request's head and body, from bytes: the one door to Boost.Beast's parser, and the checks it
+// leaves out. Used again for the next request, so that serving one allocates nothing.
+//
+// States: head -> body -> whole. read_head() wants the head complete in one piece; the fields are
+// kept as places in that piece, so that the buffer below may move between calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/allowed_names.h"
+#include "transport/http_server.h"
+
+namespace host::transport {
+
+// Why a request is not served; status 0 is none.
+struct Refusal {
+  int status = 0;
+  std::string_view reason;  // a literal
+  explicit operator bool() const { return status != 0; }
+};
+
+class RequestParser {
+ public:
+  RequestParser(const HttpOptions& options, const AllowedNames& names);
+  ~RequestParser();
+
+  enum class Framing { None, Length, Chunked };
+
+  void reset();
+
+  // The length of the head at the front of `bytes`, its empty line included; 0 while it is not
+  // whole. Refuses what is already too long.
+  Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
+  // `head` is exactly that piece, at the front of the buffer that later calls name.
+  Refusal read_head(std::string_view head);
+
+  Framing framing() const { return framing_; }
+  std::uint64_t content_length() const { return content_length_; }
+  // Takes bytes of a chunked body; `used` tells how many, `whole` if it ended.
+  Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
+  std::string_view chunked_body() const { return chunked_body_; }
+
+  bool keep_alive() const { return keep_alive_; }
+  bool is_http_1_0() const { return version_ == 10; }
+  bool expects_continue() const { return expects_continue_; }
+
+  // `buffer` begins with the head.
+  std::string_view method(const char* buffer) const { return method_.in(buffer); }
+  std::string_view path(const char* buffer) const {
+    return decoded_ ? std::string_view(decoded_path_) : path_.in(buffer);
+  }
+  std::string_view query(const char* buffer) const { return query_.in(buffer); }
+  std::string_view header(const char* buffer, std::string_view name) const;
+
+ private:
+  class Beast;
+  struct Slot;
+  struct Piece {
+    std::uint32_t at = 0;
+    std::uint32_t length = 0;
+    std::string_view in(const char* buffer) const { return {buffer + at, length}; }
+  };
+  struct Field {
+    Piece name;
+    Piece value;
+  };
+
+  Piece piece(std::string_view text) const;
+  Refusal check_fields();
+  Refusal read_target(std::string_view target);
+  Refusal decode_path();
+
+  const HttpOptions& options_;
+  const AllowedNames& names_;
+  std::unique_ptr<Slot> slot_;
+  const char* head_ = nullptr;  // while read_head() runs
+  std::size_t searched_ = 0;    // find_head() saw no end before this
+  std::vector<Field> fields_;
+  Piece method_;
+  Piece path_;
+  Piece query_;
+  bool decoded_ = false;
+  std::string decoded_path_;
+  int version_ = 11;
+  Framing framing_ = Framing::None;
+  std::uint64_t content_length_ = 0;
+  bool keep_alive_ = true;
+  bool expects_continue_ = false;
+  std::string chunked_body_;
+};
+
+}  // namespace host::transport
