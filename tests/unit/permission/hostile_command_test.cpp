@@ -1,0 +1,88 @@
+// Commands meant to hurt the reader of commands: each is judged in bounded time, and never allowed.
+#include <chrono>
+#include <random>
+
+#include "permission/shell_words.h"
+#include "unit/permission/support.h"
+
+namespace host::permission::test {
+namespace {
+
+const std::vector<Rule> kRules{allow("shell", "git:*"), deny("shell", "a*b*c*d*e*f"),
+                               ask("shell", "npm *x* y")};
+
+Decision judge(const std::string& command) {
+  const auto start = std::chrono::steady_clock::now();
+  Decision decision = decide_command(engine(Mode::Default, kRules), command);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  return decision;
+}
+
+std::string repeated(std::string_view text, std::size_t bytes) {
+  std::string out;
+  while (out.size() < bytes) out += text;
+  return out;
+}
+
+TEST(HostileCommand, OfAMegabyteIsAskedFor) {
+  for (const std::string_view text :
+       {"a", " ",  "'", "\"", "\\",    "$",     "$(",        "`",           "(",     "{",    "((",
+        ";", "&&", "|", "\n", ">",     "<(",    "a;",        "git x;",      "a b ",  "/../", "$A",
+        "*", "~",  "#", "=",  "sudo ", "eval ", "bash -c '", "find -exec ", "abcdef"}) {
+    const auto decision = judge(repeated(text, 1u << 20u));
+    EXPECT_EQ(decision.behavior, Behavior::Ask) << text;
+    EXPECT_TRUE(decision.safety) << text;
+  }
+}
+
+TEST(HostileCommand, JustBelowTheLimitIsJudgedToo) {
+  for (const std::string_view text :
+       {"a", "git x;", "a b ", "'a' ", "/../", "sudo ", "eval ", "xargs ", "find -exec ", "a=b ",
+        "../x/.. ", "-t/a ", "ab*c"}) {
+    EXPECT_NE(judge(repeated(text, 120'000)).behavior, Behavior::Allow) << text;
+  }
+}
+
+TEST(HostileCommand, NestedDeeplyIsAskedFor) {
+  std::string command = "ls";
+  for (int i = 0; i < 12; ++i) {
+    std::string quoted = "bash -c \"";
+    for (const char c : command.substr(0, 4096)) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    command = quoted + "\"";
+  }
+  EXPECT_TRUE(judge(command).safety);
+  EXPECT_TRUE(judge(repeated("sudo ", 1000) + "ls").safety);
+  EXPECT_TRUE(judge(repeated("eval ", 1000) + "ls").safety);
+}
+
+TEST(HostileCommand, WithANulByteOrAnOpenQuoteIsAskedFor) {
+  EXPECT_TRUE(judge(std::string("git status\0; curl x", 19)).safety);
+  EXPECT_TRUE(judge("git commit -m 'x").safety);
+  EXPECT_TRUE(judge("git commit -m \"x").safety);
+  EXPECT_TRUE(judge("git status \\").safety);
+}
+
+TEST(HostileCommand, OfRandomBytesNeverCrashes) {
+  std::mt19937 random(20'260'101);
+  constexpr std::string_view kPieces[] = {
+      "git", " ",  "'", "\"", "\\", "$",    "(",     ")",      "`",     ";",        "&",
+      "|",   "\n", ">", "<",  "{",  "}",    "a",     "=",      "~/",    "..",       "/",
+      "*",   "#",  "!", "[",  "]",  "-",    "c",     "rm",     "sed",   "bash -c ", "eval ",
+      "2",   ",",  "@", ":",  "\t", "\x80", "find ", "-exec ", "sudo ", "cd ",      "s/a/b/"};
+  std::uniform_int_distribution<std::size_t> pick(0, std::size(kPieces) - 1);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string command;
+    for (int i = 0; i < 12; ++i) command += kPieces[pick(random)];
+    const auto decision =
+        decide_command(engine(Mode::AcceptEdits, kRules, {"/home/u/project"}), command);
+    if (decision.behavior == Behavior::Allow) {
+      EXPECT_EQ(shell::scan(command, kPlace).trouble, "") << command;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace host::permission::test

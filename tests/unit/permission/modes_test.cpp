@@ -1,0 +1,262 @@
+#include <gmock/gmock.h>
+
+#include "unit/permission/support.h"
+
+namespace host::permission::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Mode kModes[] = {Mode::Default, Mode::AcceptEdits, Mode::Explore, Mode::Bypass,
+                           Mode::DontAsk};
+
+tool::Declaration with_check(tool::Declaration tool) {
+  tool.has_check_permissions = true;
+  return tool;
+}
+
+TEST(Permission, DeniesWhereAnAllowAndADenyRuleFitTheSameTool) {
+  const auto decision = decide(engine(Mode::Default, {allow("w"), deny("w")}), named("w"));
+  EXPECT_EQ(decision.behavior, Behavior::Deny);
+  EXPECT_EQ(decision.step, Step::DenyRule);
+  EXPECT_EQ(decision.by(), "rule test");
+}
+
+TEST(Permission, AsksWithASuggestionWhereAnAllowAndAnAskRuleFit) {
+  const auto decision = decide(engine(Mode::Default, {allow("w"), ask("w")}), named("w"));
+  EXPECT_EQ(decision.behavior, Behavior::Ask);
+  EXPECT_GE(decision.suggestions.size(), 1u);
+  EXPECT_FALSE(decision.rules_can_allow());
+}
+
+TEST(Permission, DeniesWhereAllThreeKindsOfRulesFit) {
+  const auto decision =
+      decide(engine(Mode::Default, {allow("w"), ask("w"), deny("w")}), named("w"));
+  EXPECT_EQ(decision.behavior, Behavior::Deny);
+}
+
+TEST(Permission, AsksForAWritingToolWithoutRulesAndSuggestsToAllowTheTool) {
+  const auto decision = decide(engine(Mode::Default), named("w"));
+  EXPECT_EQ(decision.behavior, Behavior::Ask);
+  EXPECT_THAT(decision.message, HasSubstr("permission required for \"w\""));
+  ASSERT_EQ(decision.suggestions.size(), 1u);
+  EXPECT_EQ(decision.suggestions[0],
+            (Rule{"w", std::nullopt, Behavior::Allow, Scope::Session, "suggested"}));
+  EXPECT_TRUE(decision.rules_can_allow());
+}
+
+TEST(Permission, AllowsAReadOnlyToolInEveryModeUnlessARuleSaysOtherwise) {
+  for (const Mode mode : kModes) {
+    SCOPED_TRACE(to_string(mode));
+    EXPECT_EQ(decide(engine(mode), read_only("r")).behavior, Behavior::Allow);
+    EXPECT_EQ(decide(engine(mode, {deny("r")}), read_only("r")).behavior, Behavior::Deny);
+    EXPECT_EQ(decide(engine(mode, {ask("r")}), read_only("r")).behavior,
+              mode == Mode::DontAsk ? Behavior::Deny : Behavior::Ask);
+  }
+}
+
+TEST(Permission, AllowsInBypassAndSaysSoButKeepsDenyAndAskRules) {
+  const auto decision = decide(engine(Mode::Bypass), named("w"));
+  EXPECT_EQ(decision.behavior, Behavior::Allow);
+  EXPECT_THAT(decision.message, HasSubstr("bypass"));
+  EXPECT_EQ(decide(engine(Mode::Bypass, {deny("w")}), named("w")).behavior, Behavior::Deny);
+  EXPECT_EQ(decide(engine(Mode::Bypass, {ask("w")}), named("w")).behavior, Behavior::Ask);
+}
+
+TEST(Permission, KeepsTheNoOfAToolsOwnCheckInBypass) {
+  const Answers answers = checked(Verdict::Deny, false, "closed on Sundays");
+  const auto decision =
+      decide(engine(Mode::Bypass, {allow("w")}), with_check(named("w")), {.answers = &answers});
+  EXPECT_EQ(decision.behavior, Behavior::Deny);
+  EXPECT_EQ(decision.step, Step::ToolCheck);
+  EXPECT_THAT(decision.message, HasSubstr("own message"));
+  EXPECT_EQ(decision.reason, "closed on Sundays");
+}
+
+TEST(Permission, HoldsASafetyQuestionOfAToolsOwnCheckInBypass) {
+  const Answers answers = checked(Verdict::Ask, true, "looks odd");
+  const auto decision = decide(engine(Mode::Bypass), with_check(named("w")), {.answers = &answers});
+  EXPECT_EQ(decision.behavior, Behavior::Ask);
+  EXPECT_TRUE(decision.safety);
+  EXPECT_THAT(decision.reason, HasSubstr("looks odd"));
+}
+
+TEST(Permission, NeverAsksInDontAsk) {
+  const auto unknown = decide(engine(Mode::DontAsk), named("w"));
+  EXPECT_EQ(unknown.behavior, Behavior::Deny);
+  EXPECT_THAT(unknown.message, HasSubstr("dont_ask"));
+  const auto asked = decide(engine(Mode::DontAsk, {ask("w")}), named("w"));
+  EXPECT_EQ(asked.behavior, Behavior::Deny);
+  EXPECT_TRUE(asked.from_mode);
+  EXPECT_EQ(asked.suggestions.size(), 1u);
+  EXPECT_THAT(asked.reason, HasSubstr("rule: w"));
+  EXPECT_EQ(decide(engine(Mode::DontAsk, {allow("w")}), named("w")).behavior, Behavior::Allow);
+  EXPECT_EQ(decide(engine(Mode::DontAsk), read_only("r")).behavior, Behavior::Allow);
+}
+
+TEST(Permission, TurnsASafetyQuestionIntoANoInDontAskAndKeepsItsSuggestions) {
+  const auto decision =
+      decide_path(engine(Mode::DontAsk, {allow("write")}), writes_file(), "/home/u/.bashrc");
+  EXPECT_EQ(decision.behavior, Behavior::Deny);
+  EXPECT_TRUE(decision.safety);
+  EXPECT_EQ(decision.suggestions.size(), 1u);
+}
+
+TEST(Permission, AllowsOnlyReadingInExploreWhateverRulesAllow) {
+  EXPECT_EQ(decide(engine(Mode::Explore), read_only("r")).behavior, Behavior::Allow);
+  const auto decision = decide(engine(Mode::Explore, {allow("w")}), named("w"));
+  EXPECT_EQ(decision.behavior, Behavior::Deny);
+  EXPECT_THAT(decision.message, HasSubstr("explore"));
+}
+
+TEST(Permission, DeniesADangerousPathInExploreInsteadOfAsking) {
+  EXPECT_EQ(decide_path(engine(Mode::Explore), reads_file(), "/home/u/.ssh/id").behavior,
+            Behavior::Deny);
+  EXPECT_EQ(decide_path(engine(Mode::Explore), reads_file(), "notes.txt").behavior,
+            Behavior::Allow);
+}
+
+TEST(Permission, DoesNotAskAToolsOwnCheckInExplore) {
+  const Answers answers = checked(Verdict::Allow);
+  EXPECT_EQ(decide(engine(Mode::Explore), with_check(named("w")), {.answers = &answers}).behavior,
+            Behavior::Deny);
+}
+
+TEST(Permission, LetsAnAllowRuleAnswerAPlainQuestionButNoSafetyQuestion) {
+  const Answers plain = checked(Verdict::Ask);
+  const Answers safety = checked(Verdict::Ask, true);
+  const Engine allowing = engine(Mode::Default, {allow("w")});
+  EXPECT_EQ(decide(allowing, with_check(named("w")), {.answers = &plain}).behavior,
+            Behavior::Allow);
+  EXPECT_EQ(decide(allowing, with_check(named("w")), {.answers = &safety}).behavior, Behavior::Ask);
+}
+
+TEST(Permission, GoesOnToAllowRulesWhereAToolsOwnCheckPassesOn) {
+  const Answers answers = checked(Verdict::Passthrough);
+  const Engine allowing = engine(Mode::Default, {allow("w")});
+  EXPECT_EQ(decide(allowing, with_check(named("w")), {.answers = &answers}).behavior,
+            Behavior::Allow);
+  EXPECT_EQ(decide(engine(Mode::Default), with_check(named("w")), {.answers = &answers}).behavior,
+            Behavior::Ask);
+}
+
+TEST(Permission, TakesAToolsOwnYes) {
+  const Answers answers = checked(Verdict::Allow);
+  const auto decision =
+      decide(engine(Mode::DontAsk), with_check(named("w")), {.answers = &answers});
+  EXPECT_EQ(decision.behavior, Behavior::Allow);
+  EXPECT_EQ(decision.step, Step::ToolCheck);
+}
+
+TEST(Permission, AsksForSafetyWhereACheckThatTheToolHasWasNotAsked) {
+  const auto decision = decide(engine(Mode::Bypass), with_check(named("w")));
+  EXPECT_EQ(decision.behavior, Behavior::Ask);
+  EXPECT_TRUE(decision.safety);
+}
+
+TEST(Permission, LetsAToolSayPerCallWhetherItReadsOnly) {
+  tool::Declaration tool = named("w");
+  tool.has_check_read_only = true;
+  Answers answers;
+  answers.read_only = true;
+  EXPECT_EQ(decide(engine(Mode::Default), tool, {.answers = &answers}).behavior, Behavior::Allow);
+  answers.read_only = false;
+  tool.read_only = true;
+  EXPECT_EQ(decide(engine(Mode::Default), tool, {.answers = &answers}).behavior, Behavior::Ask);
+}
+
+TEST(Permission, IgnoresTheClaimToBeReadOnlyWhereItIsNotTrusted) {
+  EXPECT_EQ(decide(engine(Mode::Default), read_only("r"), {.trust_read_only = false}).behavior,
+            Behavior::Ask);
+}
+
+TEST(Permission, TakesTheModeOfTheSessionBeforeThatOfTheHost) {
+  Overlay session;
+  session.mode = Mode::Bypass;
+  EXPECT_EQ(decide(engine(Mode::Default), named("w"), {.session = &session}).behavior,
+            Behavior::Allow);
+}
+
+TEST(Permission, AddsTheRulesOfTheSessionToThoseOfTheHost) {
+  Overlay session;
+  session.rules = RuleSet({allow("w"), allow("x")});
+  const Engine host = engine(Mode::Default, {deny("x")});
+  EXPECT_EQ(decide(host, named("w"), {.session = &session}).behavior, Behavior::Allow);
+  EXPECT_EQ(decide(host, named("x"), {.session = &session}).behavior, Behavior::Deny);
+}
+
+TEST(Permission, KnowsToolsThatAreDeniedByName) {
+  const Engine host = engine(Mode::Bypass, {deny("a"), deny("b", "x*"), deny("c", ""), ask("d")});
+  EXPECT_TRUE(host.denied_by_name("a"));
+  EXPECT_FALSE(host.denied_by_name("b"));
+  EXPECT_TRUE(host.denied_by_name("c")) << "empty content fits every call";
+  EXPECT_FALSE(host.denied_by_name("d"));
+  EXPECT_FALSE(host.denied_by_name("aa"));
+  ASSERT_NE(host.denial_by_name("a"), nullptr);
+  EXPECT_EQ(host.denial_by_name("a")->source, "test");
+}
+
+TEST(Permission, MatchesToolNamesExactly) {
+  const Engine host = engine(Mode::Default, {allow("w"), allow("*")});
+  EXPECT_EQ(decide(host, named("w")).behavior, Behavior::Allow);
+  EXPECT_EQ(decide(host, named("W")).behavior, Behavior::Ask);
+  EXPECT_EQ(decide(host, named("ww")).behavior, Behavior::Ask);
+}
+
+TEST(Permission, NeverFitsContentToAToolWithoutPathsCommandOrItsOwnMatch) {
+  const Engine host = engine(Mode::Default, {allow("w", "*"), deny("w", "x")});
+  EXPECT_EQ(decide(host, named("w")).behavior, Behavior::Ask);
+}
+
+TEST(Permission, UsesAToolsOwnMatchForRulesWithContent) {
+  tool::Declaration tool = named("w");
+  tool.has_match_rule = true;
+  const Engine host = engine(Mode::Default, {allow("w", "one"), deny("w", "two")});
+  const auto given = arguments({});
+  const Needs needs = host.needs(request_of(tool, given, {}));
+  EXPECT_THAT(needs.match_rule, ::testing::UnorderedElementsAre("one", "two"));
+
+  Answers answers;
+  answers.matches = {{"one", Match::Yes}, {"two", Match::No}};
+  EXPECT_EQ(decide(host, tool, {.answers = &answers}).behavior, Behavior::Allow);
+  answers.matches = {{"one", Match::Yes}, {"two", Match::Yes}};
+  EXPECT_EQ(decide(host, tool, {.answers = &answers}).behavior, Behavior::Deny);
+}
+
+TEST(Permission, AsksWhereNobodyCanTellWhetherADenyRuleFits) {
+  tool::Declaration tool = named("w");
+  tool.has_match_rule = true;
+  const Engine host = engine(Mode::Bypass, {deny("w", "two")});
+  Answers answers;
+  answers.matches = {{"two", Match::Failed}};
+  EXPECT_EQ(decide(host, tool, {.answers = &answers}).behavior, Behavior::Ask);
+}
+
+TEST(Permission, NeedsNothingOfAReadOnlyToolWithoutPaths) {
+  const auto given = arguments({});
+  const tool::Declaration tool = with_check(read_only("r"));
+  EXPECT_FALSE(engine(Mode::Default).needs(request_of(tool, given, {})).any());
+  EXPECT_TRUE(engine(Mode::Default).needs(request_of(tool, given, {.auto_approve = false})).any());
+  const auto decision = decide(engine(Mode::Default, {ask("r")}), tool);
+  EXPECT_FALSE(decision.safety) << "a check that was not needed is no danger";
+}
+
+TEST(Permission, NeedsNothingOfAToolThatIsDeniedByName) {
+  const auto given = arguments({});
+  const tool::Declaration tool = with_check(named("w"));
+  EXPECT_FALSE(engine(Mode::Default, {deny("w")}).needs(request_of(tool, given, {})).any());
+  EXPECT_TRUE(engine(Mode::Default).needs(request_of(tool, given, {})).check_permissions);
+}
+
+TEST(Permission, TakesTheToolsOwnSuggestions) {
+  tool::Declaration tool = named("w");
+  tool.has_generate_suggestions = true;
+  Decision decision = decide(engine(Mode::Default), tool);
+  ASSERT_TRUE(decision.wants_suggestions);
+  suggest(decision, std::vector<Rule>{allow("w", "this")});
+  EXPECT_EQ(contents(decision.suggestions), std::vector<std::string>{"this"});
+  EXPECT_FALSE(decision.wants_suggestions);
+}
+
+}  // namespace
+}  // namespace host::permission::test

@@ -1,0 +1,93 @@
+#include "unit/permission/support.h"
+
+namespace host::permission::test {
+namespace {
+
+struct AcceptEdits : ::testing::Test {
+  TemporaryFolder folder;
+  std::string work = folder.folder("work");
+  Place place{"/home/u", work};
+  Engine host = engine(Mode::AcceptEdits, {}, {work}, place);
+
+  Behavior write(std::string_view path) { return decide_path(host, writes_file(), path).behavior; }
+  Behavior run(std::string_view command) { return decide_command(host, command).behavior; }
+};
+
+TEST_F(AcceptEdits, AllowsFilesInsideAWorkingDirectoryAndAsksOutside) {
+  EXPECT_EQ(write(work + "/a/b.txt"), Behavior::Allow);
+  EXPECT_EQ(write("b.txt"), Behavior::Allow);
+  EXPECT_EQ(write(folder / "b.txt"), Behavior::Ask);
+  EXPECT_EQ(write(work + "er/b.txt"), Behavior::Ask) << "a longer name is another folder";
+  EXPECT_EQ(write("../b.txt"), Behavior::Ask);
+}
+
+TEST_F(AcceptEdits, ComparesRealPathsOfBothSides) {
+  const std::string link = folder.link("link", work);
+  EXPECT_EQ(write(link + "/x"), Behavior::Allow);
+  EXPECT_EQ(decide_path(engine(Mode::AcceptEdits, {}, {link}, place), writes_file(), work + "/x")
+                .behavior,
+            Behavior::Allow);
+  folder.link("work/out", folder.folder("outside"));
+  EXPECT_EQ(write(work + "/out/x"), Behavior::Ask);
+  folder.link("work/file", folder / "outside/new");
+  EXPECT_EQ(write(work + "/file"), Behavior::Ask) << "a link to what does not exist yet";
+}
+
+TEST_F(AcceptEdits, StillAsksForDangerousPathsInside) {
+  const auto decision = decide_path(host, writes_file(), work + "/.git/config");
+  EXPECT_EQ(decision.behavior, Behavior::Ask);
+  EXPECT_TRUE(decision.safety);
+}
+
+TEST_F(AcceptEdits, AllowsNoToolWithoutPaths) {
+  EXPECT_EQ(decide(host, named("w")).behavior, Behavior::Ask);
+  EXPECT_EQ(decide(host, writes_file()).behavior, Behavior::Ask) << "no path was given";
+}
+
+TEST_F(AcceptEdits, AllowsFileCommandsAllOfWhoseTargetsAreInside) {
+  EXPECT_EQ(run("mkdir " + work + "/a"), Behavior::Allow);
+  EXPECT_EQ(run("mkdir -p a/b && touch a/b/c"), Behavior::Allow);
+  EXPECT_EQ(run("cp a b && ls"), Behavior::Allow);
+  EXPECT_EQ(run("mv -- -a b"), Behavior::Allow);
+  EXPECT_EQ(run("rm a.txt"), Behavior::Allow);
+  EXPECT_EQ(run("sed -i 's/a/b/' x.txt"), Behavior::Allow);
+}
+
+TEST_F(AcceptEdits, AsksForFileCommandsWithATargetElsewhere) {
+  for (const std::string& command :
+       {"cp /etc/hosts " + work + "/x", std::string("rm"), std::string("cp a ../b"),
+        std::string("cp -t/etc a"), std::string("cp --target-directory=/etc a"),
+        std::string("cp -rt/etc a"), std::string("touch a && curl x"), std::string("touch $X"),
+        std::string("touch a*"), std::string("cd /etc && touch a"), std::string("FOO=1 touch a"),
+        std::string("touch a > ../b"), std::string("sed -i 's/a/b/' ../x"),
+        std::string("chmod 644 a")}) {
+    EXPECT_EQ(run(command), Behavior::Ask) << command;
+  }
+}
+
+TEST_F(AcceptEdits, MeansPathsOfACommandFromItsFolderArgumentToo) {
+  tool::Declaration tool = shell();
+  tool.path_args = {"/cwd"};
+  const auto touch = [&](std::string_view cwd, std::string_view command) {
+    return decide(host, tool, arguments({{"cwd", cwd}, {"command", command}})).behavior;
+  };
+  EXPECT_EQ(touch(work, "touch a"), Behavior::Allow);
+  EXPECT_EQ(touch("/etc", "touch a"), Behavior::Ask);
+}
+
+TEST_F(AcceptEdits, AloneConsultsWorkingDirectories) {
+  for (const Mode mode : {Mode::Default, Mode::DontAsk}) {
+    EXPECT_NE(decide_path(engine(mode, {}, {work}, place), writes_file(), "b.txt").behavior,
+              Behavior::Allow);
+  }
+}
+
+TEST_F(AcceptEdits, TakesTheSessionsFoldersToo) {
+  Overlay session;
+  session.working_dirs = {folder.folder("more")};
+  EXPECT_EQ(decide_path(host, writes_file(), folder / "more/x", {.session = &session}).behavior,
+            Behavior::Allow);
+}
+
+}  // namespace
+}  // namespace host::permission::test
