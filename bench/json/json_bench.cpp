@@ -121,8 +121,13 @@ int main(int argc, char** argv) {
     print_cases();
     return 0;
   }
-  for (const auto& input : bench::text_cases()) bench_parse(input);
-  for (const auto& input : bench::text_cases()) bench_write(input);
-  for (const auto& input : bench::schema_cases()) bench_schema(input);
+  const std::string wanted = argc > 1 ? argv[1] : "";
+  for (const auto& input : bench::text_cases()) {
+    if (("parse " + input.name).find(wanted) != std::string::npos) bench_parse(input);
+    if (("write " + input.name).find(wanted) != std::string::npos) bench_write(input);
+  }
+  for (const auto& input : bench::schema_cases()) {
+    if (("schema " + input.name).find(wanted) != std::string::npos) bench_schema(input);
+  }
   return 0;
 }

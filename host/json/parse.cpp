@@ -55,8 +55,8 @@ class Gate {
   }
 
   bool String(const char* data, rapidjson::SizeType length, bool copy) {
-    if (length > limits_.string_bytes) {
-      return refuse("the string is longer than " + std::to_string(limits_.string_bytes) + " bytes");
+    if (length > limits_.string_bytes) [[unlikely]] {
+      return refuse_size("the string is longer than ", limits_.string_bytes, " bytes");
     }
     return count() && builder_.String(data, length, copy);
   }
@@ -68,9 +68,8 @@ class Gate {
   }
 
   bool Key(const char* data, rapidjson::SizeType length, bool copy) {
-    if (length > limits_.key_bytes) {
-      return refuse("the member name is longer than " + std::to_string(limits_.key_bytes) +
-                    " bytes");
+    if (length > limits_.key_bytes) [[unlikely]] {
+      return refuse_size("the member name is longer than ", limits_.key_bytes, " bytes");
     }
     keys_.add({data, length}, stream_.Tell());
     return builder_.Key(data, length, copy);
@@ -101,22 +100,27 @@ class Gate {
   static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
   bool count() {
-    if (nodes_ == limits_.nodes) {
-      return refuse("more than " + std::to_string(limits_.nodes) + " values in one text");
+    if (nodes_ == limits_.nodes) [[unlikely]] {
+      return refuse_size("more than ", limits_.nodes, " values in one text");
     }
     ++nodes_;
     return true;
   }
 
   bool enter() {
-    if (depth_ == limits_.depth) {
-      return refuse("nested deeper than " + std::to_string(limits_.depth) + " levels");
+    if (depth_ == limits_.depth) [[unlikely]] {
+      return refuse_size("nested deeper than ", limits_.depth, " levels");
     }
     ++depth_;
     return count();
   }
 
-  bool refuse(std::string why) {
+  [[gnu::cold, gnu::noinline]] bool refuse_size(std::string before, std::uint32_t limit,
+                                                std::string_view after) {
+    return refuse(before.append(std::to_string(limit)).append(after));
+  }
+
+  [[gnu::cold, gnu::noinline]] bool refuse(std::string why) {
     error_ = std::move(why);
     return false;
   }
