@@ -1,0 +1,78 @@
+// clock: what time is it, anywhere.
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <cctz/time_zone.h>
+#include <toolpost/toolpost.hpp>
+
+namespace {
+
+struct Question {
+  std::optional<std::string> timezone;
+
+  TOOLPOST_FIELDS(
+      Question,
+      TOOLPOST_FIELD(timezone, "IANA time zone such as Europe/Berlin; if absent, the host's choice",
+                     toolpost::max_length(64)))
+};
+
+struct CurrentTime {
+  std::string timezone;
+  std::string time;
+  std::string utc_offset;
+
+  TOOLPOST_FIELDS(CurrentTime, TOOLPOST_FIELD(timezone, "IANA time zone"),
+                  TOOLPOST_FIELD(time, "ISO 8601 with the offset from UTC"),
+                  TOOLPOST_FIELD(utc_offset, "Like +02:00"))
+};
+
+// cctz also takes absolute paths and names with a prefix: only what can be an IANA name may reach
+// it.
+bool is_zone_name(const std::string& name) {
+  constexpr char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
+  return !name.empty() && name.size() <= 64 && name.front() != '/' &&
+         name.find_first_not_of(allowed) == std::string::npos;
+}
+
+cctz::time_zone zone_of(const std::string& name) {
+  cctz::time_zone zone;
+  if (!is_zone_name(name) || !cctz::load_time_zone(name, &zone)) {
+    throw toolpost::Error("unknown time zone \"" + name +
+                          "\": give an IANA name such as Europe/Berlin or UTC");
+  }
+  return zone;
+}
+
+class Clock {
+ public:
+  struct Settings {
+    std::string timezone = "UTC";
+    TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(timezone, "Zone of a call that names none"))
+  };
+
+  explicit Clock(Settings settings) : settings_(std::move(settings)) {
+    zone_of(settings_.timezone);  // a wrong setting shows at once
+  }
+
+  CurrentTime get_current_time(const Question& question) const {
+    const std::string name = question.timezone.value_or(settings_.timezone);
+    const cctz::time_zone zone = zone_of(name);
+    const auto now = std::chrono::system_clock::now();
+    return {name, cctz::format("%Y-%m-%dT%H:%M:%S%Ez", now, zone), cctz::format("%Ez", now, zone)};
+  }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace
+
+TOOLPOST_PLUGIN(toolpost::Plugin<Clock>({.id = "io.toolpost.clock",
+                                         .name = "Clock",
+                                         .version = TOOLPOST_VERSION,
+                                         .concurrent = true})
+                    .tool("get_current_time", "Tell the current date and time in a time zone",
+                          &Clock::get_current_time,
+                          {.title = "Current time", .read_only = true, .closed_world = true}))

@@ -1,0 +1,36 @@
+// What a tool throws to end a call early. Nothing else of an exception ever leaves the plugin.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace toolpost {
+inline namespace v1 {
+
+// The tool failed: the model reads the message and can correct itself, so name the thing and the
+// remedy.
+class Error : public std::runtime_error {
+ public:
+  // code is the plugin's own, for logs; data is one JSON value or empty.
+  explicit Error(const std::string& message, std::int32_t code = 0, std::string data = {})
+      : std::runtime_error(message), code_(code), data_(std::move(data)) {}
+
+  std::int32_t code() const noexcept { return code_; }
+  const std::string& data() const noexcept { return data_; }
+
+ private:
+  std::int32_t code_;
+  std::string data_;
+};
+
+// The call was cancelled, or its result has no reader any more. Not an Error: nobody is to be told.
+class Cancelled : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the call was cancelled"; }
+};
+
+}  // namespace v1
+}  // namespace toolpost

@@ -1,0 +1,247 @@
+// The C++ face of the plugin ABI: C++20, header-only, nothing but the standard library.
+//
+//   struct Add { int a; int b; TOOLPOST_FIELDS(Add, TOOLPOST_FIELD(a), TOOLPOST_FIELD(b)) };
+//   int add(const Add& args) { return args.a + args.b; }
+//
+//   TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "org.example.adder", .name = "Adder", .version =
+//   "1.0.0"})
+//                       .tool("add", "Add two whole numbers", add, {.read_only = true}))
+//
+// detail/fields.hpp tells how a struct becomes a schema, detail/content.hpp what a tool may return,
+// detail/context.hpp what it can ask of the host. No exception leaves the plugin: Error becomes a
+// result that the model can read, Cancelled ends the call, and so does everything else, with its
+// own words.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "toolpost/detail/handler.hpp"
+#include "toolpost/ext/selftest.h"
+
+namespace toolpost {
+inline namespace v1 {
+
+using Strings = std::vector<std::string>;
+
+// A tool's properties, all with the contract's defaults; see tp_tool in plugin.h.
+struct ToolOptions {
+  std::string title = {};
+  bool read_only = false;      // changes nothing anywhere: runs unasked
+  bool serial = false;         // never beside itself
+  std::string exclusive = {};  // never beside a tool that has the same name here
+  std::uint32_t max_inflight = 0;
+  bool idempotent = false;
+  bool not_destructive = false;
+  bool closed_world = false;
+  bool nonblocking = false;  // microseconds, no waiting
+  bool external = false;     // somebody else executes it
+  bool state_injected = false;
+  std::optional<bool> strict = {};
+  std::chrono::milliseconds timeout = {};
+  std::string group = {};
+  Json presets = {""};  // a JSON object of fixed arguments, hidden from the model
+  Strings dangerous_paths = {};
+  Strings path_args = {};        // JSON pointers, like "/path"
+  std::string command_arg = {};  // JSON pointer to a shell command
+  Strings after = {};            // post_ tools: the actions that it follows
+  Json icons = {""};
+  Json input_schema = {""};  // in the place of the one made from the struct of arguments
+};
+
+struct PluginOptions {
+  std::string id = {};  // reverse DNS
+  std::string name = {};
+  std::string version = {};
+  std::string vendor = {};
+  std::string license = {};
+  std::string build_info = {};
+  bool concurrent = false;  // calls may overlap; else one call at a time in each instance
+  bool pin = false;         // once loaded inline, never unloaded
+  bool needs_inline = false;
+  bool no_inline = false;
+  Strings permissions = {};  // what it would like to be granted: "fs:ro:PATH", ...
+  Strings required_extensions = {};
+  Strings optional_extensions = {};
+};
+
+// ---- The four optional functions of a tool; each may take State&, the arguments and a Check.
+
+struct Check {
+  std::string mode = "default";
+  std::vector<std::string> working_dirs = {};
+  std::optional<std::string> rule_content = {};  // for match_rule
+  TOOLPOST_FIELDS(Check, TOOLPOST_FIELD(mode), TOOLPOST_FIELD(working_dirs, "", defaulted),
+                  TOOLPOST_FIELD(rule_content))
+};
+
+enum class Behavior { allow, ask, deny, passthrough };
+TOOLPOST_ENUM(Behavior, TOOLPOST_VALUE(allow), TOOLPOST_VALUE(ask), TOOLPOST_VALUE(deny),
+              TOOLPOST_VALUE(passthrough))
+
+struct Permission {
+  Behavior behavior = Behavior::passthrough;
+  std::string message = {};
+  std::optional<std::string> reason = {};
+  bool safety = false;  // an ask that holds in every mode
+  TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
+                  TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety))
+};
+
+struct Suggestion {
+  std::optional<std::string> content = {};  // none: the whole tool
+};
+
+namespace detail {
+
+template <>
+struct Codec<Suggestion> {
+  static void write(std::string& out, const Suggestion& value) {
+    out += R"({"content":)";
+    Codec<std::optional<std::string>>::write(out, value.content);
+    out += '}';
+  }
+};
+
+template <class State>
+struct ToolEntry {
+  std::string name;
+  std::string description;
+  ToolOptions options;
+  std::string input_schema;
+  std::string output_schema;
+  ToolCall<State> call;
+  ToolCheck<State> check_permissions, match_rule, generate_suggestions, check_read_only;
+};
+
+// Without state of its own.
+struct Stateless {};
+
+template <class State>
+struct SettingsOf {
+  using type = NoArguments;
+};
+template <class State>
+requires requires {
+  typename State::Settings;
+}
+struct SettingsOf<State> {
+  using type = typename State::Settings;
+};
+
+template <class State>
+State make_state(std::string_view config, Host host) {
+  using Settings = typename SettingsOf<State>::type;
+  auto settings = read_object<Settings>(config, "setting");
+  if constexpr (std::constructible_from<State, Settings, Host>) {
+    return State(std::move(settings), host);
+  } else if constexpr (std::constructible_from<State, Settings> &&
+                       !std::same_as<Settings, NoArguments>) {
+    return State(std::move(settings));
+  } else if constexpr (std::constructible_from<State, Host>) {
+    return State(host);
+  } else {
+    return State();
+  }
+}
+
+}  // namespace detail
+
+// A plugin in the making. State is a class of the author's, made once for each instance from its
+// nested struct Settings and a Host, as far as its constructor takes them. It may have activate(),
+// quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest() and
+// extension(std::string_view id) -> const void*. Of these, activate() and selftest() refuse by
+// throwing.
+template <class State = detail::Stateless>
+class Plugin {
+ public:
+  explicit Plugin(PluginOptions options) : options_(std::move(options)) {}
+
+  // function: a function, a member function of State, or a lambda without captures of what dies.
+  template <class F>
+  Plugin&& tool(std::string name, std::string description, F function,
+                ToolOptions options = {}) && {
+    using Arguments = detail::ArgumentsOf<State, F>;
+    add<Arguments>(std::move(name), std::move(description), std::move(options));
+    tools_.back().output_schema = detail::output_schema_of<typename detail::Signature<F>::Result>();
+    tools_.back().call = detail::make_call<State>(function);
+    return std::move(*this);
+  }
+
+  // A tool that the agent's side executes: described here, never called.
+  template <Described Arguments>
+  Plugin&& external_tool(std::string name, std::string description, ToolOptions options = {}) && {
+    options.external = true;
+    add<Arguments>(std::move(name), std::move(description), std::move(options));
+    return std::move(*this);
+  }
+
+  // The optional functions belong to the tool named last.
+  template <class F>
+  Plugin&& check_permissions(F function) && {  // -> Permission
+    tools_.back().check_permissions = detail::make_check<State, Check>(function);
+    return std::move(*this);
+  }
+  template <class F>
+  Plugin&& match_rule(F function) && {  // -> bool
+    tools_.back().match_rule = detail::make_check<State, Check>(function);
+    return std::move(*this);
+  }
+  template <class F>
+  Plugin&& generate_suggestions(F function) && {  // -> std::vector<Suggestion>
+    tools_.back().generate_suggestions = detail::make_check<State, Check>(function);
+    return std::move(*this);
+  }
+  template <class F>
+  Plugin&& check_read_only(F function) && {  // -> bool
+    tools_.back().check_read_only = detail::make_check<State, Check>(function);
+    return std::move(*this);
+  }
+
+  const PluginOptions& options() const { return options_; }
+  const std::vector<detail::ToolEntry<State>>& tools() const { return tools_; }
+
+ private:
+  template <class Arguments>
+  void add(std::string name, std::string description, ToolOptions options) {
+    detail::ToolEntry<State>& entry = tools_.emplace_back();
+    entry.name = std::move(name);
+    entry.description = std::move(description);
+    entry.input_schema = options.input_schema.text.empty() ? detail::schema_of<Arguments>()
+                                                           : options.input_schema.text;
+    entry.options = std::move(options);
+  }
+
+  PluginOptions options_;
+  std::vector<detail::ToolEntry<State>> tools_;
+};
+
+}  // namespace v1
+}  // namespace toolpost
+
+#include "toolpost/detail/library.hpp"
+
+// Once in a plugin: makes the library's one exported symbol. The plugin is built when the library
+// is loaded, so that the exported function only hands out a pointer. Where that throws, it hands
+// out NULL.
+#define TOOLPOST_PLUGIN(...)                                                            \
+  namespace {                                                                           \
+  auto toolpost_make_plugin() {                                                         \
+    return __VA_ARGS__;                                                                 \
+  }                                                                                     \
+  const ::toolpost::detail::Library<decltype(toolpost_make_plugin())> toolpost_library( \
+      &toolpost_make_plugin);                                                           \
+  }                                                                                     \
+  extern "C" TP_EXPORT const tp_plugin* toolpost_plugin_v1(void) {                      \
+    return toolpost_library.table();                                                    \
+  }
