@@ -1,0 +1,171 @@
+#include "skill/catalog.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+
+#include "skill/folder_repository.h"
+#include "support/skill_tree.h"
+
+namespace host::skill {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SkillCatalog : public ::testing::Test {
+ protected:
+  std::unique_ptr<Catalog> open(Options options = {}) {
+    config::Skills skills;
+    skills.dirs = {low_.root(), high_.root()};
+    return std::make_unique<Catalog>(folder_repositories(skills), std::move(options));
+  }
+  static std::string names(Catalog& catalog) {
+    std::string out;
+    for (const auto& skill : catalog.state().skills) out += skill->name + " ";
+    return out;
+  }
+  SkillTree low_;
+  SkillTree high_;
+};
+
+TEST_F(SkillCatalog, LetsTheLaterFolderWinAndTellsWhatIsShadowed) {
+  low_.add("a", "low");
+  low_.add("b", "low");
+  high_.add("a", "high");
+  const auto catalog = open();
+  EXPECT_EQ(names(*catalog), "a b ");
+  EXPECT_EQ(catalog->find("a")->description, "high");
+  EXPECT_EQ(catalog->find("b")->description, "low");
+  EXPECT_EQ(catalog->find("c"), nullptr);
+  ASSERT_EQ(catalog->state().shadowed.size(), 1u);
+  EXPECT_EQ(catalog->state().shadowed[0].skill->source, low_.root());
+  EXPECT_EQ(catalog->state().shadowed[0].by->source, high_.root());
+}
+
+TEST_F(SkillCatalog, ShowsAnEditAtTheVeryNextRead) {
+  low_.add("a", "first", "one\n");
+  const auto catalog = open();
+  for (int i = 0; i < 50; ++i) {  // faster than file times advance, and of one length
+    const std::string word = "w" + std::to_string(10 + i);
+    low_.add("a", word, word);
+    EXPECT_EQ(catalog->find("a")->description, word);
+    EXPECT_TRUE(catalog->find("a")->text.ends_with(word));
+  }
+}
+
+TEST_F(SkillCatalog, FollowsSkillsThatComeAndGo) {
+  const auto catalog = open();
+  EXPECT_EQ(names(*catalog), "");
+  fs::create_directories(low_.root() / "late");
+  EXPECT_EQ(names(*catalog), "");
+  low_.add("late");
+  EXPECT_EQ(names(*catalog), "late ");
+  high_.add("late", "high");
+  EXPECT_EQ(catalog->find("late")->description, "high");
+  fs::remove_all(high_.root() / "late");
+  EXPECT_EQ(catalog->find("late")->description, "Does things.");
+  fs::rename(low_.root() / "late/SKILL.md", low_.root() / "late/other.md");
+  EXPECT_EQ(names(*catalog), "");
+  fs::rename(low_.root() / "late/other.md", low_.root() / "late/SKILL.md");
+  EXPECT_EQ(names(*catalog), "late ");
+  fs::remove_all(low_.root());
+  EXPECT_EQ(names(*catalog), "");
+  low_.add("again");
+  EXPECT_EQ(names(*catalog), "again ");
+}
+
+TEST_F(SkillCatalog, DropsASkillThatBreaksAndTakesItBackWhenMended) {
+  low_.add("a");
+  low_.add("b");
+  const auto catalog = open();
+  low_.write("a/SKILL.md", "---\nname: a\n");
+  EXPECT_EQ(names(*catalog), "b ");
+  EXPECT_EQ(catalog->state().diagnostics.at(0).code, "S003");
+  low_.add("a");
+  EXPECT_EQ(names(*catalog), "a b ");
+  EXPECT_TRUE(catalog->state().diagnostics.empty());
+}
+
+TEST_F(SkillCatalog, StaysAsItWasWhereFrozen) {
+  low_.add("a", "first");
+  const auto catalog = open({.live = false, .hidden = {}});
+  low_.add("a", "second");
+  low_.add("b");
+  EXPECT_EQ(names(*catalog), "a ");
+  EXPECT_EQ(catalog->find("a")->description, "first");
+}
+
+TEST_F(SkillCatalog, HidesSkillsOfGroupsThatAreNotActive) {
+  low_.add("a");
+  low_.add("b");
+  low_.add("c");
+  config::Group asleep{.name = "x",
+                       .description = "d",
+                       .active = false,
+                       .instructions = {},
+                       .tools = {},
+                       .skills = {"a", "b"}};
+  config::Group awake{.name = "y",
+                      .description = "d",
+                      .active = true,
+                      .instructions = {},
+                      .tools = {},
+                      .skills = {"b"}};
+  const auto hidden = hidden_skills({asleep, awake});
+  EXPECT_EQ(hidden, std::set<std::string>{"a"});
+  const auto catalog = open({.live = true, .hidden = hidden});
+  EXPECT_EQ(names(*catalog), "b c ");
+  EXPECT_EQ(catalog->find("a"), nullptr);
+}
+
+TEST_F(SkillCatalog, TellsListenersOnceForEachChangeAndOnlyOfChanges) {
+  low_.add("a");
+  const auto catalog = open();
+  int told = 0;
+  catalog->on_change([&] {
+    ++told;
+    catalog->state();  // a listener may look
+  });
+  catalog->state();
+  EXPECT_EQ(told, 0);
+  low_.write("a/references/x.md", "x");
+  catalog->state();
+  EXPECT_EQ(told, 0);
+  low_.add("a", "edited");
+  catalog->state();
+  catalog->state();
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(SkillCatalog, TellsListenersOfEditsThatNobodyAskedFor) {
+  low_.add("a");
+  const auto catalog = open();
+  boost::asio::io_context io;
+  catalog->on_change([&] { catalog->stop_watching(); });
+  catalog->watch(io.get_executor());
+  low_.add("a", "edited");
+  const auto start = std::chrono::steady_clock::now();
+  io.run();  // until the listener was told
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+}
+
+TEST_F(SkillCatalog, MayGoAwayWhileItIsWatching) {
+  boost::asio::io_context io;
+  auto catalog = open();
+  catalog->watch(io.get_executor());
+  low_.add("a");
+  catalog.reset();
+  io.run();
+}
+
+TEST_F(SkillCatalog, CostsLittleWhileNothingChanges) {
+  for (int i = 0; i < 200; ++i) low_.add("s" + std::to_string(i));
+  const auto catalog = open();
+  catalog->state();
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1000; ++i) catalog->find("s7");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
+}
+
+}  // namespace
+}  // namespace host::skill
