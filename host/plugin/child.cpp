@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,10 @@
 #include <cstring>
 #include <string_view>
 #include <vector>
+
+extern "C" {
+#include <sys/pidfd.h>  // glibc 2.36 forgot to say so itself
+}
 
 namespace host::plugin {
 namespace {

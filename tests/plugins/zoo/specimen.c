@@ -1,0 +1,305 @@
+/* One plugin of many faults: ZOO_... macros make each build another animal. Without any it is well
+ * and has a tool for each thing that a host must cope with. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "toolpost/ext/context.h"
+#include "toolpost/ext/selftest.h"
+#include "toolpost/plugin.h"
+
+#ifndef ZOO_TEXT
+#define ZOO_TEXT "one"
+#endif
+#ifndef ZOO_ABI_MAJOR
+#define ZOO_ABI_MAJOR TP_ABI_MAJOR
+#endif
+#ifndef ZOO_CONCURRENCY
+#define ZOO_CONCURRENCY TP_CONCURRENT
+#endif
+#ifndef ZOO_FIRST_NAME
+#define ZOO_FIRST_NAME "version"
+#endif
+#ifndef ZOO_FIRST_FLAGS
+#define ZOO_FIRST_FLAGS 0
+#endif
+#ifndef ZOO_ENTRY
+#define ZOO_ENTRY toolpost_plugin_v1
+#endif
+#ifndef ZOO_PLUGIN_FLAGS
+#define ZOO_PLUGIN_FLAGS 0
+#endif
+
+#if defined(ZOO_CONSTRUCTOR)
+__attribute__((constructor)) static void on_load(void) {
+  ZOO_CONSTRUCTOR;
+}
+#endif
+
+enum { VERSION, SLOW, STUBBORN, CRASH, PENDING, PUSH, FAIL, STATUS, BIG, TELL, WHO, TOOL_COUNT };
+
+/* A tool's struct as a later header might have it: the host must step by the stride. */
+typedef struct long_tool {
+  tp_tool tool;
+  uint64_t from_the_future[3];
+} long_tool;
+
+#define ANY "{\"type\":\"object\"}"
+#define TOOL(index, title_, flags_)                        \
+  [index] = {.tool = {.struct_size = sizeof(long_tool),    \
+                      .flags = (flags_),                   \
+                      .name = TP_STR(title_),              \
+                      .description = TP_STR("A specimen"), \
+                      .input_schema = TP_STR(ANY)},        \
+             .from_the_future = {~0ull, ~0ull, ~0ull}}
+
+static const long_tool tools[TOOL_COUNT] = {
+    TOOL(VERSION, ZOO_FIRST_NAME,
+         TP_TOOL_READ_ONLY | TP_TOOL_NONBLOCKING | TP_TOOL_HAS_CHECK_READ_ONLY | ZOO_FIRST_FLAGS),
+    TOOL(SLOW, "slow", 0),
+    TOOL(STUBBORN, "stubborn", 0),
+    TOOL(CRASH, "crash", 0),
+    TOOL(PENDING, "pending", TP_TOOL_HAS_MATCH_RULE),
+    TOOL(PUSH, "push", 0),
+    TOOL(FAIL, "fail", 0),
+    TOOL(STATUS, "status", 0),
+    TOOL(BIG, "big", 0),
+    TOOL(TELL, "tell", 0),
+    TOOL(WHO, "who", 0),
+};
+
+typedef struct zoo {
+  const tp_host_api* host_api;
+  tp_host* host;
+  pthread_t completer;
+  int has_completer;
+} zoo;
+
+static const tp_str none = {NULL, 0};
+
+static tp_str text(const char* literal) {
+  const tp_str out = {literal, strlen(literal)};
+  return out;
+}
+
+/* The first number in the arguments. */
+static long number(tp_str args) {
+  const char* at = args.ptr;
+  const char* end = args.ptr + args.len;
+  while (at < end && (*at < '0' || *at > '9')) ++at;
+  long value = 0;
+  for (; at < end && *at >= '0' && *at <= '9'; ++at) value = value * 10 + (*at - '0');
+  return value;
+}
+
+static tp_status say(zoo* self, tp_call* call, const char* what) {
+  return self->host_api->result(call, TP_TEXT, none, text(what));
+}
+
+static void rest(void) {
+  const struct timespec pause = {0, 2000000};
+  nanosleep(&pause, NULL);
+}
+
+static tp_status wait_ms(zoo* self, tp_call* call, long ms, int heeds) {
+  for (long waited = 0; waited < ms; waited += 2) {
+    if (heeds && self->host_api->cancelled(call)) return TP_E_CANCELLED;
+    rest();
+  }
+  return say(self, call, ZOO_TEXT);
+}
+
+typedef struct completion {
+  zoo* self;
+  tp_call* call;
+} completion;
+
+/* Completes, then once more: the second must do no harm. */
+static void* complete_twice(void* argument) {
+  completion* what = argument;
+  rest();
+  say(what->self, what->call, "late");
+  what->self->host_api->complete(what->call, TP_OK);
+  what->self->host_api->complete(what->call, TP_OK);
+  say(what->self, what->call, "too late");
+  free(what);
+  return NULL;
+}
+
+static tp_status start_pending(zoo* self, tp_call* call) {
+  completion* what = malloc(sizeof *what);
+  what->self = self;
+  what->call = call;
+  if (self->has_completer) pthread_join(self->completer, NULL);
+  self->has_completer = pthread_create(&self->completer, NULL, complete_twice, what) == 0;
+  return TP_PENDING;
+}
+
+static tp_status push_all(zoo* self, tp_call* call) {
+  const tp_host_api* host = self->host_api;
+  const tp_str bad_utf8 = {"\xff", 1};
+  if (host->result(call, TP_TEXT, none, bad_utf8) != TP_E_INVALID) return TP_E_INTERNAL;
+  if (host->result(call, TP_JSON, none, text("{")) != TP_E_INVALID) return TP_E_INTERNAL;
+  if (host->result(call, TP_TEXT | TP_MORE, none, text("a"))) return TP_E_INTERNAL;
+  if (host->result(call, TP_JSON, none, text("1")) != TP_E_INVALID) return TP_E_INTERNAL;
+  host->result(call, TP_TEXT, none, text("b"));
+  host->result(call, TP_BLOB, text("image/png"), text("png"));
+  host->result(call, TP_BLOB | TP_MORE, text("text/csv"), text("a,"));
+  host->result(call, TP_BLOB, text("text/csv"), text("b"));
+  host->result(call, TP_RESOURCE_LINK, none, text("{\"uri\":\"file:///x\",\n\"name\":\"x\"}"));
+  host->result(call, TP_CONTENT, none, text("{\"type\":\"text\", \"text\":\"c\"}"));
+  host->result(call, TP_JSON, none, text("{\"n\": 1}"));
+  if (host->result(call, TP_JSON, none, text("2")) != TP_E_INVALID) return TP_E_INTERNAL;
+  return TP_OK;
+}
+
+static tp_status push_big(zoo* self, tp_call* call, size_t bytes) {
+  char* all = malloc(bytes);
+  memset(all, 'x', bytes);
+  const tp_str what = {all, bytes};
+  const tp_status status = self->host_api->result(call, TP_TEXT, none, what);
+  free(all);
+  return status;
+}
+
+static tp_status tell(zoo* self, tp_call* call) {
+  self->host_api->log(self->host, TP_LOG_INFO, text("in a call"), text("{\"n\":1}"));
+  self->host_api->progress(call, 1, 2, text("half"));
+  self->host_api->result(call, TP_TEXT | TP_PARTIAL, none, text("a part"));
+  printf("printed\n");
+  fflush(stdout);
+  return say(self, call, "told");
+}
+
+static tp_status who(zoo* self, tp_call* call) {
+  const tp_context_api* context = self->host_api->extension(self->host, TP_EXT_CONTEXT);
+  if (context == NULL) return TP_E_UNSUPPORTED;
+  return self->host_api->result(call, TP_TEXT, none, context->get(call, "principal"));
+}
+
+static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_call* call) {
+  zoo* self = instance;
+  switch (tool) {
+    case VERSION:
+      return say(self, call, ZOO_TEXT);
+    case SLOW:
+      return wait_ms(self, call, number(args), 1);
+    case STUBBORN:
+      return wait_ms(self, call, number(args), 0);
+    case CRASH:
+      abort();
+    case PENDING:
+      return start_pending(self, call);
+    case PUSH:
+      return push_all(self, call);
+    case FAIL:
+      return self->host_api->error(call, 7, text("no such row"), text("{\"row\": 3}"));
+    case STATUS:
+      return (tp_status)-number(args);
+    case BIG:
+      return push_big(self, call, (size_t)number(args));
+    case TELL:
+      return tell(self, call);
+    case WHO:
+      return who(self, call);
+    default:
+      return TP_E_UNSUPPORTED;
+  }
+}
+
+static tp_status check_read_only(tp_instance* instance, uint32_t tool, tp_str args, tp_str context,
+                                 tp_call* call) {
+  (void)args;
+  (void)context;
+  zoo* self = instance;
+  return self->host_api->result(call, TP_JSON, none, text(tool == VERSION ? "true" : "false"));
+}
+
+/* Gives no answer. */
+static tp_status match_rule(tp_instance* instance, uint32_t tool, tp_str args, tp_str context,
+                            tp_call* call) {
+  (void)instance, (void)tool, (void)args, (void)context, (void)call;
+  return TP_OK;
+}
+
+static tp_status quiesce(tp_instance* instance, uint32_t grace_ms) {
+  (void)grace_ms;
+  zoo* self = instance;
+  if (self->has_completer) pthread_join(self->completer, NULL);
+  self->has_completer = 0;
+  return TP_OK;
+}
+
+static void destroy(tp_instance* instance) {
+  quiesce(instance, 0);
+  free(instance);
+}
+
+static tp_status selftest(tp_instance* instance) {
+  zoo* self = instance;
+#if defined(ZOO_SELFTEST_FAILS)
+  self->host_api->log(self->host, TP_LOG_ERROR, text("the tables do not add up"), none);
+  return TP_E_INTERNAL;
+#else
+  (void)self;
+  return TP_OK;
+#endif
+}
+
+static const void* extension(tp_instance* instance, const char* id) {
+  static const tp_selftest_api test = {sizeof test, 0, selftest};
+  (void)instance;
+  return strcmp(id, TP_EXT_SELFTEST) == 0 ? &test : NULL;
+}
+
+static const tp_instance_api api = {.struct_size = sizeof api,
+                                    .concurrency = ZOO_CONCURRENCY,
+                                    .call = zoo_call,
+                                    .quiesce = quiesce,
+                                    .destroy = destroy,
+                                    .extension = extension,
+                                    .match_rule = match_rule,
+                                    .check_read_only = check_read_only};
+
+static tp_status create(const tp_host_api* host_api, tp_host* host, tp_str config,
+                        const tp_instance_api** out_api, tp_instance** out) {
+#if defined(ZOO_CREATE_FAILS)
+  host_api->log(host, TP_LOG_ERROR, text("the setting \"folder\" is missing"), none);
+  return TP_E_INVALID;
+#endif
+  (void)config;
+  zoo* self = calloc(1, sizeof *self);
+  self->host_api = host_api;
+  self->host = host;
+  *out_api = &api;
+  *out = self;
+  return TP_OK;
+}
+
+#if defined(ZOO_NEEDS)
+static const char* const required[] = {ZOO_NEEDS, NULL};
+#endif
+
+static const tp_plugin plugin = {
+    .struct_size = sizeof plugin,
+    .abi_major = ZOO_ABI_MAJOR,
+    .flags = ZOO_PLUGIN_FLAGS,
+    .tool_count = TOOL_COUNT,
+    .tool_stride = sizeof(long_tool),
+    .tools = &tools[0].tool,
+    .id = TP_STR("io.toolpost.test.zoo"),
+    .name = TP_STR("Zoo"),
+    .version = TP_STR(ZOO_TEXT),
+#if defined(ZOO_NEEDS)
+    .required_ext = required,
+#endif
+    .create = create,
+};
+
+TP_EXPORT const tp_plugin* ZOO_ENTRY(void);
+const tp_plugin* ZOO_ENTRY(void) {
+  return &plugin;
+}

@@ -1,0 +1,159 @@
+// Builds that must not serve: each is refused with its reason, while what served before goes on.
+#include <fstream>
+
+#include "unit/plugin/plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+class BadBuild : public PluginTest {
+ protected:
+  BadBuild() {
+    settings().isolation = GetParam();
+    install("one");
+    options_.plugins.probe_timeout = 1s;
+  }
+  void expect_refused(const std::string& which, const std::string& words) {
+    install(which);
+    EXPECT_TRUE(waits_for_reason(words)) << which << ": " << status().last_error;
+    expect_old_serves();
+  }
+  void expect_old_serves() {
+    EXPECT_EQ(status().state, State::Rejected);
+    EXPECT_EQ(status().generation, 1u);
+    EXPECT_EQ(text("version"), "one");
+  }
+  std::string bytes_of(const std::string& which) {
+    std::ifstream file(animal(which), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void write(const std::string& bytes) {
+    std::ofstream(plugins_ / ".new", std::ios::binary) << bytes;
+    fs::rename(plugins_ / ".new", installed());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Both, BadBuild,
+                         ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
+                         isolation_name);
+
+TEST_P(BadBuild, OfAnotherAbiIsRefused) {
+  start();
+  expect_refused("abi_2", "ABI major 2");
+  expect_refused("symbol_v2", "ABI major 2");
+  expect_refused("no_symbol", "exports no toolpost_plugin_v1");
+  expect_refused("needs_extension", "tp.wings/1");
+}
+
+TEST_P(BadBuild, ThatDiesOrHangsAtLoadIsRefusedAndTheHostLives) {
+  start();
+  expect_refused("crashes_at_load", "signal 6");
+  expect_refused("exits_at_load", "exited with status 0");
+  expect_refused("hangs_at_load", "within 1000 ms");
+}
+
+TEST_P(BadBuild, WithABadDescriptorIsRefused) {
+  start();
+  expect_refused("bad_name", "is no tool's name");
+  expect_refused("same_name", "two tools");
+  expect_refused("upstream_name", "mcp_");
+  expect_refused("both_strict", "STRICT");
+  expect_refused("missing_function", "check_permissions");
+}
+
+TEST_P(BadBuild, ThatRefusesItselfSaysWhy) {
+  start();
+  expect_refused("create_fails", "the setting \"folder\" is missing");
+  expect_refused("selftest_fails", "the tables do not add up");
+}
+
+TEST_P(BadBuild, CutShortIsRefusedAtEveryLength) {
+  start();
+  const std::string whole = bytes_of("two");
+  write("");
+  EXPECT_TRUE(waits_for_reason("is empty"));
+  expect_old_serves();
+  for (const int percent : {1, 30, 60, 99}) {
+    write(whole.substr(0, whole.size() * static_cast<std::size_t>(percent) / 100));
+    EXPECT_TRUE(waits_for_reason("short")) << percent << ": " << status().last_error;
+    expect_old_serves();
+    write("");  // so that the next reason is a new one
+    EXPECT_TRUE(waits_for_reason("is empty"));
+  }
+}
+
+TEST_P(BadBuild, ForAnotherMachineIsRefused) {
+  start();
+  std::string bytes = bytes_of("two");
+  bytes[18] = static_cast<char>(0xb7);  // e_machine: AArch64
+  bytes[19] = 0;
+  write(bytes);
+  EXPECT_TRUE(waits_for_reason("another machine"));
+  expect_old_serves();
+}
+
+TEST_P(BadBuild, OfZeroesBehindItsHeadersIsRefused) {
+  start();
+  std::string bytes = bytes_of("two");
+  std::fill(bytes.begin() + 0x200, bytes.end(), '\0');
+  write(bytes);
+  EXPECT_TRUE(run_until([&] { return status().state == State::Rejected; }));
+  EXPECT_FALSE(status().last_error.empty());
+  expect_old_serves();
+}
+
+TEST_P(BadBuild, IsFollowedByAGoodOneThatServes) {
+  start();
+  expect_refused("crashes_at_load", "signal 6");
+  install("two");
+  EXPECT_TRUE(run_until([&] { return status().generation == 2; }));
+  EXPECT_EQ(text("version"), "two");
+  const auto history = status().history;
+  ASSERT_EQ(history.size(), 3u);
+  EXPECT_FALSE(history[1].accepted);
+  EXPECT_NE(history[1].reason.find("signal 6"), std::string::npos);
+}
+
+TEST_P(BadBuild, ThatOthersMayWriteIsRefused) {
+  fs::permissions(installed(), fs::perms::others_write, fs::perm_options::add);
+  start();
+  EXPECT_NE(status().last_error.find("chmod go-w"), std::string::npos) << status().last_error;
+  EXPECT_FALSE(status().serving);
+}
+
+TEST_P(BadBuild, WithTheNameOfAnotherPluginsToolLosesThatToolAlone) {
+  install("two", "aaa");
+  settings("aaa").isolation = GetParam();
+  start();
+  const auto total = status("aaa").refusals.size() + status("zoo").refusals.size();
+  EXPECT_EQ(total, 11u);
+}
+
+TEST_P(BadBuild, OnConflictItsToolsMayBeRenamed) {
+  options_.plugins.on_conflict = "namespace";
+  start();
+  install("two", "other");
+  EXPECT_TRUE(run_until([&] { return status("other").serving; }));
+  EXPECT_EQ(text("other_version"), "two");
+  EXPECT_EQ(text("version"), "one");
+}
+
+TEST_P(BadBuild, ASecondFileOfTheSameNameIsRefused) {
+  const fs::path second = folder_ / "second";
+  fs::create_directory(second);
+  fs::copy_file(animal("two"), second / "zoo.so");
+  options_.plugins.dirs.push_back(second);
+  start();
+  EXPECT_EQ(text("version"), "one");
+  ASSERT_EQ(status().refusals.size(), 1u);
+  EXPECT_NE(status().refusals[0].reason.find("already loaded"), std::string::npos);
+}
+
+TEST_F(PluginTest, ThatNeedsTheHostsProcessIsRefusedInAWorker) {
+  install("needs_inline");
+  start();
+  EXPECT_NE(status().last_error.find("isolation = \"inline\""), std::string::npos)
+      << status().last_error;
+}
+
+}  // namespace
+}  // namespace host::plugin

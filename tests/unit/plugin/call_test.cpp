@@ -1,0 +1,248 @@
+// One plugin, its calls, in both isolations; then what only a worker can bear.
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <mutex>
+
+#include "plugin/call_table.h"
+#include "unit/plugin/plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+class PluginCall : public PluginTest {
+ protected:
+  PluginCall() {
+    settings().isolation = GetParam();
+    install("one");
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Both, PluginCall,
+                         ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
+                         isolation_name);
+
+TEST_P(PluginCall, AnswersAndSaysHowItStands) {
+  start();
+  EXPECT_EQ(text("version"), "one");
+  const PluginStatus now = status();
+  EXPECT_EQ(now.state, State::Active);
+  EXPECT_EQ(now.generation, 1u);
+  EXPECT_EQ(now.id, "io.toolpost.test.zoo");
+  EXPECT_EQ(now.hash.size(), 64u);
+  EXPECT_EQ(now.tools.size(), 11u);
+  EXPECT_EQ(now.pid != 0, GetParam() == config::Isolation::Worker);
+  ASSERT_EQ(now.history.size(), 1u);
+  EXPECT_TRUE(now.history[0].accepted);
+}
+
+TEST_P(PluginCall, ManyCallsAtOnceAreAllAnswered) {
+  start();
+  std::vector<Running> running;
+  for (int i = 0; i < 500; ++i)
+    running.push_back(begin(i % 3 == 0 ? "slow" : "version", R"({"ms":4})"));
+  for (const Running& one : running) EXPECT_TRUE(finish(one));
+}
+
+TEST_P(PluginCall, PushesBecomeBlocks) {
+  start();
+  const Answer answer = call("push");
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(
+      answer->content,
+      R"({"type":"text","text":"ab"},{"type":"image","mimeType":"image/png","data":"cG5n"},)"
+      R"({"type":"resource","resource":{"uri":"toolpost://call/c1/1","mimeType":"text/csv","blob":"YSxi"}},)"
+      R"({"uri":"file:///x","name":"x","type":"resource_link"},{"type":"text","text":"c"})");
+  EXPECT_EQ(answer->structured, R"({"n":1})");
+}
+
+TEST_P(PluginCall, AnErrorOfTheToolIsAResult) {
+  start();
+  const Answer failed = call("fail");
+  ASSERT_TRUE(failed);
+  EXPECT_TRUE(failed->is_error);
+  EXPECT_EQ(failed->content, R"({"type":"text","text":"no such row"})");
+  EXPECT_TRUE(call("status", R"({"minus":1})")->is_error);
+  EXPECT_EQ(call("status", R"({"minus":8})").error().kind, ErrorKind::PluginFault);
+}
+
+TEST_P(PluginCall, ALargeResultComesWholeAndATooLargeOneIsRefused) {
+  options_.result_bytes = 6u << 20u;
+  start();
+  EXPECT_EQ(text("big", R"({"bytes":5000000})").size(), 5'000'000u);
+  const Answer too_large = call("big", R"({"bytes":7000000})");
+  ASSERT_TRUE(too_large);
+  EXPECT_TRUE(too_large->is_error);
+  EXPECT_EQ(text("version"), "one");
+}
+
+TEST_P(PluginCall, APendingCallCompletesOnceHoweverOftenThePluginSaysSo) {
+  start();
+  const std::uint64_t strays = CallTable::of_process().stray_completions();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(text("pending"), "late");
+  if (GetParam() == config::Isolation::Inline) {
+    EXPECT_TRUE(
+        run_until([&] { return CallTable::of_process().stray_completions() >= strays + 19; }));
+  }
+  EXPECT_EQ(text("version"), "one");
+}
+
+TEST_P(PluginCall, TellsProgressPartsAndLogLinesToWhoWatches) {
+  start();
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  const auto hear = [&](std::string what) {
+    const std::lock_guard lock(mutex);
+    heard.push_back(std::move(what));
+  };
+  prepare_ = [&](tool::Invocation& invocation) {
+    invocation.on_progress = [&](double done, double total, std::string message) {
+      hear(message + " " + std::to_string(static_cast<int>(done)) + "/" +
+           std::to_string(static_cast<int>(total)));
+    };
+    invocation.on_log = [&](int, std::string logger, std::string message, std::string fields) {
+      hear(logger + ": " + message + fields);
+    };
+  };
+  EXPECT_EQ(text("tell"), "told");
+  EXPECT_EQ(heard, (std::vector<std::string>{"zoo: in a call{\"n\":1}", "half 1/2", "a part 1/2"}));
+}
+
+TEST_P(PluginCall, ACallKnowsWhoCalls) {
+  start();
+  EXPECT_EQ(text("who"), "anna");
+}
+
+TEST_P(PluginCall, CheckFunctionsAnswerAndASilentOneIsAFault) {
+  start();
+  const Answer yes = finish(begin("version", "{}", tool::Function::CheckReadOnly));
+  ASSERT_TRUE(yes);
+  EXPECT_EQ(yes->structured, "true");
+  const Answer silent = finish(begin("pending", "{}", tool::Function::MatchRule));
+  EXPECT_EQ(silent.error().kind, ErrorKind::PluginFault);
+}
+
+TEST_P(PluginCall, ACancelledCallStops) {
+  start();
+  const Running slow = begin("slow", R"({"ms":20000})");
+  run_for(30ms);
+  slow.invocation->cancel->request();
+  slow.provider->cancel(slow.invocation);
+  const Answer answer = finish(slow);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
+  EXPECT_EQ(text("version"), "one");
+}
+
+TEST_P(PluginCall, SettingsOfThePluginAreApplied) {
+  settings().tools["crash"].enabled = false;
+  settings().trust_read_only = false;
+  start();
+  EXPECT_EQ(catalog_.snapshot()->find("crash"), nullptr);
+  EXPECT_FALSE(catalog_.snapshot()->find("version")->tool->declared().read_only);
+}
+
+TEST_P(PluginCall, ASerialInstanceNeverRunsTwoCallsAtOnceEvenForChecks) {
+  install("serial");
+  start();
+  EXPECT_EQ(catalog_.snapshot()->find("slow")->tool->limits().at(0).key, "serial:zoo");
+  const Running slow = begin("slow", R"({"ms":60})");
+  const Running check = begin("version", "{}", tool::Function::CheckReadOnly);
+  ASSERT_TRUE(finish(check));
+  EXPECT_TRUE(slow.done());
+}
+
+TEST_P(PluginCall, ADisabledPluginIsNotLoaded) {
+  settings().enabled = false;
+  start();
+  EXPECT_EQ(status().state, State::Disabled);
+  EXPECT_FALSE(status().serving);
+}
+
+class WorkerCall : public PluginTest {
+ protected:
+  WorkerCall() { install("one"); }
+};
+
+TEST_F(WorkerCall, ACrashEndsItsCallsWithTheSignalAndTheNextCallWorks) {
+  start();
+  const Running other = begin("slow", R"({"ms":20000})");
+  run_for(20ms);
+  const Answer crashed = call("crash");
+  ASSERT_FALSE(crashed);
+  EXPECT_EQ(crashed.error().kind, ErrorKind::PluginFault);
+  EXPECT_NE(crashed.error().message.find("signal 6"), std::string::npos) << crashed.error().message;
+  EXPECT_FALSE(finish(other));
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_EQ(status().restarts, 1u);
+}
+
+TEST_F(WorkerCall, AKilledWorkerIsReplaced) {
+  start();
+  const Running slow = begin("slow", R"({"ms":20000})");
+  run_for(20ms);
+  ASSERT_EQ(::kill(status().pid, SIGKILL), 0);
+  const Answer lost = finish(slow);
+  ASSERT_FALSE(lost);
+  EXPECT_NE(lost.error().message.find("signal 9"), std::string::npos) << lost.error().message;
+  EXPECT_EQ(text("version"), "one");
+}
+
+TEST_F(WorkerCall, CrashesInARowMakeThePauseLonger) {
+  start();
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(call("crash"));
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_GE(std::chrono::steady_clock::now() - before, 150ms);
+}
+
+TEST_F(WorkerCall, ACallThatIgnoresItsCancelCostsTheWorkerItsLife) {
+  start();
+  const Running stubborn = begin("stubborn", R"({"ms":20000})");
+  run_for(20ms);
+  stubborn.provider->cancel(stubborn.invocation);
+  const Answer killed = finish(stubborn);
+  ASSERT_FALSE(killed);
+  EXPECT_NE(killed.error().message.find("grace"), std::string::npos) << killed.error().message;
+  EXPECT_EQ(text("version"), "one");
+}
+
+TEST_F(WorkerCall, ADeadlineIsHeldByTheHost) {
+  start();
+  prepare_ = [](tool::Invocation& invocation) {
+    invocation.deadline = std::chrono::steady_clock::now() + 50ms;
+  };
+  const Answer late = call("slow", R"({"ms":20000})");
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, ErrorKind::Cancelled);
+}
+
+TEST_F(WorkerCall, LeavesNoChildAndNoCopyBehind) {
+  start();
+  EXPECT_FALSE(call("crash"));
+  EXPECT_EQ(text("version"), "one");
+  await(host_->stop());
+  host_.reset();
+  run_until([] { return ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }, 3s);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  EXPECT_TRUE(fs::is_empty(folder_ / "cache"));
+}
+
+TEST_F(WorkerCall, AnIdleWorkerIsSmall) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  start();
+  EXPECT_EQ(text("version"), "one");
+  std::ifstream rollup("/proc/" + std::to_string(status().pid) + "/smaps_rollup");
+  long private_kib = 0;
+  for (std::string line; std::getline(rollup, line);) {
+    if (line.starts_with("Private_")) private_kib += std::stol(line.substr(line.find(':') + 1));
+  }
+  RecordProperty("private_kib", static_cast<int>(private_kib));
+  EXPECT_GT(private_kib, 0);
+  EXPECT_LE(private_kib, 1536);
+#endif
+}
+
+}  // namespace
+}  // namespace host::plugin

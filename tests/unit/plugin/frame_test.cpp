@@ -1,0 +1,155 @@
+#include "plugin/frame.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "plugin/worker_messages.h"
+
+namespace host::plugin {
+namespace {
+
+void feed(FrameReader& reader, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto room = reader.prepare();
+    const std::size_t count = std::min(room.size(), bytes.size());
+    std::memcpy(room.data(), bytes.data(), count);
+    reader.commit(count);
+    bytes.remove_prefix(count);
+  }
+}
+
+std::string three_frames() {
+  std::string out;
+  FrameWriter(out, FrameType::Ping, 0);
+  FrameWriter(out, FrameType::Progress, 7).f64(0.5).f64(2).text("half");
+  FrameWriter(out, FrameType::Done, 8).i32(-3).raw("rest");
+  return out;
+}
+
+TEST(Frame, ComesBackAsItWasWritten) {
+  FrameReader reader;
+  feed(reader, three_frames());
+  auto ping = reader.next();
+  ASSERT_TRUE(ping && *ping);
+  EXPECT_EQ((*ping)->type, FrameType::Ping);
+  auto progress = reader.next();
+  ASSERT_TRUE(progress && *progress);
+  EXPECT_EQ((*progress)->call_id, 7u);
+  BodyReader body((*progress)->body);
+  EXPECT_EQ(body.f64(), 0.5);
+  EXPECT_EQ(body.f64(), 2);
+  EXPECT_EQ(body.text(), "half");
+  EXPECT_TRUE(body.done());
+  auto done = reader.next();
+  ASSERT_TRUE(done && *done);
+  BodyReader rest((*done)->body);
+  EXPECT_EQ(rest.i32(), -3);
+  EXPECT_FALSE(rest.empty());
+  auto none = reader.next();
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(*none);
+}
+
+TEST(Frame, WaitsForTheRestAtEveryTruncation) {
+  const std::string all = three_frames();
+  for (std::size_t cut = 0; cut < all.size(); ++cut) {
+    FrameReader reader;
+    feed(reader, std::string_view(all).substr(0, cut));
+    int frames = 0;
+    for (auto frame = reader.next(); frame && *frame; frame = reader.next()) ++frames;
+    feed(reader, std::string_view(all).substr(cut));
+    for (auto frame = reader.next(); frame && *frame; frame = reader.next()) ++frames;
+    EXPECT_EQ(frames, 3) << "cut at " << cut;
+    EXPECT_FALSE(reader.mid_frame());
+  }
+}
+
+TEST(Frame, TakesBytesOneAtATimeAndBodiesLargerThanItsBuffer) {
+  std::string all;
+  const std::string large(3u << 20u, 'x');
+  FrameWriter(all, FrameType::Push, 1).raw(large);
+  FrameWriter(all, FrameType::Push, 2).raw("y");
+  FrameReader reader;
+  feed(reader, std::string_view(all).substr(0, 1));
+  feed(reader, std::string_view(all).substr(1));
+  const auto first = reader.next();
+  ASSERT_TRUE(first && *first);
+  EXPECT_EQ((*first)->body, large);
+  const auto second = reader.next();
+  ASSERT_TRUE(second && *second);
+  EXPECT_EQ((*second)->body, "y");
+}
+
+TEST(Frame, RefusesWrongMagicLengthReservedBytesAndUnknownTypes) {
+  const auto refused = [](std::size_t at, char value) {
+    std::string bytes;
+    FrameWriter(bytes, FrameType::Ping, 0);
+    bytes[at] = value;
+    FrameReader reader;
+    feed(reader, bytes);
+    return !reader.next();
+  };
+  EXPECT_TRUE(refused(0, 'X'));
+  EXPECT_TRUE(refused(4, 99));
+  EXPECT_TRUE(refused(19, 0x7f));
+  EXPECT_TRUE(refused(20, 1));
+}
+
+TEST(Frame, SkipsAnUnknownOptionalFrame) {
+  std::string bytes;
+  FrameWriter(bytes, static_cast<FrameType>(200), 1, kOptional).raw("later version");
+  FrameWriter(bytes, FrameType::Pong, 0);
+  FrameReader reader;
+  feed(reader, bytes);
+  const auto frame = reader.next();
+  ASSERT_TRUE(frame && *frame);
+  EXPECT_EQ((*frame)->type, FrameType::Pong);
+}
+
+TEST(Frame, MutationsNeverReadBeyondTheBytes) {
+  std::mt19937 random(1);
+  std::string calls;
+  CallMessage call;
+  call.arguments = R"({"a":1})";
+  call.request = "id";
+  write_call(calls, 1, call);
+  append_record(calls, {});
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = calls;
+    for (int i = 0; i < 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+    FrameReader reader;
+    feed(reader, bytes);
+    for (auto frame = reader.next(); frame && *frame; frame = reader.next()) {
+      const auto message = read_call((*frame)->body);
+      if (message) {
+        EXPECT_LE(message->arguments.size(), bytes.size());
+      }
+      BodyReader body((*frame)->body);
+      Record record;
+      while (!body.empty() && read_record(body, record))
+        EXPECT_LE(record.bytes.size(), bytes.size());
+      read_config((*frame)->body);
+    }
+  }
+}
+
+TEST(Frame, ACallMessageIsRefusedAtEveryTruncation) {
+  std::string bytes;
+  CallMessage call;
+  call.tool = 3;
+  call.arguments = "{}";
+  call.principal = "me";
+  write_call(bytes, 1, call);
+  const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
+  EXPECT_EQ(call_bytes(call), body.size());
+  ASSERT_TRUE(read_call(body));
+  EXPECT_EQ(read_call(body)->principal, "me");
+  for (std::size_t cut = 0; cut < body.size(); ++cut)
+    EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
+}
+
+}  // namespace
+}  // namespace host::plugin

@@ -1,0 +1,111 @@
+#include "plugin/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include "plugin/policy.h"
+
+namespace host::plugin {
+namespace {
+
+std::string tool(const std::string& name, const std::string& more = "") {
+  return R"({"name":")" + name +
+         R"(","description":"d","input_schema":"{\"type\":\"object\",\"properties\":{\"a\":{}}}")" +
+         more + "}";
+}
+
+std::string manifest(const std::string& tools, const std::string& more = "") {
+  return R"({"id":"x.y","name":"X","version":"1")" + more + R"(,"tools":[)" + tools + "]}";
+}
+
+std::string refusal(const std::string& text) {
+  const auto result = read_manifest(text);
+  return result ? "" : result.error().message;
+}
+
+TEST(Manifest, ReadsWhatADescriptorSays) {
+  // READ_ONLY | SERIAL | IDEMPOTENT | CLOSED_WORLD | HAS_MATCH_RULE
+  const auto read = read_manifest(
+      manifest(tool("a", R"(,"flags":131395,"timeout_ms":5,"path_args":["/p"],"max_inflight":3)"),
+               R"(,"serial":1,"flags":1)"));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->serial);
+  EXPECT_TRUE(read->pin);
+  const tool::Declaration& a = read->tools.at(0);
+  EXPECT_TRUE(a.read_only);
+  EXPECT_FALSE(a.concurrency_safe);
+  EXPECT_TRUE(a.idempotent);
+  EXPECT_FALSE(a.open_world);
+  EXPECT_TRUE(a.has_match_rule);
+  EXPECT_FALSE(a.strict.has_value());
+  EXPECT_EQ(a.timeout, std::chrono::milliseconds(5));
+  EXPECT_EQ(a.path_args, std::vector<std::string>{"/p"});
+  EXPECT_EQ(a.max_inflight, 3u);
+}
+
+TEST(Manifest, RefusesTheWholeForOneFault) {
+  EXPECT_NE(refusal(manifest(tool("a b"))).find("no tool's name"), std::string::npos);
+  EXPECT_NE(refusal(manifest(tool(std::string(65, 'a')))).find("no tool's name"),
+            std::string::npos);
+  EXPECT_NE(refusal(manifest(tool("mcp_a"))).find("mcp_"), std::string::npos);
+  EXPECT_NE(refusal(manifest(tool("a") + "," + tool("a"))).find("two tools"), std::string::npos);
+  EXPECT_NE(refusal(manifest(tool("a", R"(,"flags":48)"))).find("NOT_STRICT"), std::string::npos);
+  EXPECT_NE(refusal(R"({"id":"","name":"X","version":"1","tools":[]})").find("must not be empty"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"id":"a"})").find("list of tools"), std::string::npos);
+  EXPECT_NE(refusal("[").find("bad descriptor"), std::string::npos);
+}
+
+TEST(Manifest, IsRefusedOrReadAtEveryTruncationAndNeverCrashes) {
+  const std::string whole = manifest(tool("a") + "," + tool("b"));
+  for (std::size_t cut = 0; cut < whole.size(); ++cut)
+    EXPECT_FALSE(read_manifest(whole.substr(0, cut)));
+}
+
+TEST(Policy, AppliesThePluginsConfiguration) {
+  const auto read = read_manifest(
+      manifest(tool("a", R"(,"flags":1)") + "," + tool("b") + "," + tool("c"), R"(,"serial":1)"));
+  ASSERT_TRUE(read);
+  config::Plugin settings;
+  settings.trust_read_only = false;
+  settings.group = "g";
+  settings.timeout = std::chrono::seconds(9);
+  settings.max_inflight = 5;
+  settings.tools["b"].enabled = false;
+  settings.tools["c"].presets = R"({"a":1})";
+  settings.tools["c"].timeout = std::chrono::seconds(1);
+  settings.tools["c"].concurrency_safe = false;
+  settings.tools["nobody"].enabled = false;
+  const auto offer = make_offer("p", *read, settings);
+  ASSERT_TRUE(offer) << offer.error().message;
+  ASSERT_EQ(offer->tools.size(), 2u);
+  const tool::Tool& a = *offer->tools[0];
+  EXPECT_FALSE(a.declared().read_only);
+  EXPECT_TRUE(a.declared().destructive);
+  EXPECT_EQ(a.declared().group, "g");
+  EXPECT_EQ(a.declared().timeout, std::chrono::seconds(9));
+  ASSERT_EQ(a.limits().size(), 2u);
+  EXPECT_EQ(a.limits()[0].key, "serial:p");
+  EXPECT_EQ(a.limits()[1].capacity, 5u);
+  const tool::Tool& c = *offer->tools[1];
+  EXPECT_EQ(c.index(), 2u);
+  EXPECT_EQ(c.declared().presets, R"({"a":1})");
+  EXPECT_EQ(c.declared().timeout, std::chrono::seconds(1));
+  EXPECT_FALSE(c.declared().concurrency_safe);
+  ASSERT_EQ(offer->notes.size(), 1u);
+  EXPECT_EQ(offer->notes[0].tool, "nobody");
+}
+
+TEST(Policy, NamespacesATakenNameBehindItsPrefix) {
+  EXPECT_EQ(namespaced("p", "run"), "p_run");
+  EXPECT_EQ(namespaced("p", "pre_run"), "pre_p_run");
+  EXPECT_EQ(namespaced("p", "_run"), "_p_run");
+  const auto read = read_manifest(manifest(tool("run") + "," + tool("other")));
+  const auto offer =
+      make_offer("p", *read, {}, [](const std::string& name) { return name == "run"; });
+  ASSERT_TRUE(offer);
+  EXPECT_EQ(offer->tools[0]->name(), "p_run");
+  EXPECT_EQ(offer->tools[1]->name(), "other");
+}
+
+}  // namespace
+}  // namespace host::plugin

@@ -1,0 +1,150 @@
+// New builds under way of calls: every call is answered, and the new text follows the swap.
+#include <fstream>
+
+#include "unit/plugin/plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+class Reloading : public PluginTest {
+ protected:
+  Reloading() {
+    settings().isolation = GetParam();
+    install("one");
+  }
+  bool serves(const std::string& words) {
+    return run_until([&] { return text("version") == words; });
+  }
+  std::string bytes_of(const std::string& which) {
+    std::ifstream file(animal(which), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Both, Reloading,
+                         ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
+                         isolation_name);
+
+TEST_P(Reloading, AnswersEveryCallWhileBuildsChange) {
+  start();
+  std::vector<Running> running;
+  int answered = 0;
+  int failed = 0;
+  const auto collect = [&] {
+    std::erase_if(running, [&](const Running& one) {
+      if (!one.done()) return false;
+      ++answered;
+      if (!**one.answer) ++failed;
+      return true;
+    });
+  };
+  for (int round = 0; round < 6; ++round) {
+    const std::string which = round % 2 == 0 ? "two" : "one";
+    const std::uint32_t before = status().generation;
+    install(which);
+    ASSERT_TRUE(run_until([&] {
+      collect();
+      while (running.size() < 32)
+        running.push_back(begin(answered % 2 == 0 ? "version" : "slow", R"({"ms":6})"));
+      return status().generation == before + 1;
+    })) << status().last_error;
+    EXPECT_EQ(text("version"), which);
+  }
+  ASSERT_TRUE(run_until([&] {
+    collect();
+    return running.empty();
+  }));
+  EXPECT_GT(answered, 100);
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(host_->zombies(), 0u);
+}
+
+TEST_P(Reloading, ACallInFlightEndsOnTheBuildThatBeganIt) {
+  start();
+  const Running slow = begin("slow", R"({"ms":600})");
+  install("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_FALSE(slow.done());
+  const Answer answer = finish(slow);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->content, R"({"type":"text","text":"one"})");
+}
+
+TEST_P(Reloading, TakesAFileCopiedOverInPlace) {
+  start();
+  std::ofstream(installed(), std::ios::binary | std::ios::trunc) << bytes_of("two");
+  EXPECT_TRUE(serves("two"));
+}
+
+TEST_P(Reloading, TakesAFileDeletedAndMadeAgainWithoutAGap) {
+  start();
+  fs::remove(installed());
+  EXPECT_EQ(text("version"), "one");
+  fs::copy_file(animal("two"), installed());
+  EXPECT_TRUE(serves("two"));
+  EXPECT_EQ(status().history.size(), 2u);
+}
+
+TEST_P(Reloading, NeverLoadsHalfOfASlowlyWrittenFile) {
+  start();
+  const std::string bytes = bytes_of("two");
+  std::ofstream file(installed(), std::ios::binary | std::ios::trunc);
+  for (std::size_t at = 0; at < bytes.size(); at += bytes.size() / 5 + 1) {
+    file << bytes.substr(at, bytes.size() / 5 + 1) << std::flush;
+    run_for(80ms);  // longer than the debounce: each piece is looked at
+    if (at + bytes.size() / 5 + 1 < bytes.size()) {
+      EXPECT_EQ(text("version"), "one");
+    }
+  }
+  file.close();
+  EXPECT_TRUE(serves("two"));
+  EXPECT_EQ(status().last_error, "");
+}
+
+TEST_P(Reloading, IgnoresATouchedFile) {
+  start();
+  fs::last_write_time(installed(), fs::file_time_type::clock::now());
+  run_for(200ms);
+  EXPECT_EQ(status().generation, 1u);
+  EXPECT_EQ(status().history.size(), 1u);
+  EXPECT_EQ(status().state, State::Active);
+}
+
+TEST_P(Reloading, RetiresAPluginWhoseFileIsGone) {
+  start();
+  fs::remove(installed());
+  EXPECT_TRUE(run_until([&] { return !status().serving; }));
+  EXPECT_EQ(status().state, State::Absent);
+  EXPECT_EQ(catalog_.snapshot()->find("version"), nullptr);
+  install("two");
+  EXPECT_TRUE(serves("two"));
+}
+
+TEST_P(Reloading, FindsAPluginThatComesLaterAndAFolderThatComesLater) {
+  const fs::path later = folder_ / "later";
+  options_.plugins.dirs.push_back(later);
+  options_.plugins.rescan = 50ms;
+  options_.plugins.on_conflict = "namespace";
+  start();
+  fs::create_directory(later);
+  fs::permissions(later, fs::perms::owner_all);
+  fs::copy_file(animal("two"), later / "late.so");
+  EXPECT_TRUE(run_until([&] { return status("late").serving; }));
+  EXPECT_EQ(text("late_version"), "two");
+}
+
+TEST_P(Reloading, UnloadsTheOldBuildWhole) {
+  start();
+  install("two");
+  ASSERT_TRUE(serves("two"));
+  const auto copies = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache"))
+      count += entry.path().extension() == ".so";
+    return count;
+  };
+  EXPECT_TRUE(run_until([&] { return copies() == 1; }));
+  EXPECT_EQ(host_->zombies(), 0u);
+}
+
+}  // namespace
+}  // namespace host::plugin

@@ -1,0 +1,127 @@
+#include "plugin/result_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace host::plugin {
+namespace {
+
+using tool::Function;
+
+tp_status push(ResultBuilder& builder, std::uint32_t kind, std::string_view bytes,
+               std::string_view mime = "") {
+  std::string partial;
+  return builder.push(kind, mime, bytes, partial);
+}
+
+TEST(ResultBuilder, MakesOneBlockOfEachPushInOrder) {
+  ResultBuilder builder("c1", 1000);
+  EXPECT_EQ(push(builder, TP_TEXT, "a\"b"), TP_OK);
+  EXPECT_EQ(push(builder, TP_BLOB, "png", "image/png"), TP_OK);
+  EXPECT_EQ(push(builder, TP_BLOB, "wav", "audio/wav"), TP_OK);
+  EXPECT_EQ(push(builder, TP_BLOB | TP_MORE, "a,", "text/csv"), TP_OK);
+  EXPECT_EQ(push(builder, TP_BLOB, "b"), TP_OK);
+  EXPECT_EQ(push(builder, TP_RESOURCE_LINK, "{\"uri\":\"x:y\",\n\"name\":\"n\"}"), TP_OK);
+  EXPECT_EQ(push(builder, TP_CONTENT, R"({ "type" : "text", "text": "c" })"), TP_OK);
+  const auto result = builder.finish(TP_OK, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(
+      result->content,
+      R"({"type":"text","text":"a\"b"},)"
+      R"({"type":"image","mimeType":"image/png","data":"cG5n"},)"
+      R"({"type":"audio","mimeType":"audio/wav","data":"d2F2"},)"
+      R"({"type":"resource","resource":{"uri":"toolpost://call/c1/1","mimeType":"text/csv","blob":"YSxi"}},)"
+      R"({"uri":"x:y","name":"n","type":"resource_link"},)"
+      R"({"type":"text","text":"c"})");
+  EXPECT_FALSE(result->is_error);
+}
+
+TEST(ResultBuilder, ShowsStructuredContentAsTextWhereNothingElseWasPushed) {
+  ResultBuilder alone("c1", 1000);
+  EXPECT_EQ(push(alone, TP_JSON, "{\"n\": 1,\n\"s\":\"x\"}"), TP_OK);
+  const auto result = alone.finish(TP_OK, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->structured, R"({"n":1,"s":"x"})");
+  EXPECT_EQ(result->content, R"({"type":"text","text":"{\"n\":1,\"s\":\"x\"}"})");
+
+  ResultBuilder beside("c1", 1000);
+  push(beside, TP_TEXT, "one row");
+  push(beside, TP_JSON, "[1]");
+  EXPECT_EQ(beside.finish(TP_OK, Function::Call, "t")->content,
+            R"({"type":"text","text":"one row"})");
+}
+
+TEST(ResultBuilder, RefusesBadPushesAndTakesNothingOfThem) {
+  ResultBuilder builder("c1", 1000);
+  EXPECT_EQ(push(builder, TP_TEXT, "\xc3"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_JSON, "{"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_JSON | TP_MORE, "{}"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_BLOB, "x", "no media type"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_RESOURCE_LINK, R"({"uri":"x"})"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_CONTENT, R"([])"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, 77, "x"), TP_E_UNSUPPORTED);
+  EXPECT_EQ(push(builder, TP_TEXT | 0x1000u, "x"), TP_E_UNSUPPORTED);
+  EXPECT_EQ(push(builder, TP_TEXT | TP_MORE, "a"), TP_OK);
+  EXPECT_EQ(push(builder, TP_BLOB, "x", "a/b"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_TEXT, "b"), TP_OK);
+  EXPECT_EQ(push(builder, TP_JSON, "1"), TP_OK);
+  EXPECT_EQ(push(builder, TP_JSON, "2"), TP_E_INVALID);
+  const auto result = builder.finish(TP_OK, Function::Call, "t");
+  EXPECT_EQ(result->content, R"({"type":"text","text":"ab"})");
+  EXPECT_EQ(result->structured, "1");
+}
+
+TEST(ResultBuilder, APartialPushIsShownAndNeverPartOfTheResult) {
+  ResultBuilder builder("c1", 1000);
+  std::string partial;
+  EXPECT_EQ(builder.push(TP_TEXT | TP_PARTIAL, "", "so far", partial), TP_OK);
+  EXPECT_EQ(partial, "so far");
+  EXPECT_EQ(builder.finish(TP_OK, Function::Call, "t")->content, "");
+}
+
+TEST(ResultBuilder, HoldsTheSizeLimit) {
+  ResultBuilder builder("c1", 10);
+  EXPECT_EQ(push(builder, TP_TEXT, "12345678"), TP_OK);
+  EXPECT_EQ(push(builder, TP_TEXT, "123"), TP_E_NOMEM);
+  const auto result = builder.finish(TP_E_NOMEM, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->is_error);
+  EXPECT_NE(result->content.find("larger than 10 bytes"), std::string::npos);
+}
+
+TEST(ResultBuilder, AnErrorIsAResultThatTheModelReads) {
+  ResultBuilder builder("c1", 1000);
+  push(builder, TP_TEXT, "before");
+  EXPECT_EQ(builder.error(7, "no such row", "{\"row\": 3}"), TP_OK);
+  const auto result = builder.finish(TP_OK, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->is_error);
+  EXPECT_EQ(result->content,
+            R"({"type":"text","text":"before"},{"type":"text","text":"no such row"})");
+  EXPECT_EQ(result->meta, R"("io.toolpost/error":{"code":7,"data":{"row":3}})");
+}
+
+TEST(ResultBuilder, MapsEachStatusToADefiniteEnd) {
+  const auto end = [](tp_status status) {
+    return ResultBuilder("c", 10).finish(status, Function::Call, "t");
+  };
+  EXPECT_TRUE(end(TP_E_INVALID)->is_error);
+  EXPECT_TRUE(end(TP_E_UNSUPPORTED)->is_error);
+  EXPECT_TRUE(end(TP_E_DENIED)->is_error);
+  EXPECT_EQ(end(TP_E_CANCELLED).error().kind, ErrorKind::Cancelled);
+  EXPECT_EQ(end(TP_E_DEADLINE).error().kind, ErrorKind::DeadlineExceeded);
+  EXPECT_EQ(end(TP_E_BUSY).error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(end(TP_E_INTERNAL).error().kind, ErrorKind::PluginFault);
+  EXPECT_EQ(end(-77).error().kind, ErrorKind::PluginFault);
+  EXPECT_EQ(end(2).error().kind, ErrorKind::PluginFault);
+}
+
+TEST(ResultBuilder, ACheckFunctionWithoutAnAnswerIsAFault) {
+  ResultBuilder silent("c", 10);
+  EXPECT_EQ(silent.finish(TP_OK, Function::MatchRule, "t").error().kind, ErrorKind::PluginFault);
+  ResultBuilder answers("c", 10);
+  push(answers, TP_JSON, "true");
+  EXPECT_EQ(answers.finish(TP_OK, Function::MatchRule, "t")->structured, "true");
+}
+
+}  // namespace
+}  // namespace host::plugin

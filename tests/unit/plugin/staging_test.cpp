@@ -1,0 +1,102 @@
+#include "plugin/staging.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <random>
+
+#include "base/digest.h"
+#include "plugin/elf_check.h"
+#include "unit/plugin/plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+class StagingTest : public ::testing::Test {
+ protected:
+  StagingTest() {
+    std::string name = (fs::temp_directory_path() / "staging-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    fs::copy_file(animal("one"), folder_ / "p.so");
+  }
+  ~StagingTest() override { fs::remove_all(folder_); }
+  std::string bytes() const {
+    std::ifstream file(folder_ / "p.so", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  Result<void> check(const std::string& content) const {
+    std::ofstream(folder_ / "x.so", std::ios::binary | std::ios::trunc) << content;
+    const UniqueFd fd(::open((folder_ / "x.so").c_str(), O_RDONLY));
+    return check_elf(fd.get(), content.size());
+  }
+  fs::path folder_;
+};
+
+TEST_F(StagingTest, CopiesToAPathOfItsOwnThatOnlyTheOwnerMayTouch) {
+  auto staging = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(staging) << staging.error().message;
+  const auto first = staging->stage(folder_ / "p.so", "p", 1);
+  const auto second = staging->stage(folder_ / "p.so", "p", 2);
+  ASSERT_TRUE(first && second) << (first ? "" : first.error().message);
+  EXPECT_NE(first->file, second->file);
+  const Sha256 expected = sha256(bytes());
+  EXPECT_EQ(first->hash, to_hex(expected));
+  struct stat info {};
+  ASSERT_EQ(::stat(first->file.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0500u);
+  ASSERT_EQ(::stat(first->file.parent_path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0700u);
+  Staging::remove(*first);
+  EXPECT_FALSE(fs::exists(first->file.parent_path()));
+}
+
+TEST_F(StagingTest, RemovesWhatADeadHostLeftAndNotWhatALiveOneHas) {
+  auto live = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(live);
+  const fs::path dead = folder_ / "cache/toolpost-plugins-dead00";
+  fs::create_directory(dead);
+  std::ofstream(dead / "lock");
+  ASSERT_TRUE(live->stage(folder_ / "p.so", "p", 1));
+  auto other = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(live->stage(folder_ / "p.so", "p", 2));
+}
+
+TEST_F(StagingTest, AFileThatIsNoLibraryLeavesNothingBehind) {
+  auto staging = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(staging);
+  std::ofstream(folder_ / "p.so", std::ios::trunc) << "hello";
+  const auto refused = staging->stage(folder_ / "p.so", "p", 1);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("too short"), std::string::npos);
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache"))
+    files += entry.path().extension() == ".so";
+  EXPECT_EQ(files, 0);
+}
+
+TEST_F(StagingTest, EveryTruncationIsSeen) {
+  const std::string whole = bytes();
+  ASSERT_TRUE(check(whole)) << check(whole).error().message;
+  for (std::size_t cut = 0; cut < whole.size(); cut += 97)
+    EXPECT_FALSE(check(whole.substr(0, cut))) << cut;
+  EXPECT_FALSE(check(whole.substr(0, whole.size() - 1)));
+}
+
+TEST_F(StagingTest, MutatedHeadersNeverCrashTheCheck) {
+  const std::string whole = bytes();
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string mutated = whole;
+    for (int i = 0; i < 4; ++i) mutated[random() % 0x400] = static_cast<char>(random());
+    refused += !check(mutated);
+  }
+  EXPECT_GT(refused, 0);
+}
+
+}  // namespace
+}  // namespace host::plugin
