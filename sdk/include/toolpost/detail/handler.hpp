@@ -143,7 +143,14 @@ ToolCall<State> make_call(F function) {
     };
     if constexpr (ArgumentsIn<State, Nothing, Params>::pends) {
       static_assert(std::is_void_v<Result>, "toolpost: a tool with a Pending returns void");
-      run();
+      // Where it throws, its Pending has ended the call: the handle must not be touched again.
+      try {
+        run();
+      } catch (const std::exception& error) {
+        context.log(LogLevel::Error, error.what());
+      } catch (...) {
+        context.log(LogLevel::Error, "the tool threw something that is no std::exception");
+      }
       return TP_PENDING;
     } else if constexpr (std::is_void_v<Result>) {
       run();
