@@ -1,0 +1,210 @@
+#include "transport/stdio.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace host::transport {
+namespace {
+
+// Answers each line with itself, and closes at the end.
+class Echo : public LineHandler {
+ public:
+  void on_line(std::string_view line) override {
+    lines.emplace_back(line);
+    stdio->send("<" + std::string(line) + ">");
+  }
+  void on_overlong_line() override {
+    ++overlong;
+    stdio->send("overlong");
+  }
+  void on_end() override {
+    ++ends;
+    stdio->close();
+  }
+
+  Stdio* stdio = nullptr;
+  std::vector<std::string> lines;
+  int overlong = 0;
+  int ends = 0;
+};
+
+struct Ends {
+  UniqueFd read, write;
+};
+Ends make_pipe() {
+  int fds[2];
+  EXPECT_EQ(::pipe2(fds, O_CLOEXEC), 0);
+  return {UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+std::string read_all(int fd) {
+  std::string all;
+  char bytes[65536];
+  for (ssize_t count; (count = ::read(fd, bytes, sizeof bytes)) > 0;)
+    all.append(bytes, static_cast<std::size_t>(count));
+  return all;
+}
+
+class StdioTest : public ::testing::Test {
+ protected:
+  // Feeds `input` through a pipe and gives what came out.
+  std::string run(const std::string& input, StdioOptions options = {}) {
+    Ends in = make_pipe();
+    Ends out = make_pipe();
+    std::thread writer([&] {
+      std::string_view rest = input;
+      while (!rest.empty()) {
+        const ssize_t count = ::write(in.write.get(), rest.data(), rest.size());
+        if (count <= 0) break;
+        rest.remove_prefix(static_cast<std::size_t>(count));
+      }
+      in.write.reset();
+    });
+    std::string got;
+    std::thread reader([&] { got = read_all(out.read.get()); });
+    serve(in.read.get(), out.write.get(), std::move(options));
+    out.write.reset();
+    writer.join();
+    reader.join();
+    return got;
+  }
+
+  void serve(int in, int out, StdioOptions options = {}) {
+    boost::asio::io_context io(1);
+    Stdio stdio(io, in, out, std::move(options));
+    echo_.stdio = &stdio;
+    stdio.start(echo_);
+    io.run();
+  }
+
+  Echo echo_;
+};
+
+TEST_F(StdioTest, AnswersEachLineAndEndsWithTheInput) {
+  EXPECT_EQ(run("one\ntwo\r\n\n\r\nthree\n"), "<one>\n<two>\n<three>\n");
+  EXPECT_EQ(echo_.ends, 1);
+}
+
+TEST_F(StdioTest, TakesALastLineWithoutANewline) {
+  EXPECT_EQ(run("one\ntwo"), "<one>\n<two>\n");
+}
+
+TEST_F(StdioTest, AnswersAllLinesOfOneReadInOneWrite) {
+  int writes = 0;
+  StdioOptions options;
+  options.before_write = [&] { ++writes; };
+  std::string input;
+  for (int i = 0; i < 64; ++i) input += "call " + std::to_string(i) + "\n";
+  Ends in = make_pipe();
+  ASSERT_EQ(::write(in.write.get(), input.data(), input.size()),
+            static_cast<ssize_t>(input.size()));
+  in.write.reset();
+  Ends out = make_pipe();
+  serve(in.read.get(), out.write.get(), options);
+  EXPECT_EQ(echo_.lines.size(), 64u);
+  EXPECT_EQ(writes, 1);
+}
+
+TEST_F(StdioTest, SkipsAnOverlongLineAndServesTheNext) {
+  StdioOptions options;
+  options.line_bytes = 100;
+  const std::string fits(100, 'f');
+  EXPECT_EQ(
+      run(std::string(101, 'x') + "\nok\n" + std::string(1'000'000, 'y') + "\n" + fits + "\r\n",
+          options),
+      "overlong\n<ok>\noverlong\n<" + fits + ">\n");
+  EXPECT_EQ(echo_.overlong, 2);
+}
+
+TEST_F(StdioTest, CarriesLinesLargerThanAnyPipe) {
+  const std::string big(3'000'000, 'b');
+  EXPECT_EQ(run(big + "\n" + big + "\n"), "<" + big + ">\n<" + big + ">\n");
+}
+
+TEST_F(StdioTest, StopsReadingWhileThePeerDoesNotTakeItsAnswers) {
+  StdioOptions options;
+  options.backlog_bytes = 1000;
+  std::string input;
+  std::string expected;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string line = "line " + std::to_string(i);
+    input += line + "\n";
+    expected += "<" + line + ">\n";
+  }
+  EXPECT_EQ(run(input, options), expected);
+}
+
+TEST_F(StdioTest, ReadsARegularFileAndWritesOne) {
+  std::FILE* in = std::tmpfile();
+  std::FILE* out = std::tmpfile();
+  std::fputs("from a file\nagain\n", in);
+  std::rewind(in);
+  serve(::fileno(in), ::fileno(out));
+  std::rewind(out);
+  EXPECT_EQ(read_all(::fileno(out)), "<from a file>\n<again>\n");
+  std::fclose(in);
+  std::fclose(out);
+}
+
+TEST_F(StdioTest, EndsAtOnceOnTheNullDevice) {
+  const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  serve(null.get(), null.get());
+  EXPECT_EQ(echo_.ends, 1);
+}
+
+TEST_F(StdioTest, WorksOnASocketAndLeavesItsFlagsAsTheyWere) {
+  int fds[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+  UniqueFd ours(fds[0]);
+  UniqueFd theirs(fds[1]);
+  ASSERT_EQ(::write(theirs.get(), "hello\n", 6), 6);
+  ::shutdown(theirs.get(), SHUT_WR);
+  const int before = ::fcntl(ours.get(), F_GETFL);
+  serve(ours.get(), ours.get());
+  EXPECT_EQ(::fcntl(ours.get(), F_GETFL), before);
+  ours.reset();
+  EXPECT_EQ(read_all(theirs.get()), "<hello>\n");
+}
+
+TEST_F(StdioTest, EndsQuietlyWhenNobodyReads) {
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  out.read.reset();
+  ASSERT_EQ(::write(in.write.get(), "lost\n", 5), 5);
+  serve(in.read.get(), out.write.get());  // the input stays open
+  EXPECT_EQ(echo_.ends, 1);
+}
+
+TEST_F(StdioTest, MayBeDestroyedInACallback) {
+  struct Destroyer : LineHandler {
+    void on_line(std::string_view) override {
+      ++lines;
+      stdio.reset();
+    }
+    void on_overlong_line() override {}
+    void on_end() override {}
+    std::unique_ptr<Stdio> stdio;
+    int lines = 0;
+  } destroyer;
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  ASSERT_EQ(::write(in.write.get(), "a\nb\n", 4), 4);
+  boost::asio::io_context io(1);
+  destroyer.stdio = std::make_unique<Stdio>(io, in.read.get(), out.write.get());
+  destroyer.stdio->start(destroyer);
+  io.run();
+  EXPECT_EQ(destroyer.lines, 1);
+}
+
+}  // namespace
+}  // namespace host::transport
