@@ -207,7 +207,7 @@ static int skip_value(reader* in, char* scratch) {
       continue;
     } else { /* a number, true, false or null */
       const char* start = in->at;
-      while (in->at < in->end && !is_one_of(*in->at, "{}[]\",: \t\r\n")) ++in->at;
+      while (in->at < in->end && is_one_of(*in->at, "+-.0123456789Eaeflnrstu")) ++in->at;
       if (in->at == start) return 0;
     }
   } while (depth > 0);
