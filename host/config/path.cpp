@@ -53,12 +53,12 @@ Result<fs::path> resolve(std::string_view written, const PathBase& base) {
 }
 
 fs::path shipped_plugins() {
-  return first_there({"../lib/toolpost/plugins", "plugins", "../plugins"});
+  return first_there({TP_SHIPPED_PLUGINS, "plugins", "../plugins"});
 }
 
 fs::path shipped_skills() {
   // A build tree stands at build/PRESET/ of its checkout; nothing of a skill is built.
-  return first_there({"../share/toolpost/skills", "../../skills", "../../../skills"});
+  return first_there({TP_SHIPPED_SKILLS, "../../skills", "../../../skills"});
 }
 
 fs::path home_folder(const char* const* environment) {
