@@ -100,6 +100,7 @@ function rootSchema(d) {
 const cases = [];
 const expected = [];
 let skipped = 0;
+let failed = 0;
 while (cases.length < Number(pairCount)) {
   const d = below(2);
   const s = rootSchema(d);
@@ -113,8 +114,13 @@ while (cases.length < Number(pairCount)) {
   }
   for (let i = 0; i < 4; ++i) {
     const instance = value(3);
-    cases.push({ schema: s, instance });
-    expected.push(validate(instance) ? 'valid' : 'invalid');
+    try {
+      const verdict = validate(instance) ? 'valid' : 'invalid';
+      cases.push({ schema: s, instance });
+      expected.push(verdict);
+    } catch {  // ajv's own code for some unevaluated* does not run
+      ++failed;
+    }
   }
 }
 
@@ -129,5 +135,5 @@ for (let i = 0; i < cases.length; ++i) {
   if (++different <= 10) console.log(`ajv ${expected[i]}, here ${got[i]}: ${JSON.stringify(cases[i])}`);
 }
 const valid = expected.filter((verdict) => verdict === 'valid').length;
-console.log(`seed ${seedText}: ${cases.length} pairs (${valid} valid), ${different} different, ${skipped} schemas that ajv refuses`);
+console.log(`seed ${seedText}: ${cases.length} pairs (${valid} valid), ${different} different, ${skipped} schemas that ajv refuses, ${failed} pairs that it fails on`);
 process.exit(different === 0 && got.length === cases.length ? 0 : 1);

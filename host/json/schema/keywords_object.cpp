@@ -33,7 +33,7 @@ class Members : public Rule {
     std::size_t expected = 0;
     std::size_t index = 0;
     for (auto member = object.MemberBegin(); member != object.MemberEnd(); ++member, ++index) {
-      const Place at{member->value, &place, text(member->name)};
+      const Place at{member->value, &place, name_of(member->name)};
       const Property* const property = properties.find(at.name, expected);
       if (property != nullptr && property->required) ++required_seen;
       if (check_member(run, at, property, evaluated, index)) continue;

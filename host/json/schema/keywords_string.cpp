@@ -23,7 +23,7 @@ class Length : public Rule {
   Length(std::uint64_t least, std::uint64_t most) : least_(least), most_(most) {}
 
   bool check(Run& run, const Place& place, Evaluated*) const override {
-    const std::string_view string = text(place.value);
+    const std::string_view string = name_of(place.value);
     // A character has one to four bytes: often the bytes alone decide.
     if (string.size() <= most_ && string.size() / 4 >= least_) return true;
     if (!run.spend(string.size() / 64)) return false;
@@ -51,7 +51,7 @@ class Matches : public Rule {
   explicit Matches(std::shared_ptr<const Pattern> pattern) : pattern_(std::move(pattern)) {}
 
   bool check(Run& run, const Place& place, Evaluated*) const override {
-    if (pattern_->matches(text(place.value), run)) return true;
+    if (pattern_->matches(name_of(place.value), run)) return true;
     return run.fail(*this, place, "pattern", [&] {
       return "expected a string that matches the pattern " + quoted(pattern_->text()) + ", got " +
              shown(place.value);
@@ -67,7 +67,7 @@ class Formatted : public Rule {
   explicit Formatted(const Format& format) : format_(format) {}
 
   bool check(Run& run, const Place& place, Evaluated*) const override {
-    const std::string_view string = text(place.value);
+    const std::string_view string = name_of(place.value);
     if (!run.spend(1 + string.size() / 16)) return false;
     if (format_.accepts(string)) return true;
     return run.fail(*this, place, "format", [&] {

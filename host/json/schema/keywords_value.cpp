@@ -75,7 +75,7 @@ class Enum : public Rule {
   }
 
   bool check(Run& run, const Place& place, Evaluated*) const override {
-    if (place.value.IsString() ? has_string(text(place.value)) : has_other(run, place.value)) {
+    if (place.value.IsString() ? has_string(name_of(place.value)) : has_other(run, place.value)) {
       return true;
     }
     return run.fail(*this, place, "enum", [&] {

@@ -1,7 +1,6 @@
 #include "json/schema/run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 
 #include "json/schema/values.h"
@@ -24,26 +23,6 @@ std::string Place::pointer() const {
   const std::string token =
       parent->value.IsArray() ? std::to_string(index) : escape_pointer_token(name);
   return parent->pointer() + '/' + token;
-}
-
-Types type_of(const Value& value) {
-  switch (value.GetType()) {
-    case rapidjson::kNullType:
-      return kNull;
-    case rapidjson::kFalseType:
-    case rapidjson::kTrueType:
-      return kBoolean;
-    case rapidjson::kObjectType:
-      return kObject;
-    case rapidjson::kArrayType:
-      return kArray;
-    case rapidjson::kStringType:
-      return kString;
-    case rapidjson::kNumberType:
-      break;
-  }
-  if (!value.IsDouble()) return kInteger;
-  return std::trunc(value.GetDouble()) == value.GetDouble() ? kInteger : kFraction;
 }
 
 void Evaluated::mark(std::size_t index) {
@@ -91,10 +70,10 @@ bool Run::check(NodeId id, const Place& place, Evaluated* evaluated) {
   bool good = (node.types & type) != 0;
   if (node.tracks) {
     Evaluated own;
-    good = check_rules(node, place, &own) && good;
+    good = check_rules(node, type, place, &own) && good;
     if (good && evaluated != nullptr) evaluated->merge(own);
   } else {
-    good = check_rules(node, place, evaluated) && good;
+    good = check_rules(node, type, place, evaluated) && good;
   }
   --depth_;
   if (enters) scope_ = here.outer;
@@ -110,8 +89,7 @@ bool Run::check_types(const Node& node, NodeId id, const Place& place, Types typ
   return false;
 }
 
-bool Run::check_rules(const Node& node, const Place& place, Evaluated* evaluated) {
-  const Types type = type_of(place.value);
+bool Run::check_rules(const Node& node, Types type, const Place& place, Evaluated* evaluated) {
   bool good = true;
   for (const Step& step : node.steps) {
     if ((step.applies & type) == 0 || step.rule->check(*this, place, evaluated)) continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,7 +25,17 @@ struct Place {
   std::string pointer() const;
 };
 
-Types type_of(const Value& value);
+// A member's name, or any string, known to be one: text() without its question.
+inline std::string_view name_of(const Value& name) {
+  return {name.GetString(), name.GetStringLength()};
+}
+
+inline Types type_of(const Value& value) {
+  constexpr std::array<Types, 7> kTypes = {kNull,  kBoolean, kBoolean, kObject,
+                                           kArray, kString,  kInteger};  // by rapidjson::Type
+  if (!value.IsDouble()) return kTypes[static_cast<std::size_t>(value.GetType())];
+  return std::trunc(value.GetDouble()) == value.GetDouble() ? kInteger : kFraction;
+}
 
 // Which members or elements of one instance some rule has looked at.
 class Evaluated {
@@ -85,7 +96,7 @@ class Run {
     const Scope* outer;
   };
 
-  bool check_rules(const Node& node, const Place& place, Evaluated* evaluated);
+  bool check_rules(const Node& node, Types type, const Place& place, Evaluated* evaluated);
   bool check_types(const Node& node, NodeId id, const Place& place, Types type);
   void add(NodeId node, const Place& place, std::string_view keyword, std::string message);
 
