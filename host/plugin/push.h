@@ -10,6 +10,10 @@
 
 namespace host::plugin {
 
+// From a worker: TP_E_NOMEM, because the result would have been over its limit. Below -1000, as the
+// host's own statuses are.
+constexpr tp_status kResultTooLarge = -1001;
+
 // One accepted push.
 struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags

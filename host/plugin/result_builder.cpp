@@ -111,6 +111,11 @@ Result<tool::CallResult> ResultBuilder::finish(tp_status status, tool::Function 
   return std::move(result_);
 }
 
+tool::CallResult ResultBuilder::too_large(const std::string& tool) const {
+  return tool::CallResult::error("the result of " + tool + " is larger than " +
+                                 std::to_string(check_.limit()) + " bytes: ask for less");
+}
+
 // A status without a word from the plugin. What the model can act on is a result; the rest is an
 // error of its own kind.
 Result<tool::CallResult> ResultBuilder::failure(tp_status status, std::string_view tool) {
@@ -129,11 +134,10 @@ Result<tool::CallResult> ResultBuilder::failure(tp_status status, std::string_vi
     case TP_E_BUSY:
       return Error{ErrorKind::Unavailable, name + " is busy: try again later"};
     case TP_E_NOMEM:
-      if (check_.over_limit()) {
-        return tool::CallResult::error("the result of " + name + " is larger than " +
-                                       std::to_string(check_.limit()) + " bytes: ask for less");
-      }
+      if (check_.over_limit()) return too_large(name);
       return Error{ErrorKind::Unavailable, name + " ran out of memory"};
+    case kResultTooLarge:
+      return too_large(name);
     case TP_E_INTERNAL:
       return Error{ErrorKind::PluginFault, name + " failed by its own fault"};
     default:

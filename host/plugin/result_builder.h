@@ -30,6 +30,7 @@ class ResultBuilder {
  private:
   void close_block();
   void add_blob();
+  tool::CallResult too_large(const std::string& tool) const;
   Result<tool::CallResult> failure(tp_status status, std::string_view tool);
 
   PushCheck check_;

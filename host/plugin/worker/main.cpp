@@ -35,8 +35,8 @@ int main() {
   host::plugin::CallTable::of_process().on_stray_completion(&say_stray);
   int code = 1;
   try {
-    host::plugin::worker::Session session(kSocket);
-    code = session.run();
+    // Never destroyed: its threads wait in it until the process ends.
+    code = (new host::plugin::worker::Session(kSocket))->run();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "worker: %s\n", error.what());
   }

@@ -62,6 +62,7 @@ void WireSink::log(int level, std::string_view message, std::string_view json_fi
 
 void WireSink::done(tp_status status) {
   on_done_();
+  if (status == TP_E_NOMEM && check_.over_limit()) status = kResultTooLarge;
   channel_.send([&](std::string& out) {
     FrameWriter(out, FrameType::Done, call_id_).i32(status).raw(records_);
   });
