@@ -14,6 +14,20 @@ struct ClientRequests::Pending {
   std::optional<Result<json::Document>> answer;
 };
 
+// Takes the entry away however the wait ends, the end of the loop included.
+class ClientRequests::Waiting {
+ public:
+  Waiting(std::map<protocol::Id, Pending*>& all, const protocol::Id& id, Pending* pending)
+      : all_(all), at_(all.emplace(id, pending).first) {}
+  ~Waiting() { all_.erase(at_); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::map<protocol::Id, Pending*>& all_;
+  std::map<protocol::Id, Pending*>::iterator at_;
+};
+
 namespace {
 
 std::string request_text(const protocol::Id& id, std::string_view method, std::string_view params) {
@@ -44,12 +58,11 @@ boost::asio::awaitable<Result<json::Document>> ClientRequests::ask(
   if (closed_) co_return gone;
   const protocol::Id id = std::to_string(++last_id_);
   Pending pending(executor_);
+  const Waiting waiting(pending_, id, &pending);
   if (!outlet.send(request_text(id, method, params))) co_return gone;
-  pending_.emplace(id, &pending);
   const auto registration = cancel.on_cancel([&pending] { pending.done.set(); });
 
   const bool in_time = co_await pending.done.wait_for(timeout);
-  pending_.erase(id);
   if (pending.answer) co_return *std::move(pending.answer);
   if (closed_) co_return gone;
   outlet.send(protocol::cancelled_notification(id, in_time ? "the call was cancelled" : "timeout"));

@@ -36,6 +36,7 @@ class ClientRequests {
 
  private:
   struct Pending;
+  class Waiting;
 
   boost::asio::any_io_executor executor_;
   std::map<protocol::Id, Pending*> pending_;

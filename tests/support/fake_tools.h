@@ -1,0 +1,156 @@
+// The tools of session tests, each a coroutine of the test or one of the common ones below.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/one_shot.h"
+#include "session/services.h"
+#include "support/fake_provider.h"
+
+namespace host::test {
+
+class FakeTools final : public session::ToolService {
+ public:
+  using Answer = Result<tool::CallResult>;
+  using Act = std::function<boost::asio::awaitable<Answer>(tool::Call&)>;
+
+  void add(tool::Declaration declared, Act act) {
+    const std::string name = declared.name;
+    tools_[name] = make_tool(std::move(declared));
+    acts_[name] = std::move(act);
+  }
+  void remove(const std::string& name) { tools_.erase(name); }
+
+  Listing list(const std::string&) const override {
+    Listing listing;
+    for (const auto& [name, tool] : tools_) listing.tools.push_back(tool.get());
+    return listing;
+  }
+  std::shared_ptr<const tool::Tool> find(const std::string&, std::string_view name) const override {
+    const auto at = tools_.find(std::string(name));
+    return at == tools_.end() ? nullptr : at->second;
+  }
+  boost::asio::awaitable<Answer> call(tool::Call& call) override {
+    calls.push_back(call.name + " " + json::write(call.arguments.root()));
+    principals.push_back(call.principal);
+    const auto act = acts_.find(call.name);
+    if (!tools_.contains(call.name) || act == acts_.end()) {
+      co_return Error{ErrorKind::NotFound, "unknown tool: " + call.name};
+    }
+    Answer answer = co_await act->second(call);
+    co_return answer;
+  }
+
+  std::vector<std::string> calls;  // name and arguments
+  std::vector<std::string> principals;
+
+ private:
+  std::map<std::string, std::shared_ptr<const tool::Tool>> tools_;
+  std::map<std::string, Act> acts_;
+};
+
+inline std::string text_argument(const tool::Call& call, std::string_view name) {
+  return std::string(json::find_text(call.arguments.root(), name));
+}
+
+// echo {text}; fail {kind}: the error of that name; steps: three steps of progress; blocks: a text,
+// a link and audio; object and number: structured results; ask: greets by the name that a person
+// gives; slow: until cancelled; region: its argument is mirrored in a header; save_csv: as a
+// client's documentation has it.
+inline void add_common(FakeTools& tools) {
+  using Answer = FakeTools::Answer;
+  using boost::asio::awaitable;
+
+  auto echo = declaration("echo");
+  echo.title = "Echo";
+  echo.icons = R"([{"src":"https://icons.example/echo.png"}])";
+  echo.input_schema =
+      R"({"type":"object","properties":{"text":{"type":"string"}},"required":["text"]})";
+  echo.read_only = true;
+  tools.add(std::move(echo), [](tool::Call& call) -> awaitable<Answer> {
+    co_return tool::CallResult::text(text_argument(call, "text"));
+  });
+  tools.add(declaration("fail"), [](tool::Call& call) -> awaitable<Answer> {
+    const std::string kind = text_argument(call, "kind");
+    if (kind == "throw") throw std::runtime_error("it threw");
+    if (kind == "result") co_return tool::CallResult::error("it failed");
+    for (const ErrorKind each :
+         {ErrorKind::NotFound, ErrorKind::DeadlineExceeded, ErrorKind::Unavailable,
+          ErrorKind::Denied, ErrorKind::PluginFault, ErrorKind::Cancelled, ErrorKind::Io}) {
+      if (kind == to_string(each)) co_return Error{each, "because of " + kind};
+    }
+    co_return Error{ErrorKind::Internal, "a secret of the host"};
+  });
+  tools.add(declaration("steps"), [](tool::Call& call) -> awaitable<Answer> {
+    for (const double done : {0.0, 50.0, 50.0, 40.0, 100.0}) {
+      if (call.observer) call.observer->progress(done, 100, "step");
+    }
+    co_return tool::CallResult::text("stepped");
+  });
+  tools.add(declaration("blocks"), [](tool::Call&) -> awaitable<Answer> {
+    tool::CallResult result = tool::CallResult::text("first");
+    result.add_block(R"({"type":"resource_link","uri":"file:///a.txt","name":"a"})");
+    result.add_block(R"({"type":"audio","data":"AAAA","mimeType":"audio/wav"})");
+    co_return result;
+  });
+  auto object = declaration("object");
+  object.output_schema = R"({"type":"object","properties":{"sum":{"type":"number"}}})";
+  tools.add(std::move(object), [](tool::Call&) -> awaitable<Answer> {
+    tool::CallResult result;
+    result.structured = R"({"sum":3})";
+    co_return result;
+  });
+  auto number = declaration("number");
+  number.output_schema = R"({"type":"number"})";
+  tools.add(std::move(number), [](tool::Call&) -> awaitable<Answer> {
+    tool::CallResult result;
+    result.structured = "42";
+    co_return result;
+  });
+  tools.add(declaration("ask"), [](tool::Call& call) -> awaitable<Answer> {
+    if (!call.asker || !call.asker->can_ask()) co_return tool::CallResult::error("nobody to ask");
+    const tool::Question question{"who", "Your name?",
+                                  R"({"type":"object","properties":{"name":{"type":"string"}}})"};
+    Result<std::optional<tool::Answer>> answer = co_await call.asker->ask(call, question);
+    if (!answer) co_return std::move(answer).error();
+    tool::CallResult result;
+    if (!*answer) {
+      result.question = question;
+    } else if ((*answer)->act == tool::Answer::Act::Accept) {
+      result.add_text("hello " + (*answer)->content);
+    } else {
+      result = tool::CallResult::error("no name given");
+    }
+    co_return result;
+  });
+  tools.add(declaration("slow"), [](tool::Call& call) -> awaitable<Answer> {
+    const auto executor = co_await boost::asio::this_coro::executor;
+    session::OneShot done(executor);
+    const auto registration = call.cancel->on_cancel([&done] { done.set(); });
+    co_await done.wait();
+    co_return Error{ErrorKind::Cancelled, "cancelled"};
+  });
+  auto region = declaration("region");
+  region.input_schema =
+      R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},)"
+      R"("deep":{"type":"object","properties":{"count":{"type":"integer","x-mcp-header":"Count"},)"
+      R"("flag":{"type":"boolean","x-mcp-header":"Flag"}}}}})";
+  tools.add(std::move(region), [](tool::Call& call) -> awaitable<Answer> {
+    co_return tool::CallResult::text("in " + text_argument(call, "region"));
+  });
+  auto save = declaration("save_csv");
+  save.description = "Save parsed invoice data as a CSV file to the shared drive";
+  tools.add(std::move(save), [](tool::Call& call) -> awaitable<Answer> {
+    const json::Value* const rows = json::find(call.arguments.root(), "rows");
+    co_return tool::CallResult::text("CSV saved to /shared/invoices/" +
+                                     text_argument(call, "filename") + ".csv (" +
+                                     std::to_string(rows ? rows->Size() : 0) + " rows)");
+  });
+}
+
+}  // namespace host::test

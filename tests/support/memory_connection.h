@@ -1,0 +1,25 @@
+// A channel of lines that ends in a vector.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transport/connection.h"
+
+namespace host::test {
+
+class MemoryConnection final : public transport::Connection {
+ public:
+  void send(std::string_view message) override { sent.emplace_back(message); }
+  void close() override { closed = true; }
+
+  // What was sent since the last take().
+  std::vector<std::string> take() { return std::exchange(sent, {}); }
+
+  std::vector<std::string> sent;
+  bool closed = false;
+};
+
+}  // namespace host::test

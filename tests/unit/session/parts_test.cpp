@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "session/http_session.h"
+#include "session/list_changes.h"
+#include "session/post_reply.h"
+#include "session/progress.h"
+#include "session/request_state.h"
+#include "support/manual_clock.h"
+#include "support/run_loop.h"
+
+namespace host::session {
+namespace {
+
+using test::ManualClock;
+
+class RecordingOutlet : public Outlet {
+ public:
+  bool send(std::string_view message) override {
+    sent.emplace_back(message);
+    return true;
+  }
+  std::vector<std::string> sent;
+};
+
+TEST(Progress, AFloodIsThinnedButTheLastStepArrives) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  Progress progress(&outlet, "1", protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 1000; ++i) progress.progress(i, 1000, "");
+  EXPECT_LE(outlet.sent.size(), 25u);
+  EXPECT_GE(outlet.sent.size(), 10u);
+  progress.progress(1000, 1000, "");
+  EXPECT_NE(outlet.sent.back().find(R"("progress":1000)"), std::string::npos);
+}
+
+TEST(Progress, TimeMakesRoomForMore) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  Progress progress(&outlet, "1", protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 100; ++i) {
+    clock.advance(std::chrono::milliseconds(50));
+    progress.progress(i, 0, "");
+  }
+  EXPECT_EQ(outlet.sent.size(), 100u);
+}
+
+TEST(Progress, NumbersThatJsonLacksAreDropped) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  Progress progress(&outlet, "1", protocol::Version::v2026_07_28, clock);
+  progress.progress(std::numeric_limits<double>::quiet_NaN(), 1, "");
+  progress.progress(1, std::numeric_limits<double>::infinity(), "");
+  EXPECT_TRUE(outlet.sent.empty());
+}
+
+TEST(ListChanges, AListenerMayLeaveWhileItIsTold) {
+  ListChanges changes;
+  ListChanges::Registration first;
+  int told = 0;
+  first = changes.add([&] {
+    ++told;
+    first.reset();
+  });
+  const auto second = changes.add([&] { ++told; });
+  changes.tell();
+  changes.tell();
+  EXPECT_EQ(told, 3);
+  EXPECT_EQ(changes.size(), 1u);
+}
+
+TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const std::string first = states.issue("k", "b");
+  std::string last;
+  for (int i = 0; i < 20'000; ++i) last = states.issue("k", "b");
+  EXPECT_FALSE(states.open(first, "b"));
+  ASSERT_TRUE(states.open(last, "b"));
+  EXPECT_EQ(states.open(last, "b")->key, "k");
+  EXPECT_FALSE(states.open(last, "c"));
+}
+
+TEST(RequestStates, AnotherProcessOpensNothing) {
+  ManualClock clock;
+  RequestStates here(clock, std::chrono::seconds(300));
+  RequestStates there(clock, std::chrono::seconds(300));
+  EXPECT_FALSE(there.open(here.issue("k", "b"), "b"));
+}
+
+class Sessions : public ::testing::Test {
+ protected:
+  std::shared_ptr<HttpSession> open(HttpSessions& sessions, std::string principal = "local") {
+    return sessions.create(std::move(principal), loop.io.get_executor());
+  }
+  test::RunLoop loop;
+  ManualClock clock;
+};
+
+TEST_F(Sessions, AreFoundByTheirPrincipalAlone) {
+  HttpSessions sessions(clock, 10, std::chrono::minutes(30));
+  const auto session = open(sessions, "ada");
+  EXPECT_EQ(sessions.find("ada", session->id), session);
+  EXPECT_EQ(sessions.find("bob", session->id), nullptr);
+  EXPECT_EQ(sessions.find("ada", "guess"), nullptr);
+  EXPECT_GE(session->id.size(), 22u);  // 128 bits in base64url
+}
+
+TEST_F(Sessions, IdleOnesGoAndUsedOnesStay) {
+  HttpSessions sessions(clock, 10, std::chrono::minutes(30));
+  const auto idle = open(sessions);
+  const auto used = open(sessions);
+  const auto calling = open(sessions);
+  const auto cancel = std::make_shared<Cancel>();
+  calling->in_flight.emplace("1", cancel);
+  clock.advance(std::chrono::minutes(20));
+  sessions.find("local", used->id);
+  clock.advance(std::chrono::minutes(20));
+  EXPECT_EQ(sessions.find("local", idle->id), nullptr);
+  EXPECT_NE(sessions.find("local", used->id), nullptr);
+  EXPECT_NE(sessions.find("local", calling->id), nullptr);
+  EXPECT_FALSE(cancel->requested());
+}
+
+TEST_F(Sessions, TheOldestGoesWhereThereIsNoRoom) {
+  HttpSessions sessions(clock, 2, std::chrono::minutes(30));
+  const auto first = open(sessions);
+  const auto cancel = std::make_shared<Cancel>();
+  first->in_flight.emplace("1", cancel);
+  const auto second = open(sessions);
+  const auto third = open(sessions);
+  EXPECT_EQ(sessions.size(), 2u);
+  EXPECT_EQ(sessions.find("local", first->id), nullptr);
+  EXPECT_TRUE(cancel->requested());
+  EXPECT_NE(sessions.find("local", second->id), nullptr);
+}
+
+TEST_F(Sessions, TenThousandCostLittle) {
+  HttpSessions sessions(clock, 10'000, std::chrono::minutes(30));
+  std::vector<std::string> ids;
+  for (int i = 0; i < 20'000; ++i) ids.push_back(open(sessions)->id);
+  EXPECT_EQ(sessions.size(), 10'000u);
+  EXPECT_EQ(sessions.find("local", ids[9'999]), nullptr);
+  EXPECT_NE(sessions.find("local", ids[10'000]), nullptr);
+}
+
+TEST(PostReply, ReadsWhatAClientAccepts) {
+  const auto accepts = [](std::string_view field) {
+    const auto read = PostReply::accepts(field);
+    return std::pair(read.json, read.events);
+  };
+  EXPECT_EQ(accepts({}), std::pair(true, true));
+  EXPECT_EQ(accepts("*/*"), std::pair(true, true));
+  EXPECT_EQ(accepts("application/json"), std::pair(true, false));
+  EXPECT_EQ(accepts("text/event-stream;q=0.5 , Application/JSON"), std::pair(true, true));
+  EXPECT_EQ(accepts("text/html"), std::pair(false, false));
+  EXPECT_EQ(accepts(""), std::pair(false, false));
+}
+
+}  // namespace
+}  // namespace host::session
