@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
 }
@@ -21,8 +21,8 @@ std::optional<fs::path> default_file() {
   } else if (const char* own = std::getenv("HOME"); own && *own) {
     user = fs::path(own) / ".config";
   }
-  if (!user.empty() && exists(user / "toolpost/config.toml")) return user / "toolpost/config.toml";
-  if (exists("/etc/toolpost/config.toml")) return fs::path("/etc/toolpost/config.toml");
+  if (!user.empty() && is_there(user / "toolpost/config.toml")) return user / "toolpost/config.toml";
+  if (is_there("/etc/toolpost/config.toml")) return fs::path("/etc/toolpost/config.toml");
   return std::nullopt;
 }
 

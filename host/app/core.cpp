@@ -1,0 +1,90 @@
+#include "app/core.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/log.h"
+#include "skill/folder_repository.h"
+
+namespace host::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(const config::Skills& skills) {
+  std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
+  for (const fs::path& dir : skills.dirs) repositories.push_back(std::make_unique<skill::FolderRepository>(dir));
+  return repositories;
+}
+
+permission::Place place_of_host() {
+  std::error_code error;
+  const char* home = std::getenv("HOME");
+  return {home && *home ? home : "/", fs::current_path(error).string()};
+}
+
+executor::Scheduler::Settings settings_of(const config::Config& config) {
+  return {config.call.timeout, config.call.queue, config.limits.running_per_principal,
+          config.limits.queued_per_principal};
+}
+
+bool asks_client(const config::Approval& approval) {
+  return std::find(approval.ask.begin(), approval.ask.end(), "client") != approval.ask.end();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Core>> Core::create(config::Config config) {
+  HOST_TRY_ASSIGN(store::Audit audit, store::Audit::open(config.audit.file, system_clock()));
+  return std::unique_ptr<Core>(new Core(std::move(config), std::move(audit)));
+}
+
+Core::Core(config::Config config, store::Audit audit)
+    : config_(std::move(config)),
+      audit_(std::move(audit)),
+      skills_(repositories_of(config_.skills), {config_.skills.live, skill::hidden_skills(config_.groups)}),
+      skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
+      plugins_(io_.get_executor(), {config_.plugins, config_.call, config_.limits.result_bytes, {}}, catalog_),
+      engine_(std::make_shared<const permission::Engine>(
+          permission::settings_of(config_.permission, place_of_host()))),
+      scheduler_(io_.get_executor(), settings_of(config_)),
+      executor_(io_.get_executor()),
+      router_(catalog_, engine_),
+      permission_(engine_, executor_, config_.plugins),
+      gate_(asks_client(config_.approval)),
+      dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
+                   config_.limits.result_bytes}) {
+  skill_tool_->on_change([this] { publish_own_tools(); });
+}
+
+void Core::publish_own_tools() {
+  for (const tool::Refusal& refusal : catalog_.set(std::string(router::kBuiltin), skill_tool_)) {
+    log::error("app", "a tool of the host's own is not served", {{"tool", refusal.tool}, {"reason", refusal.reason}});
+  }
+}
+
+std::string Core::instructions() {
+  std::string text = config_.server.instructions;
+  const std::string catalogue = skills_.text();
+  if (!text.empty() && !catalogue.empty()) text += "\n\n";
+  return text + catalogue;
+}
+
+boost::asio::awaitable<void> Core::start() {
+  publish_own_tools();  // first: no plugin can take their names
+  for (const config::Diagnostic& diagnostic : skills_.state().diagnostics) {
+    log::warning("skill", diagnostic.headline());
+  }
+  skills_.watch(io_.get_executor());
+  co_await plugins_.load_all();
+}
+
+boost::asio::awaitable<void> Core::stop() {
+  skills_.stop_watching();
+  co_await plugins_.stop();
+  catalog_.set(std::string(router::kBuiltin), nullptr);
+  audit_.flush();
+}
+
+}  // namespace host::app

@@ -1,0 +1,73 @@
+// Every part of a host but its transports, made and wired in one place: what the host is made of can be
+// read in the members below, in the order in which they are made; they are stopped in reverse.
+//
+// One thread, the I/O thread, runs io() and owns all of it. The threads that run plugin code belong to
+// the plugin host.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+#include <string>
+
+#include "approval/gate.h"
+#include "base/result.h"
+#include "builtin/skill_provider.h"
+#include "config/config.h"
+#include "executor/executor.h"
+#include "executor/scheduler.h"
+#include "permission/engine.h"
+#include "plugin/plugin_host.h"
+#include "router/dispatcher.h"
+#include "router/permission_step.h"
+#include "router/router.h"
+#include "skill/catalog.h"
+#include "store/audit.h"
+#include "tool/catalog.h"
+
+namespace host::app {
+
+class Core {
+ public:
+  static Result<std::unique_ptr<Core>> create(config::Config config);
+
+  boost::asio::io_context& io() { return io_; }
+  const config::Config& config() const { return config_; }
+  router::Router& router() { return router_; }
+  router::PermissionStep& permission() { return permission_; }
+  router::Dispatcher& dispatcher() { return dispatcher_; }
+  plugin::PluginHost& plugins() { return plugins_; }
+  skill::Catalog& skills() { return skills_; }
+  tool::Catalog& catalog() { return catalog_; }
+  store::Audit& audit() { return audit_; }
+
+  // What a client's model is told before anything else: the operator's words and the skills.
+  std::string instructions();
+
+  // Loads what there is; from then on folders are watched.
+  boost::asio::awaitable<void> start();
+  // Retires every plugin. Nothing is served any more.
+  boost::asio::awaitable<void> stop();
+
+ private:
+  Core(config::Config config, store::Audit audit);
+  void publish_own_tools();
+
+  const config::Config config_;
+  boost::asio::io_context io_{1};
+  store::Audit audit_;
+  tool::Catalog catalog_;
+  skill::Catalog skills_;
+  std::shared_ptr<builtin::SkillProvider> skill_tool_;
+  plugin::PluginHost plugins_;
+  std::shared_ptr<const permission::Engine> engine_;
+  executor::Scheduler scheduler_;
+  executor::Executor executor_;
+  router::Router router_;
+  router::PermissionStep permission_;
+  approval::Gate gate_;
+  router::Dispatcher dispatcher_;
+};
+
+}  // namespace host::app

@@ -1,0 +1,167 @@
+#include "app/serve.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <unistd.h>
+
+#include "app/core.h"
+#include "app/tool_service.h"
+#include "app/version.h"
+#include "base/log.h"
+#include "session/http_endpoint.h"
+#include "session/methods.h"
+#include "session/stdio_session.h"
+#include "transport/http_server.h"
+#include "transport/stdio.h"
+
+namespace host::app {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr auto kStopGrace = std::chrono::seconds(5);
+
+void rethrow(std::exception_ptr fault) {
+  if (fault) std::rethrow_exception(fault);
+}
+
+// What both transports have in common: the core, the protocol above it, the signals that end it.
+class Host {
+ public:
+  static Result<std::unique_ptr<Host>> create(config::Config config) {
+    HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));
+    return std::make_unique<Host>(std::move(core));
+  }
+
+  explicit Host(std::unique_ptr<Core> made)
+      : core(std::move(made)),
+        tools(*core),
+        methods({tools, core->config(), core->io().get_executor(), system_clock(),
+                 [this] { return core->instructions(); }, kVersion}),
+        signals(core->io(), SIGTERM, SIGINT) {
+    core->catalog().on_change([this] { methods.tools_changed(); });
+  }
+
+  void on_signal(std::function<void()> stop) {
+    signals.async_wait([stop = std::move(stop)](boost::system::error_code error, int) {
+      if (!error) stop();
+    });
+  }
+
+  // The last thing: retires the plugins, after which nothing keeps the loop running.
+  void finish() {
+    signals.cancel();
+    asio::co_spawn(core->io(), core->stop(), rethrow);
+  }
+
+  // SIGPIPE and the like never end a host; a socket tells who is gone.
+  std::function<void()> flush_audit() {
+    return [this] { core->audit().flush(); };
+  }
+
+  std::unique_ptr<Core> core;
+  ToolService tools;
+  session::Methods methods;
+  asio::signal_set signals;
+};
+
+transport::HttpOptions options_of(const config::Config& config, std::function<void()> before_write) {
+  transport::HttpOptions options;
+  options.listen = config.server.listen;
+  options.allowed_hosts = config.server.allowed_hosts;
+  options.allowed_origins = config.server.allowed_origins;
+  options.body_bytes = config.limits.body_bytes;
+  options.header_bytes = config.limits.header_bytes;
+  options.connections = config.limits.connections;
+  options.connections_per_address = config.limits.connections_per_address;
+  options.header_timeout = config.limits.header_timeout;
+  options.body_timeout = config.limits.body_timeout;
+  options.keep_alive = config.limits.keep_alive;
+  options.write_timeout = config.limits.write_timeout;
+  options.before_write = std::move(before_write);
+  return options;
+}
+
+bool is_loopback(const std::string& listen) {
+  return listen.starts_with("127.") || listen.starts_with("[::1]") || listen.starts_with("localhost:");
+}
+
+int failed(const Error& error) {
+  log::error("app", error.message);
+  return EXIT_FAILURE;
+}
+
+// HTTP from the first request to the last.
+class HttpService {
+ public:
+  explicit HttpService(Host& host) : host_(host), endpoint_(host.methods) {}
+
+  asio::awaitable<void> run() {
+    co_await host_.core->start();  // first, so that the first tools/list is whole
+    auto server =
+        transport::HttpServer::listen(host_.core->io(), endpoint_, options_of(host_.core->config(), host_.flush_audit()));
+    if (!server) {
+      exit_code_ = failed(server.error());
+      host_.finish();
+      co_return;
+    }
+    server_ = *std::move(server);
+    log::info("app", "listening on http://" + server_->address() + "/mcp");
+    host_.on_signal([this] { stop(); });
+  }
+
+  int exit_code() const { return exit_code_; }
+
+ private:
+  void stop() {
+    log::info("app", "stopping");
+    endpoint_.stop();
+    server_->stop(kStopGrace, [this] { host_.finish(); });
+  }
+
+  Host& host_;
+  session::HttpEndpoint endpoint_;
+  std::unique_ptr<transport::HttpServer> server_;
+  int exit_code_ = EXIT_SUCCESS;
+};
+
+}  // namespace
+
+int serve_http(config::Config config) {
+  if (!is_loopback(config.server.listen)) {
+    return failed({ErrorKind::InvalidArgument, "server.listen = \"" + config.server.listen +
+                                                   "\" is not a loopback address, and this host has no keys to tell "
+                                                   "who calls: listen on 127.0.0.1"});
+  }
+  auto host = Host::create(std::move(config));
+  if (!host) return failed(host.error());
+  HttpService service(**host);
+  asio::co_spawn((*host)->core->io(), service.run(), rethrow);
+  (*host)->core->io().run();
+  return service.exit_code();
+}
+
+int serve_stdio(config::Config config) {
+  auto made = Host::create(std::move(config));
+  if (!made) return failed(made.error());
+  Host& host = **made;
+  transport::StdioOptions options;
+  options.line_bytes = host.core->config().limits.line_bytes;
+  options.before_write = host.flush_audit();
+  transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
+  const auto session = session::StdioSession::create(host.methods, stdio, [&host] { host.finish(); });
+  const auto serve = [&]() -> asio::awaitable<void> {
+    co_await host.core->start();
+    stdio.start(*session);
+    host.on_signal([&session] { session->stop(); });
+  };
+  asio::co_spawn(host.core->io(), serve, rethrow);
+  host.core->io().run();
+  return EXIT_SUCCESS;
+}
+
+}  // namespace host::app

@@ -1,0 +1,25 @@
+#include "app/tool_service.h"
+
+namespace host::app {
+
+ToolService::Listing ToolService::list(const std::string&) const {
+  const router::Router::Listing visible = core_.router().visible();
+  Listing listing{visible.snapshot, {}};
+  listing.tools.reserve(visible.tools.size());
+  for (const tool::Entry* entry : visible.tools) listing.tools.push_back(entry->tool.get());
+  return listing;
+}
+
+std::shared_ptr<const tool::Tool> ToolService::find(const std::string& principal, std::string_view name) const {
+  tool::Call call;
+  call.name = name;
+  call.principal = principal;
+  const auto route = core_.router().resolve(call);
+  return route ? route->tool : nullptr;
+}
+
+session::awaitable<Result<tool::CallResult>> ToolService::call(tool::Call& call) {
+  return core_.dispatcher().call(call);
+}
+
+}  // namespace host::app

@@ -1,0 +1,93 @@
+#include <boost/asio/awaitable.hpp>
+
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/one_shot.h"
+#include "cli/tool_arguments.h"
+#include "cli/verbs.h"
+#include "json/json.h"
+
+namespace host::cli {
+namespace {
+
+using boost::asio::awaitable;
+
+int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result) {
+  if (!result) {
+    switch (result.error().kind) {
+      case ErrorKind::NotFound: return kExitNotFound;
+      case ErrorKind::DeadlineExceeded: return kExitTimeout;
+      default: return kExitFailure;
+    }
+  }
+  if (call.outcome == "denied" || call.outcome == "needs_approval") return kExitDenied;
+  return result->is_error ? kExitFailure : kExitOk;
+}
+
+// The result as MCP has it.
+std::string as_json(const tool::CallResult& result) {
+  std::string out = "{\"content\":[" + result.content + "]";
+  if (!result.structured.empty()) out += ",\"structuredContent\":" + result.structured;
+  if (result.is_error) out += ",\"isError\":true";
+  if (!result.meta.empty()) out += ",\"_meta\":{" + result.meta + "}";
+  return out + "}\n";
+}
+
+void print_for_people(const tool::CallResult& result) {
+  std::ostream& out = result.is_error ? std::cerr : std::cout;
+  const auto blocks = json::parse("[" + result.content + "]");
+  if (!blocks) return;
+  for (const auto& block : blocks->root().GetArray()) {
+    if (json::find_text(block, "type") == "text") {
+      out << json::find_text(block, "text") << '\n';
+    } else {
+      out << json::write(block) << '\n';
+    }
+  }
+}
+
+// Progress goes where it does not mix with the result.
+class PrintedProgress final : public tool::Observer {
+ public:
+  void progress(double done, double total, std::string_view message) override {
+    std::cerr << done;
+    if (total > 0) std::cerr << '/' << total;
+    std::cerr << ' ' << message << '\n';
+  }
+  void log(int, std::string_view logger, std::string_view message, std::string_view) override {
+    std::cerr << logger << ": " << message << '\n';
+  }
+};
+
+awaitable<int> run(app::Core& core, const CommandLine& line, json::Document arguments) {
+  PrintedProgress progress;
+  tool::Call call;
+  call.id = "cli";
+  call.name = line.tool;
+  call.peer = "cli";
+  call.arguments = std::move(arguments);
+  call.observer = &progress;
+  const auto result = co_await core.dispatcher().call(call);
+  if (!result) {
+    std::cerr << "toolpost: " << result.error().message << '\n';
+  } else if (line.json) {
+    std::cout << as_json(*result);
+  } else {
+    print_for_people(*result);
+  }
+  co_return exit_code_of(call, result);
+}
+
+}  // namespace
+
+int call(const CommandLine& line, config::Config config) {
+  auto arguments = tool_arguments(line.arguments);
+  if (!arguments) {
+    std::cerr << "toolpost: " << arguments.error().message << '\n';
+    return kExitUsage;
+  }
+  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
+}
+
+}  // namespace host::cli

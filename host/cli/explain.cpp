@@ -1,0 +1,60 @@
+#include <boost/asio/awaitable.hpp>
+
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/one_shot.h"
+#include "cli/tool_arguments.h"
+#include "cli/verbs.h"
+#include "permission/explain.h"
+#include "router/arguments.h"
+
+namespace host::cli {
+namespace {
+
+using boost::asio::awaitable;
+
+std::string text_of(const tool::CallResult& result) {
+  std::string out;
+  const auto blocks = json::parse("[" + result.content + "]");
+  if (!blocks) return out;
+  for (const auto& block : blocks->root().GetArray()) out += json::find_text(block, "text");
+  return out;
+}
+
+awaitable<int> run(app::Core& core, const CommandLine& line, json::Document arguments) {
+  tool::Call call;
+  call.id = "explain";
+  call.name = line.tool;
+  call.arguments = std::move(arguments);
+  const auto route = core.router().resolve(call);
+  if (!route) {
+    std::cerr << "toolpost: " << route.error().message << '\n';
+    co_return kExitNotFound;
+  }
+  if (const auto refusal = router::Arguments().prepare(call, *route->tool)) {
+    std::cerr << text_of(*refusal) << '\n';
+    co_return kExitFailure;
+  }
+  permission::Trace trace;
+  const permission::Decision decision = co_await core.permission().decide(call, *route, &trace);
+  if (line.json) {
+    std::cout << permission::explain_json(decision, trace) << '\n';
+  } else {
+    std::cout << permission::explain(decision, trace);
+  }
+  co_return kExitOk;
+}
+
+}  // namespace
+
+int explain(const CommandLine& line, config::Config config) {
+  auto arguments = tool_arguments(line.arguments);
+  if (!arguments) {
+    std::cerr << "toolpost: " << arguments.error().message << '\n';
+    return kExitUsage;
+  }
+  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
+}
+
+}  // namespace host::cli

@@ -1,0 +1,111 @@
+#include <boost/asio/awaitable.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/one_shot.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+
+namespace host::cli {
+namespace {
+
+using plugin::PluginStatus;
+
+std::string_view to_string(config::Isolation isolation) {
+  return isolation == config::Isolation::Worker ? "worker" : "inline";
+}
+
+void add_text(std::string& out, std::string_view key, std::string_view value) {
+  if (out.back() != '{') out += ',';
+  json::write_string(key, out);
+  out += ':';
+  json::write_string(value, out);
+}
+
+std::string refusals_of(const PluginStatus& status) {
+  std::string out = "[";
+  for (const tool::Refusal& refusal : status.refusals) {
+    if (out.size() > 1) out += ',';
+    out += '{';
+    add_text(out, "tool", refusal.tool);
+    add_text(out, "reason", refusal.reason);
+    out += '}';
+  }
+  return out + "]";
+}
+
+std::string history_of(const PluginStatus& status) {
+  std::string out = "[";
+  for (const plugin::Reload& reload : status.history) {
+    if (out.size() > 1) out += ',';
+    out += '{';
+    add_text(out, "at", to_rfc3339(reload.at));
+    add_text(out, "hash", reload.hash);
+    add_text(out, "reason", reload.reason);
+    out += ",\"generation\":" + std::to_string(reload.generation);
+    out += std::string(",\"accepted\":") + (reload.accepted ? "true" : "false");
+    out += ",\"took_ms\":" + std::to_string(reload.took.count()) + "}";
+  }
+  return out + "]";
+}
+
+std::string as_json(const PluginStatus& status) {
+  std::string out = "{";
+  add_text(out, "name", status.name);
+  add_text(out, "path", status.path.string());
+  add_text(out, "state", plugin::to_string(status.state));
+  add_text(out, "id", status.id);
+  add_text(out, "version", status.version);
+  add_text(out, "hash", status.hash);
+  add_text(out, "isolation", to_string(status.isolation));
+  add_text(out, "error", status.last_error);
+  out += std::string(",\"serving\":") + (status.serving ? "true" : "false");
+  out += ",\"generation\":" + std::to_string(status.generation) + ",\"tools\":[";
+  for (const std::string& tool : status.tools) {
+    if (out.back() != '[') out += ',';
+    json::write_string(tool, out);
+  }
+  return out + "],\"refusals\":" + refusals_of(status) + ",\"history\":" + history_of(status) + "}";
+}
+
+void print_json(const std::vector<PluginStatus>& plugins) {
+  std::cout << '[';
+  for (std::size_t i = 0; i < plugins.size(); ++i) std::cout << (i ? ",\n" : "\n") << as_json(plugins[i]);
+  std::cout << "\n]\n";
+}
+
+void print_table(const std::vector<PluginStatus>& plugins) {
+  Table table({"PLUGIN", "STATE", "VERSION", "RUNS", "TOOLS", "FILE"});
+  for (const PluginStatus& status : plugins) {
+    std::string tools;
+    for (const std::string& tool : status.tools) tools += (tools.empty() ? "" : " ") + tool;
+    table.add({status.name, std::string(plugin::to_string(status.state)), status.version,
+               std::string(to_string(status.isolation)), tools, status.path.string()});
+  }
+  std::cout << table.text();
+  for (const PluginStatus& status : plugins) {
+    if (!status.last_error.empty()) std::cout << status.name << ": " << status.last_error << '\n';
+    for (const tool::Refusal& refusal : status.refusals) {
+      std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason << '\n';
+    }
+  }
+}
+
+boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
+  const std::vector<PluginStatus> plugins = core.plugins().status();
+  line.json ? print_json(plugins) : print_table(plugins);
+  const bool all_well = std::all_of(plugins.begin(), plugins.end(), [](const PluginStatus& status) {
+    return status.serving || status.state == plugin::State::Disabled;
+  });
+  co_return all_well ? kExitOk : kExitConfig;
+}
+
+}  // namespace
+
+int plugins(const CommandLine& line, config::Config config) {
+  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line); });
+}
+
+}  // namespace host::cli

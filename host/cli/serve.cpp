@@ -1,0 +1,11 @@
+#include "app/serve.h"
+
+#include "cli/verbs.h"
+
+namespace host::cli {
+
+int serve(const CommandLine& line, config::Config config) {
+  return line.stdio ? app::serve_stdio(std::move(config)) : app::serve_http(std::move(config));
+}
+
+}  // namespace host::cli

@@ -1,0 +1,55 @@
+#include <boost/asio/awaitable.hpp>
+
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/one_shot.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+
+namespace host::cli {
+namespace {
+
+// Without a class, what a peer sees; with one, every tool of it.
+std::vector<const tool::Entry*> chosen(app::Core& core, const CommandLine& line) {
+  if (!line.tool_class) return core.router().visible().tools;
+  std::vector<const tool::Entry*> tools;
+  for (const tool::Entry& entry : core.catalog().snapshot()->entries()) {
+    if (tool::to_string(entry.tool->tool_class()) == *line.tool_class) tools.push_back(&entry);
+  }
+  return tools;
+}
+
+void print_json(const std::vector<const tool::Entry*>& tools) {
+  std::string out;
+  for (const tool::Entry* entry : tools) {
+    out += out.empty() ? "[\n" : ",\n";
+    out += "{\"provider\":";
+    json::write_string(entry->provider->name(), out);
+    out += "," + entry->tool->listing() + "}";
+  }
+  std::cout << (out.empty() ? "[" : out + "\n") << "]\n";
+}
+
+void print_table(const std::vector<const tool::Entry*>& tools) {
+  Table table({"TOOL", "CLASS", "FROM", "READS ONLY", "DESCRIPTION"});
+  for (const tool::Entry* entry : tools) {
+    table.add({entry->tool->name(), std::string(tool::to_string(entry->tool->tool_class())), entry->provider->name(),
+               entry->tool->declared().read_only ? "yes" : "no", one_line(entry->tool->declared().description, 60)});
+  }
+  std::cout << table.text();
+}
+
+boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
+  const auto tools = chosen(core, line);
+  line.json ? print_json(tools) : print_table(tools);
+  co_return kExitOk;
+}
+
+}  // namespace
+
+int tools(const CommandLine& line, config::Config config) {
+  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line); });
+}
+
+}  // namespace host::cli
