@@ -11,17 +11,22 @@ bool continues_a_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
 }
 
-// The line without what would move the terminal's cursor, cut where it is long.
+// Without what would move the terminal's cursor: names and values come from strangers too.
+std::string tame(std::string text) {
+  for (char& c : text) {
+    if (c != '\t' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) c = '?';
+  }
+  return text;
+}
+
+// The line, cut where it is long.
 std::string printable(std::string_view line) {
   std::string out(line.substr(0, kLongestSource));
   if (out.size() < line.size()) {
     while (!out.empty() && continues_a_character(line[out.size()])) out.pop_back();
     out += "...";
   }
-  for (char& c : out) {
-    if (c != '\t' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) c = '?';
-  }
-  return out;
+  return tame(std::move(out));
 }
 
 // What stands under the line before the caret: tabs stay, so that it meets its column.
@@ -45,7 +50,7 @@ std::string Diagnostic::headline() const {
   if (line != 0 && column != 0) out += ":" + std::to_string(column);
   if (!out.empty()) out += ": ";
   out += severity == Severity::Error ? "error" : "warning";
-  return out + "[" + code + "]: " + message;
+  return tame(out + "[" + code + "]: " + message);
 }
 
 std::string Diagnostic::describe() const {
@@ -57,7 +62,7 @@ std::string Diagnostic::describe() const {
     if (column != 0)
       out += "  " + std::string(number.size(), ' ') + " | " + up_to(shown, column) + "^\n";
   }
-  if (!help.empty()) out += "  help: " + help + "\n";
+  if (!help.empty()) out += "  help: " + tame(help) + "\n";
   return out;
 }
 

@@ -44,6 +44,8 @@ TEST(Diagnostic, NamesTheFileAloneWhereThereIsNoLine) {
 
 TEST(Diagnostic, ShowsNoControlCharactersAndCutsLongLines) {
   Diagnostic it = fault();
+  it.file = "skills/\x1b[2J/SKILL.md";
+  it.message = "found \"\x1b[31m\"";
   it.source = "a\x1b[31m" + std::string(10'000, 'x');
   const std::string text = it.describe();
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
