@@ -70,7 +70,7 @@ TEST_F(HostileTree, WithAHugeFile) {
 }
 
 TEST_F(HostileTree, WithBytesThatAreNoText) {
-  tree_.write("binary/SKILL.md", std::string("---\nname: \xC3\x28\n\0---\n", 20));
+  tree_.write("binary/SKILL.md", std::string("---\nname: \xC3\x28\n\0---\n", 18));
   tree_.write("bad\xFFname/SKILL.md", "---\nname: x\ndescription: d\n---\nb\n");
   EXPECT_NE(told(look()).find("binary/SKILL.md: error[S002]"), std::string::npos);
 }
