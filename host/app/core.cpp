@@ -50,7 +50,7 @@ Core::Core(config::Config config, store::Audit audit)
           permission::settings_of(config_.permission, place_of_host()))),
       scheduler_(io_.get_executor(), settings_of(config_)),
       executor_(io_.get_executor()),
-      router_(catalog_, engine_),
+      router_(catalog_, engine_, config_.groups),
       permission_(engine_, executor_, config_.plugins),
       gate_(asks_client(config_.approval)),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),

@@ -7,22 +7,24 @@ namespace {
 
 // Which classes tools/list shows. priv_ tools stay hidden until a person's one-time code can be checked;
 // post_ and internal ones are never a peer's to call.
-bool is_shown(tool::Class tool_class) {
+bool is_for_peers(tool::Class tool_class) {
   return tool_class == tool::Class::Standard || tool_class == tool::Class::Pre || tool_class == tool::Class::Upstream;
 }
 
 }  // namespace
 
-bool Router::may_call(const tool::Call& call, const tool::Entry& entry) const {
-  if (call.origin == tool::Origin::Peer) return is_shown(entry.tool->tool_class());
-  return entry.tool->tool_class() != tool::Class::Private;
+bool Router::is_shown(const tool::Tool& tool) const { return is_for_peers(tool.tool_class()) && groups_.offers(tool); }
+
+bool Router::may_call(const tool::Call& call, const tool::Tool& tool) const {
+  if (call.origin == tool::Origin::Peer) return is_shown(tool);
+  return tool.tool_class() != tool::Class::Private;
 }
 
 Router::Listing Router::visible() const {
   Listing listing{catalog_.snapshot(), {}};
   listing.tools.reserve(listing.snapshot->entries().size());
   for (const tool::Entry& entry : listing.snapshot->entries()) {
-    if (is_shown(entry.tool->tool_class()) && !engine_->denied_by_name(entry.tool->name())) {
+    if (is_shown(*entry.tool) && !engine_->denied_by_name(entry.tool->name())) {
       listing.tools.push_back(&entry);
     }
   }
@@ -32,7 +34,7 @@ Router::Listing Router::visible() const {
 Result<Route> Router::resolve(const tool::Call& call) const {
   const auto& snapshot = catalog_.snapshot();
   const tool::Entry* entry = snapshot->find(call.name);
-  if (!entry || !may_call(call, *entry)) {
+  if (!entry || !may_call(call, *entry->tool)) {
     return Error{ErrorKind::NotFound, "unknown tool \"" + call.name.substr(0, 80) + "\": tools/list names what there is"};
   }
   return Route{entry->tool, entry->provider, snapshot};

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/config.h"
+#include "router/groups.h"
 #include "router/route.h"
 #include "tool/call.h"
 #include "tool/catalog.h"
@@ -19,8 +21,10 @@ namespace host::router {
 
 class Router {
  public:
-  Router(const tool::Catalog& catalog, const std::shared_ptr<const permission::Engine>& engine)
-      : catalog_(catalog), engine_(engine) {}
+  // `engine` is replaced as a whole when rules change.
+  Router(const tool::Catalog& catalog, const std::shared_ptr<const permission::Engine>& engine,
+         const std::vector<config::Group>& groups)
+      : catalog_(catalog), engine_(engine), groups_(groups) {}
 
   // What tools/list shows to a peer, in name order. The entries live as long as the snapshot.
   struct Listing {
@@ -33,10 +37,12 @@ class Router {
   Result<Route> resolve(const tool::Call& call) const;
 
  private:
-  bool may_call(const tool::Call& call, const tool::Entry& entry) const;
+  bool is_shown(const tool::Tool& tool) const;
+  bool may_call(const tool::Call& call, const tool::Tool& tool) const;
 
   const tool::Catalog& catalog_;
-  const std::shared_ptr<const permission::Engine>& engine_;  // replaced as a whole when rules change
+  const std::shared_ptr<const permission::Engine>& engine_;
+  const Groups groups_;
 };
 
 }  // namespace host::router

@@ -21,6 +21,7 @@ struct Road : testing::Test {
   test::RunLoop loop;
   config::Plugins plugins;
   permission::Settings policy;
+  std::vector<config::Group> groups;
   bool ask_client = true;
   std::filesystem::path audit_file;
   tool::Catalog catalog;
@@ -47,7 +48,7 @@ struct Road : testing::Test {
     auto audit = store::Audit::open(audit_file, system_clock());
     executor::Scheduler scheduler(loop.io.get_executor(), {});
     executor::Executor executor(loop.io.get_executor());
-    Router router(catalog, engine);
+    Router router(catalog, engine, groups);
     PermissionStep permission(engine, executor, plugins);
     approval::Gate gate(ask_client);
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u});
@@ -115,6 +116,25 @@ TEST_F(Road, TellsHiddenAndAbsentToolsAlike) {
   }
   for (const std::string& message : messages) EXPECT_EQ(message, messages.front());
   EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, HidesWhatStandsInInactiveGroupsOnly) {
+  tool::Declaration own = read_only("query");
+  own.group = "database";
+  provider->add_answering(own, "rows");
+  provider->add_answering(read_only("deploy"), "done");
+  provider->add_answering(read_only("look"), "seen");
+  groups.resize(2);
+  groups[0].name = "database";
+  groups[1].name = "deployment";
+  groups[1].tools = {"deploy"};
+  EXPECT_EQ(call("query").error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(call("deploy").error().kind, ErrorKind::NotFound);
+  EXPECT_TRUE(call("look").has_value());
+  groups[0].active = true;
+  groups[0].tools = {"deploy"};
+  EXPECT_TRUE(call("query").has_value());
+  EXPECT_TRUE(call("deploy").has_value());  // one active group is enough
 }
 
 TEST_F(Road, LetsTheHostItselfCallInternalTools) {
