@@ -51,11 +51,13 @@ class CommandLine(TestCase):
                     self.assertNotIn(other, out.split())
 
     def test_plugins_and_why_one_was_refused(self):
+        self.assertIn("hello", self.with_config("plugins").stdout)
         (self.place.root / "plugins/broken.so").write_bytes(b"not a library")
-        out = self.with_config("plugins").stdout
-        self.assertIn("hello", out)
-        self.assertIn("broken", out)
-        self.assertIn("broken", json.dumps(self.json_of("plugins")))
+        for format in ((), ("--json",)):
+            out = self.with_config("plugins", *format, exit_code=3).stdout
+            self.assertIn("hello", out)
+            self.assertIn("broken.so", out)
+            self.assertIn("too short for a library", out)
 
     def test_skills_and_the_prompt(self):
         self.assertIn("filing", self.with_config("skills").stdout)

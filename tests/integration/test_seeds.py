@@ -203,9 +203,11 @@ class AgentManual(TestCase):
                 self.assertEqual(headers["content-type"].split(";")[0], "application/json")
                 self.assertIn("result", json.loads(text))
 
-    def test_an_idempotency_key_in_the_arguments_is_taken_out(self):
-        answer = self.host.call("echo", {"text": "once", "idempotency_key": "user_7:q3_summary"})
-        self.assertEqual(text_of(answer), "once")
+    def test_what_the_manual_has_and_this_host_has_not_is_refused_in_words(self):
+        for member, value in (("idempotency_key", "user_7:q3_summary"), ("attachments", [{"file_id": "file_abc123"}])):
+            answer = self.host.call("echo", {"text": "once", member: value})
+            self.assertTrue(answer["result"]["isError"])
+            self.assertIn(member, text_of(answer))
 
     def test_a_timed_out_call_is_an_error_of_the_manuals_code(self):
         host = self.http_host(self.workspace("overlap", config="[call]\ntimeout_s = 0.2"))
