@@ -128,6 +128,9 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
     co_return generation.error();  // the generation's parts removed the file
   }
   if (loader_->stopping) co_return stopping();
+  // Names may have been taken meanwhile, by a plugin that loaded beside this one.
+  if (taken) offer = make_offer(name_, (*generation)->build().manifest, settings_, taken);
+  if (!offer) co_return offer.error();
   (*generation)->set_tools(std::move(offer->tools));
   publish(std::move(*generation), std::move(offer->notes));
   co_return Result<void>();

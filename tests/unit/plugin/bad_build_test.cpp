@@ -137,6 +137,15 @@ TEST_P(BadBuild, OnConflictItsToolsMayBeRenamed) {
   EXPECT_EQ(text("version"), "one");
 }
 
+TEST_P(BadBuild, OnConflictOneOfTwoThatLoadAtOnceIsRenamed) {
+  options_.plugins.on_conflict = "namespace";
+  install("two", "other");
+  start();
+  const bool other_renamed = catalog_.snapshot()->find("other_version") != nullptr;
+  EXPECT_NE(other_renamed, catalog_.snapshot()->find("zoo_version") != nullptr);
+  EXPECT_EQ(catalog_.snapshot()->entries().size(), 22u);
+}
+
 TEST_P(BadBuild, ASecondFileOfTheSameNameIsRefused) {
   const fs::path second = folder_ / "second";
   fs::create_directory(second);

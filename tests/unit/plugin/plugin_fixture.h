@@ -51,7 +51,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     options_.plugins.drain_timeout = 5s;
     options_.plugins.rescan = 500ms;
     options_.call.grace = 300ms;
-    options_.worker = fs::path(TP_BINARY_DIR) / "bin/toolpost-worker";
+    options_.worker = fs::path(TP_BINARY_DIR) / "toolpost-worker";
   }
   ~PluginTest() override {
     if (host_) await(host_->stop());
