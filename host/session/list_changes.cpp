@@ -1,5 +1,7 @@
 #include "session/list_changes.h"
 
+#include <vector>
+
 namespace host::session {
 
 void ListChanges::Registration::reset() {
@@ -10,15 +12,15 @@ void ListChanges::Registration::reset() {
   leaving.splice(leaving.begin(), *listeners, at_);
 }
 
-ListChanges::Registration ListChanges::add(std::function<void()> listener) {
-  return {listeners_, listeners_->insert(listeners_->end(), std::move(listener))};
+ListChanges::Registration ListChanges::add(Listener listener) {
+  auto shared = std::make_shared<const Listener>(std::move(listener));
+  return {listeners_, listeners_->insert(listeners_->end(), std::move(shared))};
 }
 
 void ListChanges::tell() const {
-  const auto listeners = listeners_;
-  for (auto at = listeners->begin(); at != listeners->end();) {
-    const auto listener = *at++;  // a copy, and the step first: it may take itself off the list
-    listener();
+  const std::vector<std::weak_ptr<const Listener>> now(listeners_->begin(), listeners_->end());
+  for (const auto& weak : now) {
+    if (const auto listener = weak.lock()) (*listener)();
   }
 }
 

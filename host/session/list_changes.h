@@ -10,7 +10,8 @@
 namespace host::session {
 
 class ListChanges {
-  using Listeners = std::list<std::function<void()>>;
+  using Listener = std::function<void()>;
+  using Listeners = std::list<std::shared_ptr<const Listener>>;
 
  public:
   // Stops listening when it goes away; may outlive the ListChanges.
@@ -36,8 +37,8 @@ class ListChanges {
     Listeners::iterator at_;
   };
 
-  Registration add(std::function<void()> listener);
-  // A listener may stop listening while it runs.
+  Registration add(Listener listener);
+  // A listener may stop itself or others while it runs.
   void tell() const;
   std::size_t size() const { return listeners_->size(); }
 

@@ -15,7 +15,9 @@ TEST(MirroredHeaders, DecodeBase64OnlyBetweenBothMarks) {
   EXPECT_EQ(decode_header("=?base64?w6Q=?="), "\xc3\xa4");
   EXPECT_EQ(decode_header("=?base64?SGVsbG8="), "=?base64?SGVsbG8=");
   EXPECT_EQ(decode_header("=?BASE64?SGVsbG8=?="), "=?BASE64?SGVsbG8=?=");
-  EXPECT_EQ(decode_header("=?base64?" "?="), "");
+  EXPECT_EQ(decode_header("=?base64?"
+                          "?="),
+            "");
 }
 
 TEST(MirroredHeaders, RefuseWhatIsNotValidlyEncoded) {

@@ -72,6 +72,17 @@ TEST(ListChanges, AListenerMayLeaveWhileItIsTold) {
   EXPECT_EQ(changes.size(), 1u);
 }
 
+TEST(ListChanges, AListenerMayEndTheNextOne) {
+  ListChanges changes;
+  ListChanges::Registration second;
+  int told = 0;
+  const auto first = changes.add([&] { second.reset(); });
+  second = changes.add([&] { ++told; });
+  const auto third = changes.add([&] { ++told; });
+  changes.tell();
+  EXPECT_EQ(told, 1);
+}
+
 TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));
