@@ -29,8 +29,8 @@ class Readme(TestCase):
 
     def start_host(self):
         """scripts/run, on the build that the tests were built with and a free port."""
-        os.environ["TOOLPOST_PRESET"] = PRESET
-        self.addCleanup(os.environ.pop, "TOOLPOST_PRESET")
+        os.environ["TP_PRESET"] = PRESET
+        self.addCleanup(os.environ.pop, "TP_PRESET")
         made = self._kept(RunScript(self.place.root))
         self.url = wait_until("scripts/run serves", made.address, 300)
         return made
