@@ -66,9 +66,15 @@ void Core::publish_own_tools() {
 
 std::string Core::instructions() {
   std::string text = config_.server.instructions;
-  const std::string catalogue = skills_.text();
-  if (!text.empty() && !catalogue.empty()) text += "\n\n";
-  return text + catalogue;
+  const auto add = [&text](const std::string& part) {
+    if (!text.empty() && !part.empty()) text += "\n\n";
+    text += part;
+  };
+  for (const config::Group& group : config_.groups) {
+    if (group.active) add(group.instructions);
+  }
+  add(skills_.text());
+  return text;
 }
 
 boost::asio::awaitable<void> Core::start() {

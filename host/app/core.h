@@ -42,7 +42,7 @@ class Core {
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
 
-  // What a client's model is told before anything else: the operator's words and the skills.
+  // What a client's model is told before anything else: the operator's words, those of active groups, the skills.
   std::string instructions();
 
   // Loads what there is; from then on folders are watched.

@@ -171,7 +171,7 @@ struct Log {
 };
 
 struct Audit {
-  std::filesystem::path file;  // empty: none is kept
+  std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: none is kept
 
   bool operator==(const Audit&) const = default;
 };

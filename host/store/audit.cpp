@@ -65,12 +65,19 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
+// What cannot be made is told by the open() that follows.
+void make_private_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::exists(folder, ignored)) return;
+  std::filesystem::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), 0700);
+}
+
 }  // namespace
 
 Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock) {
   if (file.empty()) return Audit(UniqueFd{}, clock);
-  std::error_code ignored;  // open() below says what is wrong
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
+  make_private_folder(file.parent_path());
   UniqueFd fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) {
     return Error{ErrorKind::Io, "audit file " + file.string() + ": " + std::strerror(errno) +

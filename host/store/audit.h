@@ -17,7 +17,7 @@ namespace host::store {
 
 class Audit {
  public:
-  // Appends to `file` (0600, made with its folder where absent). An empty path keeps no audit.
+  // Appends to `file` (0600; made where absent, with its folder, 0700). An empty path keeps no audit.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);

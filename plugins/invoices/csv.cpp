@@ -3,11 +3,11 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -90,7 +90,7 @@ std::string to_csv(const std::vector<Row>& rows, bool guard_formulas) {
 
 void write_whole(const std::string& folder, const std::string& name, const std::string& bytes) {
   static std::atomic<unsigned> count{0};
-  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail();
+  std::filesystem::create_directories(folder);
   TemporaryFile file(folder + "/.toolpost-" + std::to_string(::getpid()) + "-" +
                      std::to_string(++count) + ".part");
   file.write(bytes);

@@ -1,0 +1,57 @@
+#include "cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/exit_code.h"
+
+namespace host::cli {
+namespace {
+
+Parsed parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "toolpost");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Parsed parsed = parse_command_line(static_cast<int>(words.size()), words.data());
+  testing::internal::GetCapturedStdout();
+  testing::internal::GetCapturedStderr();
+  return parsed;
+}
+
+TEST(CommandLine, ServesHttpUnlessToldToUseStandardInput) {
+  EXPECT_EQ(parse({"serve"}).command->verb, Verb::Serve);
+  EXPECT_FALSE(parse({"serve"}).command->stdio);
+  EXPECT_TRUE(parse({"serve", "--stdio"}).command->stdio);
+  EXPECT_EQ(parse({"serve", "--listen", "127.0.0.1:0"}).command->listen, "127.0.0.1:0");
+}
+
+TEST(CommandLine, TakesACallWithItsArguments) {
+  const auto command = parse({"call", "echo", "text=hi", "--json"}).command;
+  ASSERT_TRUE(command.has_value());
+  EXPECT_EQ(command->verb, Verb::Call);
+  EXPECT_EQ(command->tool, "echo");
+  EXPECT_EQ(command->arguments, std::vector<std::string>{"text=hi"});
+  EXPECT_TRUE(command->json);
+}
+
+TEST(CommandLine, TakesFoldersInPlaceOfTheConfiguredOnes) {
+  const auto command = parse({"tools", "--plugins", "a", "--plugins", "b", "--class", "pre"}).command;
+  ASSERT_TRUE(command.has_value());
+  EXPECT_EQ(command->plugin_dirs, (std::vector<std::filesystem::path>{"a", "b"}));
+  EXPECT_EQ(command->tool_class, "pre");
+}
+
+TEST(CommandLine, TellsUsageErrorsFromHelp) {
+  for (const std::vector<const char*>& bad :
+       {std::vector<const char*>{}, {"nonsense"}, {"call"}, {"tools", "--class", "odd"}, {"client-config", "emacs"},
+        {"serve", "--port", "1"}}) {
+    const Parsed parsed = parse(bad);
+    EXPECT_FALSE(parsed.command.has_value());
+    EXPECT_EQ(parsed.exit_code, kExitUsage);
+  }
+  const Parsed help = parse({"--help"});
+  EXPECT_FALSE(help.command.has_value());
+  EXPECT_EQ(help.exit_code, kExitOk);
+}
+
+}  // namespace
+}  // namespace host::cli

@@ -1,0 +1,113 @@
+#include "store/audit.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "json/json.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Auditing : testing::Test {
+  fs::path folder;
+  Auditing() {
+    std::string name = (fs::temp_directory_path() / "toolpost-audit-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+  }
+  ~Auditing() override { fs::remove_all(folder); }
+
+  static tool::Call call(std::string name) {
+    tool::Call made;
+    made.id = "c1";
+    made.name = std::move(name);
+    made.arguments.root().SetObject();
+    return made;
+  }
+  static std::string text_of(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+};
+
+mode_t mode_of(const fs::path& path) {
+  struct stat facts {};
+  ::stat(path.c_str(), &facts);
+  return facts.st_mode & 0777;
+}
+
+TEST_F(Auditing, KeepsItsFileAndFolderForTheOwnerAlone) {
+  const fs::path file = folder / "state/toolpost/audit.jsonl";
+  ASSERT_TRUE(Audit::open(file, system_clock()).has_value());
+  EXPECT_EQ(mode_of(file), 0600u);
+  EXPECT_EQ(mode_of(file.parent_path()), 0700u);
+}
+
+TEST_F(Auditing, WritesNothingBeforeTheFlushAndEveryLineAtIt) {
+  const fs::path file = folder / "audit.jsonl";
+  auto audit = Audit::open(file, system_clock());
+  audit->record(call("one"), tool::CallResult::text("ok"));
+  audit->record(call("two"), Error{ErrorKind::NotFound, "unknown"});
+  EXPECT_EQ(text_of(file), "");
+  audit->flush();
+  const std::string text = text_of(file);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+}
+
+TEST_F(Auditing, CannotBeForgedByANameWithNewlines) {
+  const fs::path file = folder / "audit.jsonl";
+  auto audit = Audit::open(file, system_clock());
+  audit->record(call("x\",\"outcome\":\"ok\"}\n{\"call\":\"forged\x1b"), Error{ErrorKind::NotFound, "unknown"});
+  audit->flush();
+  const std::string text = text_of(file);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  const auto line = json::parse(text);
+  ASSERT_TRUE(line.has_value());
+  EXPECT_EQ(json::find_text(line->root(), "outcome"), "not_found");
+}
+
+TEST_F(Auditing, AppendsToWhatIsThere) {
+  const fs::path file = folder / "audit.jsonl";
+  for (int i = 0; i < 2; ++i) {
+    auto audit = Audit::open(file, system_clock());
+    audit->record(call("again"), tool::CallResult::text("ok"));
+    audit->flush();
+  }
+  const std::string text = text_of(file);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+}
+
+TEST_F(Auditing, RefusesAPathThatItCannotWriteAndASymbolicLink) {
+  EXPECT_EQ(Audit::open(folder, system_clock()).error().kind, ErrorKind::Io);
+  fs::create_symlink(folder / "elsewhere", folder / "link");
+  EXPECT_FALSE(Audit::open(folder / "link", system_clock()).has_value());
+}
+
+TEST_F(Auditing, OfAnEmptyPathKeepsNothing) {
+  auto audit = Audit::open({}, system_clock());
+  ASSERT_TRUE(audit.has_value());
+  audit->record(call("one"), tool::CallResult::text("ok"));
+  audit->flush();
+}
+
+TEST_F(Auditing, LosesNoLineWhileTheDiskRefusesThem) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  auto audit = Audit::open("/dev/full", system_clock());
+  ASSERT_TRUE(audit.has_value());
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 100; ++i) {
+    audit->record(call("one"), tool::CallResult::text("ok"));
+    audit->flush();
+  }
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << told;
+}
+
+}  // namespace
+}  // namespace host::store
