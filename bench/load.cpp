@@ -47,8 +47,15 @@ struct Plan {
   // Each call's text differs, so that an answer that went astray is seen.
   std::string text(long id) const {
     std::string text = "call " + std::to_string(id) + " ";
-    while (text.size() < text_bytes)
-      text.push_back(static_cast<char>('a' + (text.size() + static_cast<std::size_t>(id)) % 26));
+    static const std::string letters = [] {
+      std::string all;
+      while (all.size() < (1u << 20u)) all += "abcdefghijklmnopqrstuvwxyz";
+      return all;
+    }();
+    if (text.size() < text_bytes) {
+      const std::size_t first = (text.size() + static_cast<std::size_t>(id)) % 26;
+      text.append(letters, first, text_bytes - text.size());
+    }
     text.resize(std::max<std::size_t>(text_bytes, 16), ' ');
     return text;
   }

@@ -1,3 +1,5 @@
 #include "cli/run.h"
 
-int main(int argc, char** argv) { return host::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  return host::cli::run(argc, argv);
+}

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(const config::Skills& skills) {
   std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
-  for (const fs::path& dir : skills.dirs) repositories.push_back(std::make_unique<skill::FolderRepository>(dir));
+  for (const fs::path& dir : skills.dirs)
+    repositories.push_back(std::make_unique<skill::FolderRepository>(dir));
   return repositories;
 }
 
@@ -43,9 +44,12 @@ Result<std::unique_ptr<Core>> Core::create(config::Config config) {
 Core::Core(config::Config config, store::Audit audit)
     : config_(std::move(config)),
       audit_(std::move(audit)),
-      skills_(repositories_of(config_.skills), {config_.skills.live, skill::hidden_skills(config_.groups)}),
-      skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
-      plugins_(io_.get_executor(), {config_.plugins, config_.call, config_.limits.result_bytes, {}}, catalog_),
+      skills_(repositories_of(config_.skills),
+              {config_.skills.live, skill::hidden_skills(config_.groups)}),
+      skill_tool_(
+          std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
+      plugins_(io_.get_executor(), {config_.plugins, config_.call, config_.limits.result_bytes, {}},
+               catalog_),
       engine_(std::make_shared<const permission::Engine>(
           permission::settings_of(config_.permission, place_of_host()))),
       scheduler_(io_.get_executor(), settings_of(config_)),
@@ -56,12 +60,23 @@ Core::Core(config::Config config, store::Audit audit)
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes}) {
   skill_tool_->on_change([this] { publish_own_tools(); });
+  skills_.on_change([this] { report_skill_faults(); });
 }
 
 void Core::publish_own_tools() {
   for (const tool::Refusal& refusal : catalog_.set(std::string(router::kBuiltin), skill_tool_)) {
-    log::error("app", "a tool of the host's own is not served", {{"tool", refusal.tool}, {"reason", refusal.reason}});
+    log::error("app", "a tool of the host's own is not served",
+               {{"tool", refusal.tool}, {"reason", refusal.reason}});
   }
+}
+
+void Core::report_skill_faults() {
+  std::set<std::string> now;
+  for (const config::Diagnostic& fault : skills_.state().diagnostics) {
+    const auto [line, fresh] = now.insert(fault.headline());
+    if (fresh && !told_skill_faults_.contains(*line)) log::warning("skill", *line);
+  }
+  told_skill_faults_ = std::move(now);
 }
 
 std::string Core::instructions() {
@@ -79,9 +94,7 @@ std::string Core::instructions() {
 
 boost::asio::awaitable<void> Core::start() {
   publish_own_tools();  // first: no plugin can take their names
-  for (const config::Diagnostic& diagnostic : skills_.state().diagnostics) {
-    log::warning("skill", diagnostic.headline());
-  }
+  report_skill_faults();
   skills_.watch(io_.get_executor());
   co_await plugins_.load_all();
 }

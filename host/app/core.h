@@ -1,14 +1,16 @@
-// Every part of a host but its transports, made and wired in one place: what the host is made of can be
-// read in the members below, in the order in which they are made; they are stopped in reverse.
+// Every part of a host but its transports, made and wired in one place: what the host is made of
+// can be read in the members below, in the order in which they are made; they are stopped in
+// reverse.
 //
-// One thread, the I/O thread, runs io() and owns all of it. The threads that run plugin code belong to
-// the plugin host.
+// One thread, the I/O thread, runs io() and owns all of it. The threads that run plugin code belong
+// to the plugin host.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include "approval/gate.h"
@@ -42,7 +44,8 @@ class Core {
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
 
-  // What a client's model is told before anything else: the operator's words, those of active groups, the skills.
+  // What a client's model is told before anything else: the operator's words, those of active
+  // groups, the skills.
   std::string instructions();
 
   // Loads what there is; from then on folders are watched.
@@ -53,12 +56,14 @@ class Core {
  private:
   Core(config::Config config, store::Audit audit);
   void publish_own_tools();
+  void report_skill_faults();  // those that were not told yet
 
   const config::Config config_;
   boost::asio::io_context io_{1};
   store::Audit audit_;
   tool::Catalog catalog_;
   skill::Catalog skills_;
+  std::set<std::string> told_skill_faults_;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   plugin::PluginHost plugins_;
   std::shared_ptr<const permission::Engine> engine_;

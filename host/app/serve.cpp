@@ -3,10 +3,10 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
-#include <unistd.h>
 
 #include "app/core.h"
 #include "app/tool_service.h"
@@ -69,7 +69,8 @@ class Host {
   asio::signal_set signals;
 };
 
-transport::HttpOptions options_of(const config::Config& config, std::function<void()> before_write) {
+transport::HttpOptions options_of(const config::Config& config,
+                                  std::function<void()> before_write) {
   transport::HttpOptions options;
   options.listen = config.server.listen;
   options.allowed_hosts = config.server.allowed_hosts;
@@ -87,7 +88,8 @@ transport::HttpOptions options_of(const config::Config& config, std::function<vo
 }
 
 bool is_loopback(const std::string& listen) {
-  return listen.starts_with("127.") || listen.starts_with("[::1]") || listen.starts_with("localhost:");
+  return listen.starts_with("127.") || listen.starts_with("[::1]") ||
+         listen.starts_with("localhost:");
 }
 
 int failed(const Error& error) {
@@ -102,8 +104,8 @@ class HttpService {
 
   asio::awaitable<void> run() {
     co_await host_.core->start();  // first, so that the first tools/list is whole
-    auto server =
-        transport::HttpServer::listen(host_.core->io(), endpoint_, options_of(host_.core->config(), host_.flush_audit()));
+    auto server = transport::HttpServer::listen(
+        host_.core->io(), endpoint_, options_of(host_.core->config(), host_.flush_audit()));
     if (!server) {
       exit_code_ = failed(server.error());
       host_.finish();
@@ -133,9 +135,10 @@ class HttpService {
 
 int serve_http(config::Config config) {
   if (!is_loopback(config.server.listen)) {
-    return failed({ErrorKind::InvalidArgument, "server.listen = \"" + config.server.listen +
-                                                   "\" is not a loopback address, and this host has no keys to tell "
-                                                   "who calls: listen on 127.0.0.1"});
+    return failed({ErrorKind::InvalidArgument,
+                   "server.listen = \"" + config.server.listen +
+                       "\" is not a loopback address, and this host has no keys to tell "
+                       "who calls: listen on 127.0.0.1"});
   }
   auto host = Host::create(std::move(config));
   if (!host) return failed(host.error());
@@ -153,7 +156,8 @@ int serve_stdio(config::Config config) {
   options.line_bytes = host.core->config().limits.line_bytes;
   options.before_write = host.flush_audit();
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
-  const auto session = session::StdioSession::create(host.methods, stdio, [&host] { host.finish(); });
+  const auto session =
+      session::StdioSession::create(host.methods, stdio, [&host] { host.finish(); });
   const auto serve = [&]() -> asio::awaitable<void> {
     co_await host.core->start();
     stdio.start(*session);

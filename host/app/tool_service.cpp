@@ -10,7 +10,8 @@ ToolService::Listing ToolService::list(const std::string&) const {
   return listing;
 }
 
-std::shared_ptr<const tool::Tool> ToolService::find(const std::string& principal, std::string_view name) const {
+std::shared_ptr<const tool::Tool> ToolService::find(const std::string& principal,
+                                                    std::string_view name) const {
   tool::Call call;
   call.name = name;
   call.principal = principal;

@@ -11,7 +11,8 @@ class ToolService final : public session::ToolService {
   explicit ToolService(Core& core) : core_(core) {}
 
   Listing list(const std::string& principal) const override;
-  std::shared_ptr<const tool::Tool> find(const std::string& principal, std::string_view name) const override;
+  std::shared_ptr<const tool::Tool> find(const std::string& principal,
+                                         std::string_view name) const override;
   session::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
 
  private:

@@ -18,49 +18,57 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
-tool::Question question_about(const tool::Call& call, const tool::Tool& tool, const Request& request) {
+tool::Question question_about(const tool::Call& call, const tool::Tool& tool,
+                              const Request& request) {
   std::string arguments = json::write(call.arguments.root());
   if (arguments.size() > kShownArguments) {
     arguments.resize(kShownArguments);
-    arguments += "... (" + std::to_string(json::write(call.arguments.root()).size()) + " bytes in all)";
+    arguments +=
+        "... (" + std::to_string(json::write(call.arguments.root()).size()) + " bytes in all)";
   }
-  std::string message = "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " + arguments;
+  std::string message =
+      "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " + arguments;
   if (!request.covered.empty()) message += "\nAfterwards it runs: " + join(request.covered);
   return {"approval", std::move(message), std::string(kNoFields)};
 }
 
 std::string how_to_allow(const tool::Call& call, const Request& request) {
   if (!request.rules_can_allow) {
-    return "It is asked about every time; only an operator's `auto_approve` in config.toml passes it.";
+    return "It is asked about every time; only an operator's `auto_approve` in config.toml passes "
+           "it.";
   }
-  std::string text = "An operator can allow it in config.toml, by `auto_approve = true` for \"" + call.provider +
-                     "\" or by a rule";
+  std::string text = "An operator can allow it in config.toml, by `auto_approve = true` for \"" +
+                     call.provider + "\" or by a rule";
   if (!request.suggestions.empty()) text += ": " + join(request.suggestions);
   return text + ".";
 }
 
-tool::CallResult nobody_to_ask(const tool::Call& call, const tool::Tool& tool, const Request& request) {
-  return tool::CallResult::error("\"" + tool.name() + "\" needs a person's approval and did not run: " +
-                                 request.reason + "\n" + how_to_allow(call, request) +
-                                 "\nDo not retry it unchanged before that.");
+tool::CallResult nobody_to_ask(const tool::Call& call, const tool::Tool& tool,
+                               const Request& request) {
+  return tool::CallResult::error(
+      "\"" + tool.name() + "\" needs a person's approval and did not run: " + request.reason +
+      "\n" + how_to_allow(call, request) + "\nDo not retry it unchanged before that.");
 }
 
 tool::CallResult denied_by_person(const tool::Tool& tool, tool::Answer::Act act) {
-  const std::string_view how = act == tool::Answer::Act::Decline ? "A person denied" : "A person dismissed";
+  const std::string_view how =
+      act == tool::Answer::Act::Decline ? "A person denied" : "A person dismissed";
   return tool::CallResult::error(std::string(how) + " the call of \"" + tool.name() +
                                  "\". It did not run; do not retry it unchanged.");
 }
 
 }  // namespace
 
-awaitable<Result<std::optional<tool::CallResult>>> Gate::pass(tool::Call& call, const tool::Tool& tool,
+awaitable<Result<std::optional<tool::CallResult>>> Gate::pass(tool::Call& call,
+                                                              const tool::Tool& tool,
                                                               const Request& request) {
   if (!ask_client_ || !call.asker || !call.asker->can_ask()) {
     call.outcome = "needs_approval";
     co_return nobody_to_ask(call, tool, request);
   }
   tool::Question question = question_about(call, tool, request);
-  HOST_CO_TRY_ASSIGN(const std::optional<tool::Answer> answer, co_await call.asker->ask(call, question));
+  HOST_CO_TRY_ASSIGN(const std::optional<tool::Answer> answer,
+                     co_await call.asker->ask(call, question));
   if (!answer) {
     call.outcome = "asked";
     tool::CallResult waiting;

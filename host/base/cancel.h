@@ -1,5 +1,5 @@
-// One call's wish to stop. The flag may be read from any thread, for plugins poll it; everything else
-// belongs to the I/O thread.
+// One call's wish to stop. The flag may be read from any thread, for plugins poll it; everything
+// else belongs to the I/O thread.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,8 @@ class Cancel {
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
-    Registration(Registration&& other) noexcept : list_(std::exchange(other.list_, nullptr)), at_(other.at_) {}
+    Registration(Registration&& other) noexcept
+        : list_(std::exchange(other.list_, nullptr)), at_(other.at_) {}
     Registration& operator=(Registration&& other) noexcept {
       reset();
       list_ = std::exchange(other.list_, nullptr);
@@ -37,7 +38,9 @@ class Cancel {
     List::iterator at_;
   };
 
-  bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }  // any thread
+  bool requested() const noexcept {
+    return requested_.load(std::memory_order_relaxed);
+  }  // any thread
 
   // Runs every callback once. A second request does nothing.
   void request() {

@@ -28,8 +28,9 @@ std::string to_rfc3339(WallTime time) {
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   char text[40];
-  const int length = std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
-                                   parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, millis);
+  const int length = std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
+                                   parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                                   parts.tm_hour, parts.tm_min, parts.tm_sec, millis);
   return {text, static_cast<std::size_t>(length)};
 }
 

@@ -1,4 +1,5 @@
-// Time as a dependency, so that tests need not wait for it. Deadlines are steady; people see wall time.
+// Time as a dependency, so that tests need not wait for it. Deadlines are steady; people see wall
+// time.
 #pragma once
 
 #include <chrono>

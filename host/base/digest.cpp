@@ -46,24 +46,30 @@ Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
   Sha256 out;
   unsigned int length = 0;
   require(HMAC(sha256_method(), key.data(), static_cast<int>(key.size()),
-               reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(), &length) != nullptr,
+               reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(),
+               &length) != nullptr,
           "HMAC");
   return out;
 }
 
 Sha256Stream::Sha256Stream() : context_(EVP_MD_CTX_new()) {
-  require(EVP_DigestInit_ex2(static_cast<EVP_MD_CTX*>(context_), sha256_method(), nullptr) == 1, "SHA-256");
+  require(EVP_DigestInit_ex2(static_cast<EVP_MD_CTX*>(context_), sha256_method(), nullptr) == 1,
+          "SHA-256");
 }
 
-Sha256Stream::~Sha256Stream() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
+Sha256Stream::~Sha256Stream() {
+  EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+}
 
 void Sha256Stream::add(std::string_view bytes) {
-  require(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) == 1, "SHA-256");
+  require(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) == 1,
+          "SHA-256");
 }
 
 Sha256 Sha256Stream::finish() {
   Sha256 out;
-  require(EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), out.data(), nullptr) == 1, "SHA-256");
+  require(EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), out.data(), nullptr) == 1,
+          "SHA-256");
   return out;
 }
 
@@ -74,8 +80,8 @@ std::string fast_digest(std::string_view bytes) {
     return made;
   }();
   XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical,
-                           XXH3_128bits_withSecret(bytes.data(), bytes.size(), secret.data(), secret.size()));
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_withSecret(bytes.data(), bytes.size(),
+                                                               secret.data(), secret.size()));
   return to_hex(std::span<const std::uint8_t>(canonical.digest, sizeof canonical.digest));
 }
 

@@ -1,4 +1,5 @@
-// Hashes, keyed hashes and random bytes: with identity/ and TLS the only door to OpenSSL. Any thread.
+// Hashes, keyed hashes and random bytes: with identity/ and TLS the only door to OpenSSL. Any
+// thread.
 #pragma once
 
 #include <array>

@@ -6,12 +6,16 @@
 namespace host {
 namespace {
 
-constexpr std::string_view kStandard = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::string_view kUrl = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::string_view kStandard =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kUrl =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 void encode(std::string_view bytes, std::string_view alphabet, bool padded, std::string& out) {
   out.reserve(out.size() + (bytes.size() + 2) / 3 * 4);
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<std::uint8_t>(bytes[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<std::uint8_t>(bytes[i]));
+  };
   std::size_t i = 0;
   for (; i + 3 <= bytes.size(); i += 3) {
     const std::uint32_t group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
@@ -81,7 +85,9 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-void base64(std::string_view bytes, std::string& append_to) { encode(bytes, kStandard, true, append_to); }
+void base64(std::string_view bytes, std::string& append_to) {
+  encode(bytes, kStandard, true, append_to);
+}
 
 std::string base64url(std::string_view bytes) {
   std::string out;
@@ -95,7 +101,9 @@ std::optional<std::string> from_base64(std::string_view text) {
   return decode(text, kStandard);
 }
 
-std::optional<std::string> from_base64url(std::string_view text) { return decode(text, kUrl); }
+std::optional<std::string> from_base64url(std::string_view text) {
+  return decode(text, kUrl);
+}
 
 bool is_utf8(std::string_view bytes) {
   while (!bytes.empty()) {

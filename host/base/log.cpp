@@ -12,7 +12,8 @@ Format line_format = Format::Text;
 
 spdlog::logger& logger() {
   static const auto instance = [] {
-    auto made = std::make_shared<spdlog::logger>("toolpost", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("toolpost",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
     made->set_level(spdlog::level::warn);
     made->flush_on(spdlog::level::trace);
@@ -22,10 +23,13 @@ spdlog::logger& logger() {
 }
 
 // The levels of both enumerations stand in the same order.
-spdlog::level::level_enum to_spdlog(Level level) { return static_cast<spdlog::level::level_enum>(level); }
+spdlog::level::level_enum to_spdlog(Level level) {
+  return static_cast<spdlog::level::level_enum>(level);
+}
 
 std::string_view name_of(Level level) {
-  constexpr std::string_view kNames[] = {"trace", "debug", "info", "warning", "error", "critical", "off"};
+  constexpr std::string_view kNames[] = {"trace", "debug",    "info", "warning",
+                                         "error", "critical", "off"};
   return kNames[static_cast<int>(level)];
 }
 
@@ -58,9 +62,10 @@ std::string as_text(std::string_view component, std::string_view message, Fields
   return line;
 }
 
-std::string as_json(Level level, std::string_view component, std::string_view message, Fields fields) {
-  std::string line = "\"level\":\"" + std::string(name_of(level)) + "\",\"component\":\"" + std::string(component) +
-                     "\",\"msg\":\"";
+std::string as_json(Level level, std::string_view component, std::string_view message,
+                    Fields fields) {
+  std::string line = "\"level\":\"" + std::string(name_of(level)) + "\",\"component\":\"" +
+                     std::string(component) + "\",\"msg\":\"";
   append_escaped(line, message, true);
   line += '"';
   for (const Field& field : fields) {
@@ -81,12 +86,14 @@ void setup(Level level, Format format) {
   logger().set_level(to_spdlog(level));
 }
 
-bool enabled(Level level) { return logger().should_log(to_spdlog(level)); }
+bool enabled(Level level) {
+  return logger().should_log(to_spdlog(level));
+}
 
 void write(Level level, std::string_view component, std::string_view message, Fields fields) {
   if (!enabled(level)) return;
-  const std::string line =
-      line_format == Format::Json ? as_json(level, component, message, fields) : as_text(component, message, fields);
+  const std::string line = line_format == Format::Json ? as_json(level, component, message, fields)
+                                                       : as_text(component, message, fields);
   logger().log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
 }
 

@@ -1,7 +1,7 @@
 // The host's own log: the one door to spdlog. Any thread.
 //
-// Lines go to stderr, never to stdout, which may carry a protocol. A line is one event: a message for
-// people and a few named fields. No arguments, results, tokens or keys belong in it. Control
+// Lines go to stderr, never to stdout, which may carry a protocol. A line is one event: a message
+// for people and a few named fields. No arguments, results, tokens or keys belong in it. Control
 // characters are escaped, so that no text from outside can forge a line.
 #pragma once
 

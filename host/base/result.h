@@ -94,9 +94,9 @@ class [[nodiscard]] Result<void> {
 // HOST_TRY_ASSIGN(const auto x, expression): the value, or returns the error.
 #define HOST_TRY_ASSIGN(declaration, ...) \
   HOST_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)
-#define HOST_TRY_ASSIGN_INNER(result, declaration, ...)           \
-  auto result = __VA_ARGS__;                                      \
-  if (!result) return ::host::Error(std::move(result).error());   \
+#define HOST_TRY_ASSIGN_INNER(result, declaration, ...)         \
+  auto result = __VA_ARGS__;                                    \
+  if (!result) return ::host::Error(std::move(result).error()); \
   declaration = *std::move(result)
 
 // The same in a coroutine. g++ 12 miscompiles a co_await inside a condition, so the awaited
@@ -108,7 +108,7 @@ class [[nodiscard]] Result<void> {
 
 #define HOST_CO_TRY_ASSIGN(declaration, ...) \
   HOST_CO_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)
-#define HOST_CO_TRY_ASSIGN_INNER(result, declaration, ...)           \
-  auto result = __VA_ARGS__;                                         \
-  if (!result) co_return ::host::Error(std::move(result).error());   \
+#define HOST_CO_TRY_ASSIGN_INNER(result, declaration, ...)         \
+  auto result = __VA_ARGS__;                                       \
+  if (!result) co_return ::host::Error(std::move(result).error()); \
   declaration = *std::move(result)

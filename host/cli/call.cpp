@@ -16,9 +16,12 @@ using boost::asio::awaitable;
 int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result) {
   if (!result) {
     switch (result.error().kind) {
-      case ErrorKind::NotFound: return kExitNotFound;
-      case ErrorKind::DeadlineExceeded: return kExitTimeout;
-      default: return kExitFailure;
+      case ErrorKind::NotFound:
+        return kExitNotFound;
+      case ErrorKind::DeadlineExceeded:
+        return kExitTimeout;
+      default:
+        return kExitFailure;
     }
   }
   if (call.outcome == "denied" || call.outcome == "needs_approval") return kExitDenied;
@@ -87,7 +90,8 @@ int call(const CommandLine& line, config::Config config) {
     std::cerr << "toolpost: " << arguments.error().message << '\n';
     return kExitUsage;
   }
-  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
+  return one_shot(std::move(config),
+                  [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
 }
 
 }  // namespace host::cli

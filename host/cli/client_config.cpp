@@ -28,7 +28,8 @@ struct Command {
 
   std::string argument_list() const {
     std::string out;
-    for (const std::string& argument : arguments) out += (out.empty() ? "" : ", ") + quoted(argument);
+    for (const std::string& argument : arguments)
+      out += (out.empty() ? "" : ", ") + quoted(argument);
     return "[" + out + "]";
   }
 };
@@ -37,7 +38,8 @@ Command command_of(const CommandLine& line) {
   Command command{own_executable().string()};
   if (line.config) {
     command.arguments.emplace_back("--config");
-    command.arguments.push_back(std::filesystem::absolute(*line.config).lexically_normal().string());
+    command.arguments.push_back(
+        std::filesystem::absolute(*line.config).lexically_normal().string());
   }
   return command;
 }
@@ -45,11 +47,13 @@ Command command_of(const CommandLine& line) {
 // What stands under the server's name. `typed` clients want the transport named.
 std::string entry_of(const CommandLine& line, bool typed) {
   if (line.http) {
-    return std::string("{ ") + (typed ? R"("type": "http", )" : "") + "\"url\": " + quoted(*line.http) + " }";
+    return std::string("{ ") + (typed ? R"("type": "http", )" : "") +
+           "\"url\": " + quoted(*line.http) + " }";
   }
   const Command command = command_of(line);
-  return std::string("{ ") + (typed ? R"("type": "stdio", )" : "") + "\"command\": " + quoted(command.program) +
-         ", \"args\": " + command.argument_list() + " }";
+  return std::string("{ ") + (typed ? R"("type": "stdio", )" : "") +
+         "\"command\": " + quoted(command.program) + ", \"args\": " + command.argument_list() +
+         " }";
 }
 
 std::string file_with(const std::string& key, const std::string& entry) {
@@ -66,10 +70,11 @@ void print_claude(const CommandLine& line) {
   }
   const Command command = command_of(line);
   std::cout << "# Claude Desktop: claude_desktop_config.json\n"
-            << file_with("mcpServers", entry_of(line, false)) << "\n# Claude Code: run\nclaude mcp add toolpost -- "
-            << command.program;
+            << file_with("mcpServers", entry_of(line, false))
+            << "\n# Claude Code: run\nclaude mcp add toolpost -- " << command.program;
   for (const std::string& argument : command.arguments) std::cout << ' ' << argument;
-  std::cout << "\n\n# Claude Code: or put this into .mcp.json\n" << file_with("mcpServers", entry_of(line, true));
+  std::cout << "\n\n# Claude Code: or put this into .mcp.json\n"
+            << file_with("mcpServers", entry_of(line, true));
 }
 
 }  // namespace

@@ -8,7 +8,18 @@
 
 namespace host::cli {
 
-enum class Verb { Serve, Call, Tools, Plugins, Skills, Explain, ConfigCheck, ConfigShow, ClientConfig, Version };
+enum class Verb {
+  Serve,
+  Call,
+  Tools,
+  Plugins,
+  Skills,
+  Explain,
+  ConfigCheck,
+  ConfigShow,
+  ClientConfig,
+  Version
+};
 
 struct CommandLine {
   Verb verb = Verb::Version;
@@ -19,17 +30,18 @@ struct CommandLine {
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 
-  bool stdio = false;                 // serve
-  std::optional<std::string> listen;  // serve
-  std::string tool;                   // call, explain
-  std::vector<std::string> arguments; // call, explain: one JSON object, or name=value
+  bool stdio = false;                     // serve
+  std::optional<std::string> listen;      // serve
+  std::string tool;                       // call, explain
+  std::vector<std::string> arguments;     // call, explain: one JSON object, or name=value
   std::optional<std::string> tool_class;  // tools
-  bool prompt = false;                // skills
-  std::string client;                 // client-config
-  std::optional<std::string> http;    // client-config: the URL of a running host
+  bool prompt = false;                    // skills
+  std::string client;                     // client-config
+  std::optional<std::string> http;        // client-config: the URL of a running host
 };
 
-// What to do; or, where nothing is left to do but exit, the exit code (help and errors are printed).
+// What to do; or, where nothing is left to do but exit, the exit code (help and errors are
+// printed).
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

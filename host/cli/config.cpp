@@ -14,8 +14,10 @@ void print_json(const std::vector<config::Diagnostic>& diagnostics) {
     if (out.size() > 1) out += ',';
     out += "{\"file\":";
     json::write_string(diagnostic.file, out);
-    out += ",\"line\":" + std::to_string(diagnostic.line) + ",\"column\":" + std::to_string(diagnostic.column);
-    out += diagnostic.severity == config::Severity::Error ? ",\"severity\":\"error\"" : ",\"severity\":\"warning\"";
+    out += ",\"line\":" + std::to_string(diagnostic.line) +
+           ",\"column\":" + std::to_string(diagnostic.column);
+    out += diagnostic.severity == config::Severity::Error ? ",\"severity\":\"error\""
+                                                          : ",\"severity\":\"warning\"";
     out += ",\"code\":";
     json::write_string(diagnostic.code, out);
     out += ",\"message\":";
@@ -34,7 +36,8 @@ int config_check(const CommandLine& line) {
   if (line.json) {
     print_json(loaded.diagnostics);
   } else {
-    for (const config::Diagnostic& diagnostic : loaded.diagnostics) std::cout << diagnostic.describe() << '\n';
+    for (const config::Diagnostic& diagnostic : loaded.diagnostics)
+      std::cout << diagnostic.describe() << '\n';
     if (loaded.config) std::cout << "ok\n";
   }
   return loaded.config ? kExitOk : kExitConfig;

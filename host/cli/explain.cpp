@@ -54,7 +54,8 @@ int explain(const CommandLine& line, config::Config config) {
     std::cerr << "toolpost: " << arguments.error().message << '\n';
     return kExitUsage;
   }
-  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
+  return one_shot(std::move(config),
+                  [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
 }
 
 }  // namespace host::cli

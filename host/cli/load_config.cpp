@@ -21,7 +21,8 @@ std::optional<fs::path> default_file() {
   } else if (const char* own = std::getenv("HOME"); own && *own) {
     user = fs::path(own) / ".config";
   }
-  if (!user.empty() && is_there(user / "toolpost/config.toml")) return user / "toolpost/config.toml";
+  if (!user.empty() && is_there(user / "toolpost/config.toml"))
+    return user / "toolpost/config.toml";
   if (is_there("/etc/toolpost/config.toml")) return fs::path("/etc/toolpost/config.toml");
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Which configuration a command line means: the file that it names, else the user's, else the system's,
-// else the built-in defaults; then environment variables, then flags.
+// Which configuration a command line means: the file that it names, else the user's, else the
+// system's, else the built-in defaults; then environment variables, then flags.
 #pragma once
 
 #include "cli/command_line.h"

@@ -1,5 +1,5 @@
-// A host without a transport, for the length of one verb: loads what the configuration names, does the
-// work, retires everything.
+// A host without a transport, for the length of one verb: loads what the configuration names, does
+// the work, retires everything.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -72,7 +72,8 @@ std::string as_json(const PluginStatus& status) {
 
 void print_json(const std::vector<PluginStatus>& plugins) {
   std::cout << '[';
-  for (std::size_t i = 0; i < plugins.size(); ++i) std::cout << (i ? ",\n" : "\n") << as_json(plugins[i]);
+  for (std::size_t i = 0; i < plugins.size(); ++i)
+    std::cout << (i ? ",\n" : "\n") << as_json(plugins[i]);
   std::cout << "\n]\n";
 }
 
@@ -88,7 +89,8 @@ void print_table(const std::vector<PluginStatus>& plugins) {
   for (const PluginStatus& status : plugins) {
     if (!status.last_error.empty()) std::cout << status.name << ": " << status.last_error << '\n';
     for (const tool::Refusal& refusal : status.refusals) {
-      std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason << '\n';
+      std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason
+                << '\n';
     }
   }
 }

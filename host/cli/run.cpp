@@ -12,19 +12,27 @@ namespace {
 
 int with_config(const CommandLine& line) {
   config::Loaded loaded = load_config(line);
-  for (const config::Diagnostic& diagnostic : loaded.diagnostics) std::cerr << diagnostic.describe() << '\n';
+  for (const config::Diagnostic& diagnostic : loaded.diagnostics)
+    std::cerr << diagnostic.describe() << '\n';
   if (!loaded.config) return kExitConfig;
   config::Config& config = *loaded.config;
   const bool serving = line.verb == Verb::Serve;
   log::setup(serving ? config.log.level : log::Level::Error, config.log.format);
   switch (line.verb) {
-    case Verb::Serve: return serve(line, std::move(config));
-    case Verb::Call: return call(line, std::move(config));
-    case Verb::Tools: return tools(line, std::move(config));
-    case Verb::Plugins: return plugins(line, std::move(config));
-    case Verb::Skills: return skills(line, std::move(config));
-    case Verb::Explain: return explain(line, std::move(config));
-    default: return config_show(config);
+    case Verb::Serve:
+      return serve(line, std::move(config));
+    case Verb::Call:
+      return call(line, std::move(config));
+    case Verb::Tools:
+      return tools(line, std::move(config));
+    case Verb::Plugins:
+      return plugins(line, std::move(config));
+    case Verb::Skills:
+      return skills(line, std::move(config));
+    case Verb::Explain:
+      return explain(line, std::move(config));
+    default:
+      return config_show(config);
   }
 }
 
@@ -35,10 +43,14 @@ int run(int argc, const char* const* argv) {
   if (!parsed.command) return parsed.exit_code;
   const CommandLine& line = *parsed.command;
   switch (line.verb) {
-    case Verb::Version: return version(line);
-    case Verb::ClientConfig: return client_config(line);
-    case Verb::ConfigCheck: return config_check(line);
-    default: return with_config(line);
+    case Verb::Version:
+      return version(line);
+    case Verb::ClientConfig:
+      return client_config(line);
+    case Verb::ConfigCheck:
+      return config_check(line);
+    default:
+      return with_config(line);
   }
 }
 

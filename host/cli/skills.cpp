@@ -45,13 +45,15 @@ void print_json(const skill::State& state) {
 
 void print_table(const skill::State& state) {
   Table table({"SKILL", "FROM", "DESCRIPTION"});
-  for (const auto& skill : state.skills) table.add({skill->name, skill->source, one_line(skill->description, 80)});
+  for (const auto& skill : state.skills)
+    table.add({skill->name, skill->source, one_line(skill->description, 80)});
   std::cout << table.text();
   for (const skill::Shadowed& shadowed : state.shadowed) {
-    std::cout << shadowed.skill->name << " of " << shadowed.skill->source << " is shadowed by " << shadowed.by->source
-              << '\n';
+    std::cout << shadowed.skill->name << " of " << shadowed.skill->source << " is shadowed by "
+              << shadowed.by->source << '\n';
   }
-  for (const config::Diagnostic& diagnostic : state.diagnostics) std::cout << diagnostic.describe() << '\n';
+  for (const config::Diagnostic& diagnostic : state.diagnostics)
+    std::cout << diagnostic.describe() << '\n';
 }
 
 int run(app::Core& core, const CommandLine& line) {
@@ -61,9 +63,9 @@ int run(app::Core& core, const CommandLine& line) {
   } else {
     line.json ? print_json(state) : print_table(state);
   }
-  const bool faulty = std::any_of(state.diagnostics.begin(), state.diagnostics.end(), [](const auto& diagnostic) {
-    return diagnostic.severity == config::Severity::Error;
-  });
+  const bool faulty = std::any_of(
+      state.diagnostics.begin(), state.diagnostics.end(),
+      [](const auto& diagnostic) { return diagnostic.severity == config::Severity::Error; });
   return faulty ? kExitConfig : kExitOk;
 }
 
@@ -71,7 +73,9 @@ int run(app::Core& core, const CommandLine& line) {
 
 int skills(const CommandLine& line, config::Config config) {
   config.plugins.dirs.clear();  // skills need none
-  return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> { co_return run(core, line); });
+  return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
+    co_return run(core, line);
+  });
 }
 
 }  // namespace host::cli

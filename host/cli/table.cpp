@@ -5,7 +5,9 @@
 namespace host::cli {
 namespace {
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+bool starts_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+}
 
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));

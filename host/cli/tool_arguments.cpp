@@ -5,7 +5,8 @@ namespace {
 
 Result<json::Document> whole_object(const std::string& text) {
   HOST_TRY_ASSIGN(json::Document document, json::parse(text));
-  if (!document.root().IsObject()) return Error{ErrorKind::InvalidArgument, "expected a JSON object"};
+  if (!document.root().IsObject())
+    return Error{ErrorKind::InvalidArgument, "expected a JSON object"};
   return document;
 }
 
@@ -18,7 +19,8 @@ Result<json::Document> tool_arguments(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == std::string::npos) {
-      return Error{ErrorKind::InvalidArgument, "\"" + word + "\" is neither a JSON object nor name=value"};
+      return Error{ErrorKind::InvalidArgument,
+                   "\"" + word + "\" is neither a JSON object nor name=value"};
     }
     const std::string text = word.substr(equals + 1);
     const auto parsed = json::parse(text);

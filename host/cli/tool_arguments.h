@@ -1,5 +1,5 @@
-// Arguments of a call as a person types them: one JSON object, or name=value pairs whose values are JSON
-// where they parse as such and text otherwise.
+// Arguments of a call as a person types them: one JSON object, or name=value pairs whose values are
+// JSON where they parse as such and text otherwise.
 #pragma once
 
 #include <string>

@@ -34,8 +34,9 @@ void print_json(const std::vector<const tool::Entry*>& tools) {
 void print_table(const std::vector<const tool::Entry*>& tools) {
   Table table({"TOOL", "CLASS", "FROM", "READS ONLY", "DESCRIPTION"});
   for (const tool::Entry* entry : tools) {
-    table.add({entry->tool->name(), std::string(tool::to_string(entry->tool->tool_class())), entry->provider->name(),
-               entry->tool->declared().read_only ? "yes" : "no", one_line(entry->tool->declared().description, 60)});
+    table.add({entry->tool->name(), std::string(tool::to_string(entry->tool->tool_class())),
+               entry->provider->name(), entry->tool->declared().read_only ? "yes" : "no",
+               one_line(entry->tool->declared().description, 60)});
   }
   std::cout << table.text();
 }

@@ -1,5 +1,5 @@
-// The verbs of `toolpost`, one file each. Each prints to standard output, complains on standard error and
-// returns an exit code.
+// The verbs of `toolpost`, one file each. Each prints to standard output, complains on standard
+// error and returns an exit code.
 #pragma once
 
 #include "cli/command_line.h"

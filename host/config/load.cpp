@@ -113,7 +113,8 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   // A default below a home that nobody knows: there is nowhere to keep it.
-  if (const auto audit = resolve(config.audit.file.string(), here); audit && !config.audit.file.empty()) {
+  if (const auto audit = resolve(config.audit.file.string(), here);
+      audit && !config.audit.file.empty()) {
     config.audit.file = *audit;
   } else {
     config.audit.file.clear();

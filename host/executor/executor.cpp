@@ -20,11 +20,12 @@ constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 
 }  // namespace
 
-// What an invocation and the coroutine that waits for it share. Whoever comes second finds the other gone.
+// What an invocation and the coroutine that waits for it share. Whoever comes second finds the
+// other gone.
 class Executor::Run : public std::enable_shared_from_this<Run> {
  public:
-  Run(boost::asio::any_io_executor io, std::shared_ptr<tool::Provider> provider, tool::Observer* observer, Slot slot,
-      std::shared_ptr<std::size_t> running)
+  Run(boost::asio::any_io_executor io, std::shared_ptr<tool::Provider> provider,
+      tool::Observer* observer, Slot slot, std::shared_ptr<std::size_t> running)
       : invocation(std::make_shared<tool::Invocation>()),
         provider_(std::move(provider)),
         io_(std::move(io)),
@@ -40,7 +41,9 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     ++*running_;
     invocation->set_on_finish([self = shared_from_this()](Result<tool::CallResult> given) {
       if (std::this_thread::get_id() == self->io_thread_) return self->finish(std::move(given));
-      boost::asio::post(self->io_, [self, given = std::move(given)]() mutable { self->finish(std::move(given)); });
+      boost::asio::post(self->io_, [self, given = std::move(given)]() mutable {
+        self->finish(std::move(given));
+      });
     });
     if (observer_) watch();
     const auto provider = provider_;  // finish() may come before start() returns
@@ -63,19 +66,20 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
 
  private:
   void watch() {
-    invocation->on_progress = [self = weak_from_this()](double done, double total, std::string message) {
+    invocation->on_progress = [self = weak_from_this()](double done, double total,
+                                                        std::string message) {
       const auto run = self.lock();
       if (!run) return;
       boost::asio::post(run->io_, [run, done, total, message = std::move(message)] {
         if (run->observer_) run->observer_->progress(done, total, message);
       });
     };
-    invocation->on_log = [self = weak_from_this()](int level, std::string logger, std::string message,
-                                                   std::string fields) {
+    invocation->on_log = [self = weak_from_this()](int level, std::string logger,
+                                                   std::string message, std::string fields) {
       const auto run = self.lock();
       if (!run) return;
-      boost::asio::post(run->io_, [run, level, logger = std::move(logger), message = std::move(message),
-                                   fields = std::move(fields)] {
+      boost::asio::post(run->io_, [run, level, logger = std::move(logger),
+                                   message = std::move(message), fields = std::move(fields)] {
         if (run->observer_) run->observer_->log(level, logger, message, fields);
       });
     };
@@ -96,10 +100,12 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
   void report_late() const {
     const auto late = std::chrono::steady_clock::now() - given_up_at_;
     if (late < std::chrono::seconds(2)) return;
-    log::warning("executor", "a call ended long after it was given up",
-                 {{"tool", invocation->tool->name()},
-                  {"call", invocation->id},
-                  {"late_ms", std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
+    log::warning(
+        "executor", "a call ended long after it was given up",
+        {{"tool", invocation->tool->name()},
+         {"call", invocation->id},
+         {"late_ms",
+          std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
   }
 
   std::shared_ptr<tool::Provider> provider_;  // its lease, until it has finished
@@ -114,9 +120,10 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
 Executor::Executor(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
 awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider> provider,
-                                                  std::shared_ptr<const tool::Tool> tool, tool::Call& call,
-                                                  Slot slot) {
-  auto run = std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
+                                                  std::shared_ptr<const tool::Tool> tool,
+                                                  tool::Call& call, Slot slot) {
+  auto run =
+      std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
   tool::Invocation& invocation = *run->invocation;
   invocation.tool = std::move(tool);
   json::write(call.arguments.root(), invocation.arguments);
@@ -134,8 +141,9 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
 }
 
 awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider> provider,
-                                                  std::shared_ptr<const tool::Tool> tool, tool::Function function,
-                                                  const tool::Call& call, std::string context) {
+                                                  std::shared_ptr<const tool::Tool> tool,
+                                                  tool::Function function, const tool::Call& call,
+                                                  std::string context) {
   auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
   tool::Invocation& invocation = *run->invocation;
   invocation.tool = std::move(tool);
@@ -156,11 +164,10 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
 
 awaitable<Result<tool::CallResult>> Executor::wait_for(std::shared_ptr<Run> run) {
   boost::asio::steady_timer timer(io_, run->invocation->deadline);
-  const auto registration =
-      run->caller->on_cancel([&run] {
-        run->give_up(Error{ErrorKind::Cancelled, "cancelled"});
-        if (run->waiting) run->waiting->cancel();
-      });
+  const auto registration = run->caller->on_cancel([&run] {
+    run->give_up(Error{ErrorKind::Cancelled, "cancelled"});
+    if (run->waiting) run->waiting->cancel();
+  });
   if (!run->result) {
     run->waiting = &timer;
     constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);

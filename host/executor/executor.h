@@ -1,6 +1,6 @@
-// Runs one invocation: starts the provider, waits for its answer, its deadline or a cancel, whichever
-// is first, and keeps the slot until the provider has really finished. I/O thread only; providers may
-// finish on any thread.
+// Runs one invocation: starts the provider, waits for its answer, its deadline or a cancel,
+// whichever is first, and keeps the slot until the provider has really finished. I/O thread only;
+// providers may finish on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,14 +22,14 @@ class Executor {
 
   // The provider's result, or DeadlineExceeded, Cancelled, or the provider's own error.
   boost::asio::awaitable<Result<tool::CallResult>> run(std::shared_ptr<tool::Provider> provider,
-                                                       std::shared_ptr<const tool::Tool> tool, tool::Call& call,
-                                                       Slot slot);
+                                                       std::shared_ptr<const tool::Tool> tool,
+                                                       tool::Call& call, Slot slot);
 
   // One of the tool's optional functions, under a short deadline of its own and without a slot.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
-                                                       tool::Function function, const tool::Call& call,
-                                                       std::string context);
+                                                       tool::Function function,
+                                                       const tool::Call& call, std::string context);
 
   // Invocations that have not finished, given up ones included.
   std::size_t running() const { return *running_; }

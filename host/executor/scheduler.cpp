@@ -56,7 +56,8 @@ std::shared_ptr<Slot::Usage> Scheduler::usage(const std::string& key, std::uint3
   return usage;
 }
 
-std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call, const tool::Tool& tool) {
+std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call,
+                                                              const tool::Tool& tool) {
   std::vector<std::shared_ptr<Usage>> units;
   units.reserve(tool.limits().size() + 1);
   units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
@@ -65,7 +66,8 @@ std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& 
 }
 
 bool Scheduler::all_free(const std::vector<std::shared_ptr<Usage>>& units) {
-  return std::all_of(units.begin(), units.end(), [](const auto& unit) { return unit->used < unit->capacity; });
+  return std::all_of(units.begin(), units.end(),
+                     [](const auto& unit) { return unit->used < unit->capacity; });
 }
 
 Slot Scheduler::take(std::vector<std::shared_ptr<Usage>> units) {
@@ -85,8 +87,9 @@ void Scheduler::grant_waiting() {
   std::set<const Usage*> claimed;  // what an earlier turn waits for
   for (auto& [turn, waiter] : queue_) {
     if (waiter->granted) continue;
-    const bool overtakes = std::any_of(waiter->units.begin(), waiter->units.end(),
-                                       [&](const auto& unit) { return claimed.contains(unit.get()); });
+    const bool overtakes =
+        std::any_of(waiter->units.begin(), waiter->units.end(),
+                    [&](const auto& unit) { return claimed.contains(unit.get()); });
     if (!overtakes && all_free(waiter->units)) {
       waiter->slot = take(waiter->units);
       waiter->granted = true;
@@ -100,11 +103,13 @@ void Scheduler::grant_waiting() {
   }
 }
 
-std::optional<tool::CallResult> Scheduler::refuse_when_busy(tool::Call& call, const tool::Tool& tool) const {
+std::optional<tool::CallResult> Scheduler::refuse_when_busy(tool::Call& call,
+                                                            const tool::Tool& tool) const {
   const auto at = waiting_by_tool_.find(tool.name());
   if (at == waiting_by_tool_.end() || at->second < settings_.queue) return std::nullopt;
   call.outcome = "busy";
-  return tool::CallResult::error("\"" + tool.name() + "\" is busy, " + std::to_string(settings_.queue) +
+  return tool::CallResult::error("\"" + tool.name() + "\" is busy, " +
+                                 std::to_string(settings_.queue) +
                                  " calls wait for it already. Retry after 1 s.");
 }
 
@@ -140,7 +145,8 @@ void Scheduler::dequeue(Queue::iterator at) {
 }
 
 awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, std::shared_ptr<const tool::Tool> tool) {
-  const auto timeout = tool->declared().timeout.count() > 0 ? tool->declared().timeout : settings_.timeout;
+  const auto timeout =
+      tool->declared().timeout.count() > 0 ? tool->declared().timeout : settings_.timeout;
   call.deadline = std::chrono::steady_clock::now() + timeout;
   std::vector<std::shared_ptr<Usage>> units = units_of(call, *tool);
   if (queue_.empty() && all_free(units)) co_return take(std::move(units));
@@ -166,8 +172,10 @@ awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const tool::Tool& tool
   if (waiter.granted && !call.cancel->requested()) co_return std::move(waiter.slot);
   waiter.slot.release();
   if (!waiter.granted) grant_waiting();  // whoever stood behind it
-  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled while waiting for its turn"};
-  co_return Error{ErrorKind::DeadlineExceeded, "tool \"" + tool.name() + "\" was busy until the call's time ran out"};
+  if (call.cancel->requested())
+    co_return Error{ErrorKind::Cancelled, "cancelled while waiting for its turn"};
+  co_return Error{ErrorKind::DeadlineExceeded,
+                  "tool \"" + tool.name() + "\" was busy until the call's time ran out"};
 }
 
 }  // namespace host::executor

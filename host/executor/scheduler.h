@@ -1,9 +1,11 @@
-// Who may run now. A call takes one unit of every limit that its tool names, and one of its principal's,
-// all at once or not at all; until then it waits in a bounded queue without holding a thread.
+// Who may run now. A call takes one unit of every limit that its tool names, and one of its
+// principal's, all at once or not at all; until then it waits in a bounded queue without holding a
+// thread.
 //
-// Waiting calls come in by turns of their peers, not by arrival, so that one peer's hundred calls do not
-// stand before another's first. A call that has to wait keeps later ones from overtaking it on the
-// limits it needs. Keys are names, so they hold across sessions, reloads and generations. I/O thread only.
+// Waiting calls come in by turns of their peers, not by arrival, so that one peer's hundred calls
+// do not stand before another's first. A call that has to wait keeps later ones from overtaking it
+// on the limits it needs. Keys are names, so they hold across sessions, reloads and generations.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -64,7 +66,8 @@ class Scheduler {
 
   // Starts the call's clock (call.deadline: waiting counts) and waits for its slot.
   // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
-  boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, std::shared_ptr<const tool::Tool> tool);
+  boost::asio::awaitable<Result<Slot>> enter(tool::Call& call,
+                                             std::shared_ptr<const tool::Tool> tool);
 
   std::size_t waiting() const { return queue_.size(); }
 
@@ -91,8 +94,8 @@ class Scheduler {
   std::unordered_map<std::string, std::weak_ptr<Usage>> usage_;
   std::size_t sweep_at_ = 1024;  // when usage_ is this large, the unused keys are dropped
   Queue queue_;
-  std::uint64_t turn_ = 0;                              // of the last one granted
-  std::unordered_map<std::string, std::uint64_t> last_turn_;      // of peers that wait
+  std::uint64_t turn_ = 0;                                    // of the last one granted
+  std::unordered_map<std::string, std::uint64_t> last_turn_;  // of peers that wait
   std::unordered_map<std::string, std::uint32_t> waiting_by_tool_;
   std::unordered_map<std::string, std::uint32_t> waiting_by_principal_;
   std::unordered_map<std::string, std::uint32_t> waiting_by_peer_;

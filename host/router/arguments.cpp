@@ -8,15 +8,16 @@ namespace {
 
 constexpr int kMaxReferences = 64;  // a chain longer than this goes round in circles
 
-// Harness members that travel among the arguments. Neither is offered by this host yet, and dropping
-// them silently would break what their sender relies on.
+// Harness members that travel among the arguments. Neither is offered by this host yet, and
+// dropping them silently would break what their sender relies on.
 constexpr std::string_view kReserved[] = {"idempotency_key", "attachments"};
 
-std::optional<tool::CallResult> refuse_reserved(const json::Value& arguments, const tool::Tool& tool) {
+std::optional<tool::CallResult> refuse_reserved(const json::Value& arguments,
+                                                const tool::Tool& tool) {
   for (const std::string_view name : kReserved) {
     if (json::find(arguments, name) && !tool.declares_argument(name)) {
-      return tool::CallResult::error("/" + std::string(name) + ": this host does not offer " + std::string(name) +
-                                     " yet; call again without it");
+      return tool::CallResult::error("/" + std::string(name) + ": this host does not offer " +
+                                     std::string(name) + " yet; call again without it");
     }
   }
   return std::nullopt;
@@ -72,7 +73,8 @@ void drop_in_object(json::Value& object, const json::Value& schema, const json::
 
 }  // namespace
 
-void drop_optional_nulls(json::Value& value, const json::Value& schema, const json::Value& root_schema) {
+void drop_optional_nulls(json::Value& value, const json::Value& schema,
+                         const json::Value& root_schema) {
   const json::Value* const at = follow_references(&schema, root_schema);
   if (!at || !at->IsObject()) return;
   if (value.IsObject()) {
@@ -98,7 +100,8 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
   std::vector<json::schema::Violation> violations;
   if (tool.input().validate(arguments, violations)) return std::nullopt;
   return tool::CallResult::error("Invalid arguments for \"" + tool.name() + "\":\n" +
-                                 json::schema::describe(violations) + "\nCorrect them and call again.");
+                                 json::schema::describe(violations) +
+                                 "\nCorrect them and call again.");
 }
 
 }  // namespace host::router

@@ -17,15 +17,18 @@ namespace {
 
 using boost::asio::awaitable;
 
-// A provider's fault is for the model to read and work around; what concerns the call itself stays an error.
+// A provider's fault is for the model to read and work around; what concerns the call itself stays
+// an error.
 Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
   if (result) return result;
   switch (result.error().kind) {
     case ErrorKind::Cancelled:
     case ErrorKind::DeadlineExceeded:
     case ErrorKind::Internal:
-    case ErrorKind::Io: return result;
-    default: return tool::CallResult::error(result.error().message);
+    case ErrorKind::Io:
+      return result;
+    default:
+      return tool::CallResult::error(result.error().message);
   }
 }
 
@@ -37,11 +40,13 @@ Dispatcher::Dispatcher(const Parts& parts)
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
-  Result<tool::CallResult> result = Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
+  Result<tool::CallResult> result =
+      Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
   try {
     result = co_await pass_gates_and_run(call);
   } catch (const std::exception& fault) {
-    log::error("router", "a call ended by an exception", {{"call", call.id}, {"what", fault.what()}});
+    log::error("router", "a call ended by an exception",
+               {{"call", call.id}, {"what", fault.what()}});
   }
   parts_.audit.record(call, result);  // denials and failures too
   co_return result;
@@ -49,12 +54,15 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 
 // The whole road, in its order. Each line is one named step; none holds a thread while it waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
-  HOST_CO_TRY_ASSIGN(const Route route, parts_.router.resolve(call));  // unknown and hidden look alike
+  HOST_CO_TRY_ASSIGN(const Route route,
+                     parts_.router.resolve(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
-  HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
+  HOST_CO_LEAVE_WITH(
+      arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet, co_await pass_gate(call, route, decision));
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
+                     co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await schedule_and_run(call, route));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
@@ -62,8 +70,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   co_return result;
 }
 
-awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(tool::Call& call, const Route& route,
-                                                                         const permission::Decision& decision) {
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
+    tool::Call& call, const Route& route, const permission::Decision& decision) {
   if (decision.behavior == permission::Behavior::Allow) co_return std::nullopt;
   if (decision.behavior == permission::Behavior::Deny) {
     call.outcome = "denied";
@@ -75,7 +83,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(tool::C
   co_return passed;
 }
 
-awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& call, const Route& route) {
+awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& call,
+                                                                 const Route& route) {
   HOST_CO_LEAVE_WITH(parts_.scheduler.refuse_when_busy(call, *route.tool));
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, route.tool));
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));

@@ -1,5 +1,5 @@
-// The road of a call, written once: pass_gates_and_run() is the list of steps, in their order. Nothing
-// runs a tool on any other road. I/O thread only.
+// The road of a call, written once: pass_gates_and_run() is the list of steps, in their order.
+// Nothing runs a tool on any other road. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -47,18 +47,19 @@ class Dispatcher {
   //   NotFound          unknown or hidden tool (alike)     -> the protocol's unknown-tool error
   //   InvalidArgument   an answer of the client's person that was tampered with or is over
   //   DeadlineExceeded  the call's time ran out            -> by `call.timeout_error`
-  //   Cancelled         whoever asked took it back         -> no answer where the protocol wants none
-  //   Unavailable       the principal is over its limits   -> HTTP 429
-  //   Internal, Io      the host's own fault               -> internal error with the call's id
+  //   Cancelled         whoever asked took it back         -> no answer where the protocol wants
+  //   none Unavailable       the principal is over its limits   -> HTTP 429 Internal, Io      the
+  //   host's own fault               -> internal error with the call's id
   // Everything else, wrong arguments, denials and a plugin's faults included, is a CallResult with
   // is_error.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(tool::Call& call, const Route& route,
-                                                                            const permission::Decision& decision);
-  boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(tool::Call& call, const Route& route);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
+      tool::Call& call, const Route& route, const permission::Decision& decision);
+  boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(tool::Call& call,
+                                                                    const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   Parts parts_;

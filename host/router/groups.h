@@ -1,5 +1,5 @@
-// Tool groups of the configuration: a tool that stands in groups is offered while one of them is active.
-// Which are active is the operator's word alone until sessions can change it. Immutable.
+// Tool groups of the configuration: a tool that stands in groups is offered while one of them is
+// active. Which are active is the operator's word alone until sessions can change it. Immutable.
 #pragma once
 
 #include <map>

@@ -23,16 +23,20 @@ std::string as_configured(const permission::Rule& rule) {
 
 tool::CallResult denial(const tool::Call& call, const permission::Decision& decision) {
   std::string text = "Denied: " + decision.message;
-  if (!decision.reason.empty() && decision.reason != decision.message) text += " (" + decision.reason + ")";
-  return tool::CallResult::error(text + "\n\"" + call.name + "\" did not run; do not retry it unchanged.");
+  if (!decision.reason.empty() && decision.reason != decision.message)
+    text += " (" + decision.reason + ")";
+  return tool::CallResult::error(text + "\n\"" + call.name +
+                                 "\" did not run; do not retry it unchanged.");
 }
 
 approval::Request approval_request(const permission::Decision& decision) {
   approval::Request request;
   request.reason = decision.message;
-  if (!decision.reason.empty() && decision.reason != decision.message) request.reason += " (" + decision.reason + ")";
+  if (!decision.reason.empty() && decision.reason != decision.message)
+    request.reason += " (" + decision.reason + ")";
   request.rules_can_allow = decision.rules_can_allow();
-  for (const permission::Rule& rule : decision.suggestions) request.suggestions.push_back(as_configured(rule));
+  for (const permission::Rule& rule : decision.suggestions)
+    request.suggestions.push_back(as_configured(rule));
   return request;
 }
 
@@ -49,7 +53,9 @@ std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) c
 }
 
 permission::Request PermissionStep::request_for(const tool::Call& call, const Route& route) const {
-  permission::Request request{.tool = route.tool->declared(), .arguments = call.arguments.root(), .auto_approve = std::nullopt};
+  permission::Request request{.tool = route.tool->declared(),
+                              .arguments = call.arguments.root(),
+                              .auto_approve = std::nullopt};
   const std::string& provider = route.provider->name();
   if (provider == kBuiltin) {
     request.allows_itself = permission::AllowsItself::Yes;
@@ -59,21 +65,24 @@ permission::Request PermissionStep::request_for(const tool::Call& call, const Ro
   if (section == plugins_.by_name.end()) return request;
   request.auto_approve = section->second.auto_approve;
   const auto own = section->second.tools.find(route.tool->name());
-  if (own != section->second.tools.end() && own->second.auto_approve) request.auto_approve = own->second.auto_approve;
+  if (own != section->second.tools.end() && own->second.auto_approve)
+    request.auto_approve = own->second.auto_approve;
   return request;
 }
 
-awaitable<Result<tool::CallResult>> PermissionStep::ask(tool::Function function, const tool::Call& call,
-                                                        const Route& route, const permission::Request& request,
-                                                        std::optional<std::string_view> rule_content) {
-  std::string context =
-      permission::context_text(engine_->mode(request), engine_->working_dirs(request), rule_content);
-  auto answer = co_await executor_.ask(route.provider, route.tool, function, call, std::move(context));
+awaitable<Result<tool::CallResult>> PermissionStep::ask(
+    tool::Function function, const tool::Call& call, const Route& route,
+    const permission::Request& request, std::optional<std::string_view> rule_content) {
+  std::string context = permission::context_text(engine_->mode(request),
+                                                 engine_->working_dirs(request), rule_content);
+  auto answer =
+      co_await executor_.ask(route.provider, route.tool, function, call, std::move(context));
   co_return answer;
 }
 
-awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& needs, const tool::Call& call,
-                                                      const Route& route, const permission::Request& request) {
+awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& needs,
+                                                      const tool::Call& call, const Route& route,
+                                                      const permission::Request& request) {
   permission::Answers answers;
   if (needs.check_read_only) {
     const auto answer = co_await ask(tool::Function::CheckReadOnly, call, route, request);
@@ -110,7 +119,8 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
   co_return decision;
 }
 
-std::optional<tool::CallResult> PermissionStep::deny_post(tool::Call& call, const Route& route) const {
+std::optional<tool::CallResult> PermissionStep::deny_post(tool::Call& call,
+                                                          const Route& route) const {
   const permission::Decision decision = engine_->decide_post(request_for(call, route));
   note(call, decision);
   if (decision.behavior != permission::Behavior::Deny) return std::nullopt;

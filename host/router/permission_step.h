@@ -1,5 +1,5 @@
-// Steps 2 and 5 of the road: what the rules say of a call. Asks the tool's own functions first, where it
-// has them, then lets the engine decide. I/O thread only.
+// Steps 2 and 5 of the road: what the rules say of a call. Asks the tool's own functions first,
+// where it has them, then lets the engine decide. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,8 +27,8 @@ inline constexpr std::string_view kBuiltin = "builtin";
 class PermissionStep {
  public:
   // `engine` is replaced as a whole when rules change; `plugins` says what is approved beforehand.
-  PermissionStep(const std::shared_ptr<const permission::Engine>& engine, executor::Executor& executor,
-                 const config::Plugins& plugins)
+  PermissionStep(const std::shared_ptr<const permission::Engine>& engine,
+                 executor::Executor& executor, const config::Plugins& plugins)
       : engine_(engine), executor_(executor), plugins_(plugins) {}
 
   // An answer where a deny rule names the tool as a whole.
@@ -43,11 +43,13 @@ class PermissionStep {
 
  private:
   permission::Request request_for(const tool::Call& call, const Route& route) const;
-  boost::asio::awaitable<Result<tool::CallResult>> ask(tool::Function function, const tool::Call& call,
-                                                       const Route& route, const permission::Request& request,
-                                                       std::optional<std::string_view> rule_content = std::nullopt);
-  boost::asio::awaitable<permission::Answers> gather(const permission::Needs& needs, const tool::Call& call,
-                                                     const Route& route, const permission::Request& request);
+  boost::asio::awaitable<Result<tool::CallResult>> ask(
+      tool::Function function, const tool::Call& call, const Route& route,
+      const permission::Request& request,
+      std::optional<std::string_view> rule_content = std::nullopt);
+  boost::asio::awaitable<permission::Answers> gather(const permission::Needs& needs,
+                                                     const tool::Call& call, const Route& route,
+                                                     const permission::Request& request);
 
   const std::shared_ptr<const permission::Engine>& engine_;
   executor::Executor& executor_;

@@ -48,34 +48,41 @@ std::string report(const std::string& name, const Result<tool::CallResult>& outc
 
 }  // namespace
 
-tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool, std::uint64_t max_bytes) {
+tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
+                              std::uint64_t max_bytes) {
   const std::uint64_t bytes = result.content.size() + result.structured.size();
   if (bytes > max_bytes) {
-    return tool::CallResult::error("The result of \"" + tool.name() + "\" has " + std::to_string(bytes) +
-                                   " bytes, more than the " + std::to_string(max_bytes) +
+    return tool::CallResult::error("The result of \"" + tool.name() + "\" has " +
+                                   std::to_string(bytes) + " bytes, more than the " +
+                                   std::to_string(max_bytes) +
                                    " allowed here (limits.result_bytes): ask for less.");
   }
   if (result.is_error || !tool.output()) return result;
   if (result.structured.empty()) {
-    return tool::CallResult::error("\"" + tool.name() +
-                                   "\" is faulty: it has an output schema and gave no structured content.");
+    return tool::CallResult::error(
+        "\"" + tool.name() +
+        "\" is faulty: it has an output schema and gave no structured content.");
   }
   const auto structured = json::parse(result.structured);
   std::vector<json::schema::Violation> violations;
   if (structured && tool.output()->validate(structured->root(), violations)) return result;
-  const std::string why = structured ? json::schema::describe(violations) : structured.error().message;
-  return tool::CallResult::error("\"" + tool.name() + "\" is faulty: its result breaks its output schema:\n" + why);
+  const std::string why =
+      structured ? json::schema::describe(violations) : structured.error().message;
+  return tool::CallResult::error("\"" + tool.name() +
+                                 "\" is faulty: its result breaks its output schema:\n" + why);
 }
 
 std::vector<std::string> names_after(const Route& route) {
   std::vector<std::string> names;
-  for (const tool::Entry* post : route.snapshot->after(route.tool->name())) names.push_back(post->tool->name());
+  for (const tool::Entry* post : route.snapshot->after(route.tool->name()))
+    names.push_back(post->tool->name());
   return names;
 }
 
 awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Route& route,
                                               tool::CallResult result) {
-  if (result.is_error || result.question || route.tool->tool_class() == tool::Class::Post) co_return result;
+  if (result.is_error || result.question || route.tool->tool_class() == tool::Class::Post)
+    co_return result;
   const auto& followers = route.snapshot->after(action.name);
   if (followers.empty()) co_return result;
   std::string reports;

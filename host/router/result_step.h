@@ -1,5 +1,5 @@
-// Step 9 of the road: a provider's result is held to the tool's output schema and to the size limit,
-// then the action's post_ tools run and their results are attached. I/O thread only.
+// Step 9 of the road: a provider's result is held to the tool's output schema and to the size
+// limit, then the action's post_ tools run and their results are attached. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,18 +16,20 @@
 
 namespace host::router {
 
-// `result` where it keeps what the tool promised, else an isError result that says what broke. A tool's
-// own failure promises nothing.
-tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool, std::uint64_t max_bytes);
+// `result` where it keeps what the tool promised, else an isError result that says what broke. A
+// tool's own failure promises nothing.
+tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
+                              std::uint64_t max_bytes);
 
 class PostTools {
  public:
   // Runs one post_ tool by its route, under deny rules and its own timeout; recorded like any call.
-  using RunOne =
-      std::function<boost::asio::awaitable<Result<tool::CallResult>>(tool::Call& call, const Route& route)>;
+  using RunOne = std::function<boost::asio::awaitable<Result<tool::CallResult>>(
+      tool::Call& call, const Route& route)>;
   explicit PostTools(RunOne run_one) : run_one_(std::move(run_one)) {}
 
-  // Runs what follows the action, in name order, where the action succeeded; a failure is reported in
+  // Runs what follows the action, in name order, where the action succeeded; a failure is reported
+  // in
   // `_meta` of the action's result and undoes nothing.
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);

@@ -5,15 +5,18 @@
 namespace host::router {
 namespace {
 
-// Which classes tools/list shows. priv_ tools stay hidden until a person's one-time code can be checked;
-// post_ and internal ones are never a peer's to call.
+// Which classes tools/list shows. priv_ tools stay hidden until a person's one-time code can be
+// checked; post_ and internal ones are never a peer's to call.
 bool is_for_peers(tool::Class tool_class) {
-  return tool_class == tool::Class::Standard || tool_class == tool::Class::Pre || tool_class == tool::Class::Upstream;
+  return tool_class == tool::Class::Standard || tool_class == tool::Class::Pre ||
+         tool_class == tool::Class::Upstream;
 }
 
 }  // namespace
 
-bool Router::is_shown(const tool::Tool& tool) const { return is_for_peers(tool.tool_class()) && groups_.offers(tool); }
+bool Router::is_shown(const tool::Tool& tool) const {
+  return is_for_peers(tool.tool_class()) && groups_.offers(tool);
+}
 
 bool Router::may_call(const tool::Call& call, const tool::Tool& tool) const {
   if (call.origin == tool::Origin::Peer) return is_shown(tool);
@@ -35,7 +38,8 @@ Result<Route> Router::resolve(const tool::Call& call) const {
   const auto& snapshot = catalog_.snapshot();
   const tool::Entry* entry = snapshot->find(call.name);
   if (!entry || !may_call(call, *entry->tool)) {
-    return Error{ErrorKind::NotFound, "unknown tool \"" + call.name.substr(0, 80) + "\": tools/list names what there is"};
+    return Error{ErrorKind::NotFound, "unknown tool \"" + call.name.substr(0, 80) +
+                                          "\": tools/list names what there is"};
   }
   return Route{entry->tool, entry->provider, snapshot};
 }

@@ -1,5 +1,5 @@
-// Which tools a peer may see, and where a name leads. The same rule serves tools/list and tools/call:
-// what a peer may not call it does not see. I/O thread only.
+// Which tools a peer may see, and where a name leads. The same rule serves tools/list and
+// tools/call: what a peer may not call it does not see. I/O thread only.
 #pragma once
 
 #include <memory>

@@ -45,7 +45,9 @@ boost::asio::awaitable<Result<std::optional<tool::Answer>>> StatelessAsker::ask(
     const tool::Call&, const tool::Question& question) {
   const bool answered = answer_ && opened_.key == question.key && states_.use(opened_.nonce);
   if (!answered) co_return std::optional<tool::Answer>();
-  co_return std::exchange(answer_, std::nullopt);
+  std::optional<tool::Answer> answer = std::move(answer_);
+  answer_.reset();
+  co_return answer;
 }
 
 }  // namespace host::session

@@ -22,6 +22,7 @@ std::string fingerprint_of(const State& state) {
     stream.add(skill->source + '\0' + skill->folder + '\0' + skill->name + '\0' + skill->digest +
                '\0');
   }
+  for (const config::Diagnostic& fault : state.diagnostics) stream.add(fault.headline());
   return to_hex(stream.finish());
 }
 

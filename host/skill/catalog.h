@@ -56,7 +56,7 @@ class Catalog {
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 
-  // `listener` runs after skills came, went or changed. Kept for ever.
+  // `listener` runs after skills or their faults came, went or changed. Kept for ever.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
   // Looks whenever folders change, and every few seconds at what gives no events. Once; nothing
   // where not live.

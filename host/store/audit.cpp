@@ -16,7 +16,7 @@ namespace host::store {
 namespace {
 
 constexpr std::size_t kFlushBytes = 256u << 10u;
-constexpr std::size_t kHashWhole = 4096;  // larger arguments get the fast digest
+constexpr std::size_t kHashWhole = 4096;        // larger arguments get the fast digest
 constexpr std::size_t kKeepBytes = 16u << 20u;  // lines that wait for a disk that refuses them
 
 void add(std::string& line, std::string_view key, std::string_view value) {
@@ -38,9 +38,12 @@ std::string_view outcome_of(const tool::Call& call, const Result<tool::CallResul
 
 std::string_view name_of(tool::Origin origin) {
   switch (origin) {
-    case tool::Origin::Peer: return "peer";
-    case tool::Origin::Host: return "host";
-    case tool::Origin::Admin: return "admin";
+    case tool::Origin::Peer:
+      return "peer";
+    case tool::Origin::Host:
+      return "host";
+    case tool::Origin::Admin:
+      return "admin";
   }
   return "peer";
 }
@@ -80,8 +83,9 @@ Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock)
   make_private_folder(file.parent_path());
   UniqueFd fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) {
-    return Error{ErrorKind::Io, "audit file " + file.string() + ": " + std::strerror(errno) +
-                                    ": set audit.file to a path that the host may write, or to \"\""};
+    return Error{ErrorKind::Io,
+                 "audit file " + file.string() + ": " + std::strerror(errno) +
+                     ": set audit.file to a path that the host may write, or to \"\""};
   }
   return Audit(std::move(fd), clock);
 }
@@ -103,8 +107,10 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   add_if(line, "rule", call.rule);
   add(line, "outcome", outcome_of(call, result));
   if (call.started != SteadyTime{}) {
-    add_number(line, "us",
-               std::chrono::duration_cast<std::chrono::microseconds>(clock_->steady() - call.started).count());
+    add_number(
+        line, "us",
+        std::chrono::duration_cast<std::chrono::microseconds>(clock_->steady() - call.started)
+            .count());
   }
   add_if(line, "traceparent", call.traceparent);
   line += "}\n";
@@ -127,7 +133,9 @@ void Audit::flush() {
 }
 
 void Audit::report_failure(int error) {
-  if (!failing_) log::error("store", "the audit cannot be written, lines wait in memory", {{"error", std::strerror(error)}});
+  if (!failing_)
+    log::error("store", "the audit cannot be written, lines wait in memory",
+               {{"error", std::strerror(error)}});
   failing_ = true;
   if (pending_.size() <= kKeepBytes) return;
   log::error("store", "audit lines were lost", {{"bytes", std::to_string(pending_.size())}});

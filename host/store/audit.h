@@ -1,5 +1,5 @@
-// Who called what, how it was decided and how it ended: one JSON object a line, for every call, denials
-// and failures included. I/O thread only.
+// Who called what, how it was decided and how it ended: one JSON object a line, for every call,
+// denials and failures included. I/O thread only.
 //
 // record() appends to memory; flush() hands it to the kernel with one write. The transports flush
 // before each write to a peer, so a line survives a kill of the host once its reply was sent.
@@ -17,7 +17,8 @@ namespace host::store {
 
 class Audit {
  public:
-  // Appends to `file` (0600; made where absent, with its folder, 0700). An empty path keeps no audit.
+  // Appends to `file` (0600; made where absent, with its folder, 0700). An empty path keeps no
+  // audit.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);

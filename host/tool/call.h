@@ -24,7 +24,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void progress(double done, double total, std::string_view message) = 0;
-  virtual void log(int level, std::string_view logger, std::string_view message, std::string_view json_fields) = 0;
+  virtual void log(int level, std::string_view logger, std::string_view message,
+                   std::string_view json_fields) = 0;
 };
 
 // What the calling client's person answered.
@@ -44,7 +45,8 @@ class Asker {
   virtual bool can_ask() const = 0;
   // The answer; or nothing, where it will come with a later call (2026-07-28): then this call ends
   // with the question as its result.
-  virtual boost::asio::awaitable<Result<std::optional<Answer>>> ask(const Call& call, const Question& question) = 0;
+  virtual boost::asio::awaitable<Result<std::optional<Answer>>> ask(const Call& call,
+                                                                    const Question& question) = 0;
 };
 
 // Who calls.

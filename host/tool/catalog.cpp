@@ -8,7 +8,9 @@
 namespace host::tool {
 namespace {
 
-bool by_name(const Entry& entry, std::string_view name) { return entry.tool->name() < name; }
+bool by_name(const Entry& entry, std::string_view name) {
+  return entry.tool->name() < name;
+}
 
 std::string digest_of_listing(const std::vector<Entry>& entries) {
   Sha256Stream stream;
@@ -55,7 +57,9 @@ const std::vector<const Entry*>& Snapshot::after(std::string_view action) const 
   return at == after_.end() ? none : at->second;
 }
 
-Catalog::Catalog() : snapshot_(std::make_shared<const Snapshot>(std::vector<Entry>{})), shown_(digest_of_listing({})) {}
+Catalog::Catalog()
+    : snapshot_(std::make_shared<const Snapshot>(std::vector<Entry>{})),
+      shown_(digest_of_listing({})) {}
 
 std::vector<Refusal> Catalog::set(const std::string& slot, std::shared_ptr<Provider> provider) {
   if (provider) {
@@ -76,7 +80,8 @@ std::vector<Refusal> Catalog::set(const std::string& slot, std::shared_ptr<Provi
       if (fresh) {
         entries.push_back({tool, serving});
       } else if (current == slot) {
-        refusals.push_back({tool->name(), "the name is already taken by \"" + std::string(holder->second) + "\""});
+        refusals.push_back(
+            {tool->name(), "the name is already taken by \"" + std::string(holder->second) + "\""});
       }
     }
   }

@@ -1,5 +1,5 @@
-// The known tools. Readers take a snapshot and see one state of the world; whoever changes providers
-// publishes a new one. I/O thread only.
+// The known tools. Readers take a snapshot and see one state of the world; whoever changes
+// providers publishes a new one. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -46,8 +46,8 @@ class Catalog {
 
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
-  // Puts `provider` in place of whatever served `slot` before (nullptr: nothing serves it any more) and
-  // publishes. A name that another slot holds is refused, never overwritten.
+  // Puts `provider` in place of whatever served `slot` before (nullptr: nothing serves it any more)
+  // and publishes. A name that another slot holds is refused, never overwritten.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
   // `listener` runs after a publication that changed what tools/list shows. Kept for ever.

@@ -13,22 +13,32 @@ Class classify(std::string_view name) {
 
 std::string_view to_string(Class value) {
   switch (value) {
-    case Class::Standard: return "standard";
-    case Class::Internal: return "internal";
-    case Class::Pre: return "pre";
-    case Class::Post: return "post";
-    case Class::Private: return "private";
-    case Class::Upstream: return "upstream";
+    case Class::Standard:
+      return "standard";
+    case Class::Internal:
+      return "internal";
+    case Class::Pre:
+      return "pre";
+    case Class::Post:
+      return "post";
+    case Class::Private:
+      return "private";
+    case Class::Upstream:
+      return "upstream";
   }
   return "standard";
 }
 
 std::string_view stem(std::string_view name) {
   switch (classify(name)) {
-    case Class::Private: return name.substr(5);
-    case Class::Pre: return name.substr(4);
-    case Class::Post: return name.substr(5);
-    default: return name;
+    case Class::Private:
+      return name.substr(5);
+    case Class::Pre:
+      return name.substr(4);
+    case Class::Post:
+      return name.substr(5);
+    default:
+      return name;
   }
 }
 

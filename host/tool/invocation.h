@@ -1,4 +1,5 @@
-// One call as its provider sees it: what to run, where to push what happens meanwhile, and finish().
+// One call as its provider sees it: what to run, where to push what happens meanwhile, and
+// finish().
 //
 // The executor makes it, starts the provider and waits for finish(), the deadline or a cancel,
 // whichever is first; a provider that comes later is ignored, but holds its slot until then.
@@ -24,7 +25,8 @@ class Invocation {
  public:
   using Finish = std::function<void(Result<CallResult>)>;
   using Progress = std::function<void(double done, double total, std::string message)>;
-  using Log = std::function<void(int level, std::string logger, std::string message, std::string json_fields)>;
+  using Log = std::function<void(int level, std::string logger, std::string message,
+                                 std::string json_fields)>;
 
   std::shared_ptr<const Tool> tool;
   Function function = Function::Call;
@@ -37,7 +39,8 @@ class Invocation {
   SteadyTime deadline{};  // time_point{}: none
   std::shared_ptr<Cancel> cancel;
 
-  // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the executor.
+  // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the
+  // executor.
   Progress on_progress;  // null: nobody watches
   Log on_log;            // null: nobody listens
 

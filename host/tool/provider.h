@@ -10,8 +10,8 @@
 
 namespace host::tool {
 
-// Used on the I/O thread only. A route holds it by shared_ptr: while a call is on its way its provider
-// lives, and the last one to let go of a replaced provider retires it.
+// Used on the I/O thread only. A route holds it by shared_ptr: while a call is on its way its
+// provider lives, and the last one to let go of a replaced provider retires it.
 class Provider {
  public:
   virtual ~Provider() = default;

@@ -9,9 +9,9 @@ namespace host::tool {
 
 // A question to the calling client's person, as MCP's form elicitation has it.
 struct Question {
-  std::string key;      // names it among the questions of one call
+  std::string key;  // names it among the questions of one call
   std::string message;
-  std::string schema;   // requestedSchema, JSON text
+  std::string schema;  // requestedSchema, JSON text
 };
 
 struct CallResult {
@@ -19,7 +19,8 @@ struct CallResult {
   std::string structured;  // JSON text of one value; empty: none
   std::string meta;        // JSON text: members of `_meta`, without braces; empty: none
   bool is_error = false;
-  // Not a result yet: the client has to answer this and call again (MCP 2026-07-28, input_required).
+  // Not a result yet: the client has to answer this and call again (MCP 2026-07-28,
+  // input_required).
   std::optional<Question> question;
 
   void add_text(std::string_view text);

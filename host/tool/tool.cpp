@@ -12,13 +12,15 @@ constexpr std::size_t kMaxDescriptionBytes = 64u << 10u;
 
 bool is_name(std::string_view name) {
   const auto legal = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
   };
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), legal);
 }
 
 Error invalid(const Declaration& declaration, std::string_view why) {
-  return Error{ErrorKind::InvalidArgument, "tool \"" + declaration.name + "\": " + std::string(why)};
+  return Error{ErrorKind::InvalidArgument,
+               "tool \"" + declaration.name + "\": " + std::string(why)};
 }
 
 Result<void> check_words(const Declaration& declaration) {
@@ -48,13 +50,16 @@ Result<json::Document> object_schema(const Declaration& declaration) {
     return invalid(declaration, "its input schema must have \"type\": \"object\"");
   }
   const json::Value* properties = json::find(root, "properties");
-  if (properties && !properties->IsObject()) return invalid(declaration, "\"properties\" of its input schema is no object");
+  if (properties && !properties->IsObject())
+    return invalid(declaration, "\"properties\" of its input schema is no object");
   return tree;
 }
 
-Result<json::Document> parse_presets(const Declaration& declaration, const json::Value* properties) {
+Result<json::Document> parse_presets(const Declaration& declaration,
+                                     const json::Value* properties) {
   auto presets = json::parse(declaration.presets);
-  if (!presets || !presets->root().IsObject()) return invalid(declaration, "its presets are no JSON object");
+  if (!presets || !presets->root().IsObject())
+    return invalid(declaration, "its presets are no JSON object");
   for (const auto& member : presets->root().GetObject()) {
     if (!properties || !json::find(*properties, json::text(member.name))) {
       return invalid(declaration, "it presets \"" + std::string(json::text(member.name)) +
@@ -64,9 +69,11 @@ Result<json::Document> parse_presets(const Declaration& declaration, const json:
   return presets;
 }
 
-Result<json::schema::Schema> compile(const Declaration& declaration, std::string_view which, std::string_view text) {
+Result<json::schema::Schema> compile(const Declaration& declaration, std::string_view which,
+                                     std::string_view text) {
   auto schema = json::schema::Schema::compile(text);
-  if (!schema) return invalid(declaration, "its " + std::string(which) + " schema: " + schema.error().message);
+  if (!schema)
+    return invalid(declaration, "its " + std::string(which) + " schema: " + schema.error().message);
   return schema;
 }
 
@@ -101,7 +108,9 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-std::string_view truth(bool value) { return value ? "true" : "false"; }
+std::string_view truth(bool value) {
+  return value ? "true" : "false";
+}
 
 std::string annotations_of(const Declaration& declared) {
   std::string out;
@@ -126,7 +135,8 @@ std::string meta_of(const Declaration& declared, Class tool_class) {
 std::vector<Limit> limits_of(const Declaration& declared, std::vector<Limit> limits) {
   if (!declared.concurrency_safe) limits.push_back({"tool:" + declared.name, 1});
   if (!declared.exclusive.empty()) limits.push_back({"exclusive:" + declared.exclusive, 1});
-  if (declared.max_inflight > 0) limits.push_back({"inflight:" + declared.name, declared.max_inflight});
+  if (declared.max_inflight > 0)
+    limits.push_back({"inflight:" + declared.name, declared.max_inflight});
   return limits;
 }
 
@@ -136,16 +146,18 @@ std::string digest_of(const Declaration& d) {
     stream.add(std::to_string(text.size()) + ":");
     stream.add(text);
   };
-  for (const std::string* text : {&d.name, &d.title, &d.description, &d.input_schema, &d.output_schema, &d.presets,
-                                  &d.icons, &d.exclusive, &d.group, &d.command_arg}) {
+  for (const std::string* text :
+       {&d.name, &d.title, &d.description, &d.input_schema, &d.output_schema, &d.presets, &d.icons,
+        &d.exclusive, &d.group, &d.command_arg}) {
     add(*text);
   }
   for (const auto* list : {&d.dangerous_paths, &d.path_args, &d.after}) {
     add(std::to_string(list->size()));
     for (const std::string& item : *list) add(item);
   }
-  for (const bool flag : {d.read_only, d.concurrency_safe, d.external, d.state_injected, d.destructive, d.idempotent,
-                          d.open_world, d.has_check_permissions, d.has_match_rule, d.has_check_read_only}) {
+  for (const bool flag :
+       {d.read_only, d.concurrency_safe, d.external, d.state_injected, d.destructive, d.idempotent,
+        d.open_world, d.has_check_permissions, d.has_match_rule, d.has_check_read_only}) {
     add(truth(flag));
   }
   add(d.strict ? truth(*d.strict) : "unset");
@@ -171,7 +183,8 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   }
   if (!declaration.icons.empty()) {
     const auto icons = json::parse(declaration.icons);
-    if (!icons || !icons->root().IsArray()) return invalid(declaration, "its icons are no JSON array");
+    if (!icons || !icons->root().IsArray())
+      return invalid(declaration, "its icons are no JSON array");
     declaration.icons = json::write(icons->root());
   }
   tool->class_ = classify(declaration.name);
@@ -188,7 +201,9 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   return std::shared_ptr<const Tool>(std::move(tool));
 }
 
-bool Tool::declares_argument(std::string_view name) const { return properties_ && json::find(*properties_, name); }
+bool Tool::declares_argument(std::string_view name) const {
+  return properties_ && json::find(*properties_, name);
+}
 
 bool Tool::requires_argument(std::string_view name) const {
   const json::Value* required = json::find(input_tree_.root(), "required");

@@ -1,4 +1,5 @@
-// A tool as the whole host sees it: what its provider declared, checked once, and what follows from it.
+// A tool as the whole host sees it: what its provider declared, checked once, and what follows from
+// it.
 #pragma once
 
 #include <chrono>
@@ -35,14 +36,14 @@ struct Declaration {
   bool open_world = true;
   bool nonblocking = false;
 
-  std::string exclusive;  // empty: none
-  std::string group;      // empty: basic
-  std::uint32_t max_inflight = 0;              // 0: no bound
-  std::chrono::milliseconds timeout{0};        // 0: the host's default
+  std::string exclusive;                 // empty: none
+  std::string group;                     // empty: basic
+  std::uint32_t max_inflight = 0;        // 0: no bound
+  std::chrono::milliseconds timeout{0};  // 0: the host's default
   std::vector<std::string> dangerous_paths;
-  std::vector<std::string> path_args;          // JSON pointers
-  std::string command_arg;                     // JSON pointer; empty: none
-  std::vector<std::string> after;              // post_ only
+  std::vector<std::string> path_args;  // JSON pointers
+  std::string command_arg;             // JSON pointer; empty: none
+  std::vector<std::string> after;      // post_ only
 
   bool has_check_permissions = false;
   bool has_match_rule = false;
@@ -56,7 +57,8 @@ struct Limit {
   std::uint32_t capacity = 1;
 };
 
-// A checked declaration and what is made of it once. Immutable; shared by catalog snapshots and calls.
+// A checked declaration and what is made of it once. Immutable; shared by catalog snapshots and
+// calls.
 class Tool {
  public:
   // Refuses a bad declaration whole, with the reason: name, description, schemas (compiled here),

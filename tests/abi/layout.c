@@ -1,5 +1,5 @@
-/* The layout of the ABI as it ships: what stands here never changes, lines are only added. Compiled as
- * C11 and as C++20. */
+/* The layout of the ABI as it ships: what stands here never changes, lines are only added. Compiled
+ * as C11 and as C++20. */
 #include "toolpost/ext/context.h"
 #include "toolpost/ext/selftest.h"
 #include "toolpost/plugin.h"
@@ -88,12 +88,17 @@ SIZE(tp_selftest_api, 16)
 AT(tp_selftest_api, run, 8)
 /* clang-format on */
 
-CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 && TP_E_CANCELLED == -3);
-CHECK(TP_E_DEADLINE == -4 && TP_E_DENIED == -5 && TP_E_BUSY == -6 && TP_E_NOMEM == -7 && TP_E_INTERNAL == -8);
+CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 &&
+      TP_E_CANCELLED == -3);
+CHECK(TP_E_DEADLINE == -4 && TP_E_DENIED == -5 && TP_E_BUSY == -6 && TP_E_NOMEM == -7 &&
+      TP_E_INTERNAL == -8);
 CHECK(TP_TEXT == 1 && TP_JSON == 2 && TP_BLOB == 3 && TP_RESOURCE_LINK == 4 && TP_CONTENT == 5);
 CHECK(TP_MORE == 0x100 && TP_PARTIAL == 0x200 && TP_SERIAL == 0 && TP_CONCURRENT == 1);
-CHECK(TP_TOOL_READ_ONLY == 1 && TP_TOOL_NONBLOCKING == 1 << 9 && TP_TOOL_HAS_CHECK_READ_ONLY == 1 << 19);
+CHECK(TP_TOOL_READ_ONLY == 1 && TP_TOOL_NONBLOCKING == 1 << 9 &&
+      TP_TOOL_HAS_CHECK_READ_ONLY == 1 << 19);
 
 /* Referred to, so that a linker keeps this file's object. */
 int tp_layout_holds(void);
-int tp_layout_holds(void) { return 1; }
+int tp_layout_holds(void) {
+  return 1;
+}

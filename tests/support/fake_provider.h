@@ -39,7 +39,8 @@ class FakeProvider final : public tool::Provider {
     acts_.emplace_back(tools_.back()->name(), std::move(act));
   }
   void add_answering(tool::Declaration declared, std::string text) {
-    add(std::move(declared), [text](const auto& invocation) { invocation->finish(tool::CallResult::text(text)); });
+    add(std::move(declared),
+        [text](const auto& invocation) { invocation->finish(tool::CallResult::text(text)); });
   }
 
   const std::string& name() const override { return name_; }

@@ -50,7 +50,8 @@ class RunLoop {
  private:
   // A Result cannot be made from nothing, as co_spawn wants of a coroutine's value.
   template <class T>
-  static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, std::shared_ptr<std::optional<T>> place) {
+  static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work,
+                                           std::shared_ptr<std::optional<T>> place) {
     T value = co_await std::move(work);
     place->emplace(std::move(value));
   }

@@ -1,13 +1,14 @@
-/* The C ABI between Toolpost and its plugins. C11 and C++11 and later; nothing but the standard's headers.
+/* The C ABI between Toolpost and its plugins. C11 and C++11 and later; nothing but the standard's
+ * headers.
  *
  * A plugin is one shared library that exports one function, toolpost_plugin_v1(). It returns a
  * constant description: who the plugin is, its tools, and how to make an instance of it. The host
  * then makes an instance and calls it through a table of functions; the instance answers by pushing
  * bytes into the host's table. Neither side ever frees the other's memory.
  *
- * The same library runs in a process of its own (a worker, the default) or inside the host's (inline,
- * for trusted code): it cannot tell which, so it may keep no pointer that the host lent it, and
- * there is nothing here but bytes, numbers and opaque handles.
+ * The same library runs in a process of its own (a worker, the default) or inside the host's
+ * (inline, for trusted code): it cannot tell which, so it may keep no pointer that the host lent
+ * it, and there is nothing here but bytes, numbers and opaque handles.
  *
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do all that the process can. An
  * inline plugin is as trusted as the host itself. Only the worker process is a boundary.
@@ -19,12 +20,12 @@
  * No call arrives before activate() has returned or after quiesce() was called.
  *
  * A plugin must not: keep a tp_str after the function that lent it returns, let an exception or a
- * longjmp cross this boundary, install signal handlers, call exit, setenv, chdir, umask or setlocale,
- * or fork.
+ * longjmp cross this boundary, install signal handlers, call exit, setenv, chdir, umask or
+ * setlocale, or fork.
  *
- * How the ABI grows. A shipped field never moves nor changes; new ones are appended, and TP_HAS tells
- * whether the other side knows a field. What either side may lack is an extension, asked for by an
- * id like "tp.context/1"; an extension that changes gets a new id. A new major version gets a
+ * How the ABI grows. A shipped field never moves nor changes; new ones are appended, and TP_HAS
+ * tells whether the other side knows a field. What either side may lack is an extension, asked for
+ * by an id like "tp.context/1"; an extension that changes gets a new id. A new major version gets a
  * new symbol, and a library may export both.
  */
 #ifndef TOOLPOST_PLUGIN_H
@@ -45,9 +46,10 @@ extern "C" {
 
 /* Does the struct that `p` points to, as its maker knew it, have the field `f`? */
 #if defined(__cplusplus)
-#define TP_HAS(type, p, f) ((p)->struct_size >= offsetof(type, f) + sizeof(static_cast<const type *>(p)->f))
+#define TP_HAS(type, p, f) \
+  ((p)->struct_size >= offsetof(type, f) + sizeof(static_cast<const type*>(p)->f))
 #else
-#define TP_HAS(type, p, f) ((p)->struct_size >= offsetof(type, f) + sizeof(((const type *)(p))->f))
+#define TP_HAS(type, p, f) ((p)->struct_size >= offsetof(type, f) + sizeof(((const type*)(p))->f))
 #endif
 
 #if defined(__GNUC__)
@@ -61,18 +63,19 @@ extern "C" {
 /* UTF-8 text or raw bytes by pointer and length; not NUL-terminated. Frozen for ever. ptr may be
  * NULL where len is 0. */
 typedef struct tp_str {
-  const char *ptr;
+  const char* ptr;
   uint64_t len;
 } tp_str;
 
 /* An array of tp_str. Frozen for ever. */
 typedef struct tp_strs {
-  const tp_str *items;
+  const tp_str* items;
   uint64_t count;
 } tp_strs;
 
 /* A tp_str of a string literal, fit for static initialisers. */
-#define TP_STR(literal) { (literal), sizeof(literal) - 1 }
+#define TP_STR(literal) \
+  { (literal), sizeof(literal) - 1 }
 
 /* What a function answers. Negative: it did not do what was asked. */
 typedef int32_t tp_status;
@@ -90,7 +93,8 @@ typedef int32_t tp_status;
 
 /* The host's handle of one instance; valid until destroy() returns. */
 typedef struct tp_host tp_host;
-/* One call; valid until it completes: when call() returns anything but TP_PENDING, or complete(). */
+/* One call; valid until it completes: when call() returns anything but TP_PENDING, or complete().
+ */
 typedef struct tp_call tp_call;
 /* The plugin's own instance; the host only passes it back. */
 typedef void tp_instance;
@@ -98,12 +102,16 @@ typedef void tp_instance;
 /* ---- What the host offers ------------------------------------------------------------------- */
 
 /* Kinds of pushed result. Each push makes one content block, in order. */
-#define TP_TEXT 1u          /* UTF-8 text; mime ignored */
-#define TP_JSON 2u          /* one JSON value: the structured content, at most one per call; mime ignored.
-                               Where nothing else is pushed, the host adds its text as a text block. */
-#define TP_BLOB 3u          /* raw bytes; mime tells what: image and audio blocks, else an embedded resource */
-#define TP_RESOURCE_LINK 4u /* one JSON object {"uri", "name", ...} of MCP's resource_link; mime ignored */
-#define TP_CONTENT 5u       /* one JSON object, a whole MCP content block as it should be sent; mime ignored */
+#define TP_TEXT 1u /* UTF-8 text; mime ignored */
+#define TP_JSON                                                                     \
+  2u /* one JSON value: the structured content, at most one per call; mime ignored. \
+        Where nothing else is pushed, the host adds its text as a text block. */
+#define TP_BLOB \
+  3u /* raw bytes; mime tells what: image and audio blocks, else an embedded resource */
+#define TP_RESOURCE_LINK \
+  4u /* one JSON object {"uri", "name", ...} of MCP's resource_link; mime ignored */
+#define TP_CONTENT \
+  5u /* one JSON object, a whole MCP content block as it should be sent; mime ignored */
 #define TP_KIND_MASK 0xffu
 /* or-ed to TP_TEXT or TP_BLOB: the next push continues this block */
 #define TP_MORE 0x100u
@@ -127,13 +135,13 @@ typedef struct tp_host_api {
    * shape   id is a NUL-terminated string like "tp.context/1".
    * owner   the table belongs to the host, valid until destroy() returns.
    * thread  [any-thread] */
-  const void *(*extension)(tp_host *host, const char *id);
+  const void* (*extension)(tp_host* host, const char* id);
 
   /* Writes one line to the host's log, under the plugin's name.
    * shape   json_fields is one JSON object of further fields, or empty.
    * owner   copied before return.
    * thread  [any-thread] */
-  void (*log)(tp_host *host, int32_t level, tp_str message, tp_str json_fields);
+  void (*log)(tp_host* host, int32_t level, tp_str message, tp_str json_fields);
 
   /* Pushes one block of the call's result.
    * shape   kind is TP_TEXT ... TP_CONTENT with flags; mime a media type where the kind has one.
@@ -142,47 +150,47 @@ typedef struct tp_host_api {
    *         TP_E_BUSY when the receiver is slow: pause and push again.
    * owner   copied before return.
    * thread  [call] */
-  tp_status (*result)(tp_call *call, uint32_t kind, tp_str mime, tp_str bytes);
+  tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
-  /* Says that the tool failed: the model gets `message` as an isError result and can correct itself.
-   * Blocks pushed before stay in front of it. The call then ends with TP_OK.
-   * shape   code is the plugin's own, for logs; json_data one JSON value or empty.
-   * returns as result().
-   * owner   copied before return.
-   * thread  [call] */
-  tp_status (*error)(tp_call *call, int32_t code, tp_str message, tp_str json_data);
+  /* Says that the tool failed: the model gets `message` as an isError result and can correct
+   * itself. Blocks pushed before stay in front of it. The call then ends with TP_OK. shape   code
+   * is the plugin's own, for logs; json_data one JSON value or empty. returns as result(). owner
+   * copied before return. thread  [call] */
+  tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
 
   /* Tells how far the call has come. The host limits the rate: dropping some is not an error.
    * units   done grows; total in the same unit, 0 where unknown.
    * returns TP_OK; TP_E_CANCELLED once the call should stop.
    * thread  [call] */
-  tp_status (*progress)(tp_call *call, double done, double total, tp_str message);
+  tp_status (*progress)(tp_call* call, double done, double total, tp_str message);
 
   /* Non-zero once the call should stop: poll it in loops. Cheap.
    * thread  [call] */
-  int32_t (*cancelled)(const tp_call *call);
+  int32_t (*cancelled)(const tp_call* call);
 
   /* units   CLOCK_MONOTONIC nanoseconds; 0 where the call has none.
    * thread  [call] */
-  int64_t (*deadline_ns)(const tp_call *call);
+  int64_t (*deadline_ns)(const tp_call* call);
 
   /* Ends a call whose call() returned TP_PENDING. The handle is dead from here on. A second one, or
    * one after the host gave the call up, is logged and does nothing.
    * thread  [any-thread] */
-  void (*complete)(tp_call *call, tp_status status);
+  void (*complete)(tp_call* call, tp_status status);
 } tp_host_api;
 
 /* ---- What the plugin is --------------------------------------------------------------------- */
 
 /* Flags of a tool. 0 is the contract's default: it may write, may run beside itself, may destroy,
  * is not idempotent, and touches the open world. */
-#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)       /* changes nothing anywhere: such calls are allowed unasked */
-#define TP_TOOL_SERIAL (UINT64_C(1) << 1)          /* never two calls of this tool at once */
-#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)        /* executed by somebody else: call() never sees it */
-#define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3)  /* gets a snapshot of the session's state */
-#define TP_TOOL_STRICT (UINT64_C(1) << 4)          /* `strict: true` for the model ... */
-#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)      /* ... `strict: false`; neither: unset */
-#define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)      /* twice with the same arguments does no more than once */
+#define TP_TOOL_READ_ONLY \
+  (UINT64_C(1) << 0) /* changes nothing anywhere: such calls are allowed unasked */
+#define TP_TOOL_SERIAL (UINT64_C(1) << 1)   /* never two calls of this tool at once */
+#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2) /* executed by somebody else: call() never sees it */
+#define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
+#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* `strict: true` for the model ... */
+#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* ... `strict: false`; neither: unset */
+#define TP_TOOL_IDEMPOTENT \
+  (UINT64_C(1) << 6) /* twice with the same arguments does no more than once */
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* writes, but only adds */
 #define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* touches nothing outside its own domain */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* answers within microseconds and never waits */
@@ -192,8 +200,8 @@ typedef struct tp_host_api {
 #define TP_TOOL_HAS_GENERATE_SUGGESTIONS (UINT64_C(1) << 18)
 #define TP_TOOL_HAS_CHECK_READ_ONLY (UINT64_C(1) << 19)
 
-/* One tool. Its name's prefix has a meaning: none standard, _ internal, pre_ asked every time, post_
- * run after its action, priv_ guarded by a one-time code; mcp_ is the host's own. */
+/* One tool. Its name's prefix has a meaning: none standard, _ internal, pre_ asked every time,
+ * post_ run after its action, priv_ guarded by a one-time code; mcp_ is the host's own. */
 typedef struct tp_tool {
   uint32_t struct_size;
   uint32_t default_timeout_ms; /* 0: the host's default */
@@ -207,55 +215,55 @@ typedef struct tp_tool {
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* never two calls of tools that share this name; empty: none */
   tp_str group;                /* the tool group that it belongs to; empty: basic */
-  tp_str presets;              /* JSON object of arguments that are fixed and hidden from the model; or empty */
-  tp_strs dangerous_paths;     /* names of files and directories added to the host's own list */
-  tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
-  tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
-  tp_strs after;               /* post_ only: names of the actions it follows, beside those its name tells */
-  tp_str icons;                /* JSON array of MCP icons; or empty */
+  tp_str presets; /* JSON object of arguments that are fixed and hidden from the model; or empty */
+  tp_strs dangerous_paths; /* names of files and directories added to the host's own list */
+  tp_strs path_args;       /* JSON pointers to arguments that are paths, like "/path" */
+  tp_str command_arg;      /* JSON pointer to the argument that is a shell command; or empty */
+  tp_strs after; /* post_ only: names of the actions it follows, beside those its name tells */
+  tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
 /* Concurrency of an instance. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
-/* An instance's table: plugin-owned, constant, valid until destroy() returns. Every pointer save call
- * and destroy may be NULL. */
+/* An instance's table: plugin-owned, constant, valid until destroy() returns. Every pointer save
+ * call and destroy may be NULL. */
 typedef struct tp_instance_api {
   uint32_t struct_size;
-  uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of this library */
+  uint32_t
+      concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of this library */
 
   /* The instance may start threads now. A failure refuses this build of the plugin.
    * thread  [control] */
-  tp_status (*activate)(tp_instance *self);
+  tp_status (*activate)(tp_instance* self);
 
   /* Runs one tool call to its end.
-   * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, valid against
-   *         that tool's input schema, presets included.
-   * returns TP_OK once the result was pushed; TP_PENDING when complete() will follow, exactly once;
-   *         TP_E_CANCELLED after a cancel; TP_E_INVALID for what a schema cannot express. A failure
-   *         that the model should read is pushed with host->error, not returned as a status.
-   * owner   args_json is borrowed until return; call belongs to the host.
-   * thread  [call] never twice at once for one instance that says TP_SERIAL.
+   * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, valid
+   * against that tool's input schema, presets included. returns TP_OK once the result was pushed;
+   * TP_PENDING when complete() will follow, exactly once; TP_E_CANCELLED after a cancel;
+   * TP_E_INVALID for what a schema cannot express. A failure that the model should read is pushed
+   * with host->error, not returned as a status. owner   args_json is borrowed until return; call
+   * belongs to the host. thread  [call] never twice at once for one instance that says TP_SERIAL.
    * source  MCP 2026-07-28, tools/call. */
-  tp_status (*call)(tp_instance *self, uint32_t tool, tp_str args_json, tp_call *call);
+  tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
   /* A hint that a call should stop: wake what waits. Must not block; the call still ends as ever.
    * thread  [any-thread], never after the call completed. */
-  void (*cancel)(tp_instance *self, tp_call *call);
+  void (*cancel)(tp_instance* self, tp_call* call);
 
   /* No further call will come: join threads, drop timers, complete what is pending.
    * units   grace_ms: after that the host gives up waiting.
    * thread  [control] */
-  tp_status (*quiesce)(tp_instance *self, uint32_t grace_ms);
+  tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
 
   /* The last call on this instance.
    * thread  [control] */
-  void (*destroy)(tp_instance *self);
+  void (*destroy)(tp_instance* self);
 
   /* A table of the plugin's own for an extension id, or NULL.
    * thread  [any-thread] */
-  const void *(*extension)(tp_instance *self, const char *id);
+  const void* (*extension)(tp_instance* self, const char* id);
 
   /* The four optional functions of a tool; a tool says by TP_TOOL_HAS_... that it has one. All take
    * the effective arguments and a context
@@ -267,19 +275,20 @@ typedef struct tp_instance_api {
   /* May this call run?
    * shape   {"behavior": "allow|ask|deny|passthrough", "message": text, "reason"?: text,
    *          "safety"?: bool (an ask that holds in every mode)} */
-  tp_status (*check_permissions)(tp_instance *self, uint32_t tool, tp_str args_json, tp_str context_json,
-                                 tp_call *call);
+  tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
+                                 tp_str context_json, tp_call* call);
   /* Does a rule with this content match the call? The context has "rule_content": text.
    * shape   true | false */
-  tp_status (*match_rule)(tp_instance *self, uint32_t tool, tp_str args_json, tp_str context_json, tp_call *call);
+  tp_status (*match_rule)(tp_instance* self, uint32_t tool, tp_str args_json, tp_str context_json,
+                          tp_call* call);
   /* Which rules would allow calls like this one?
    * shape   [{"content": text or null}, ...] */
-  tp_status (*generate_suggestions)(tp_instance *self, uint32_t tool, tp_str args_json, tp_str context_json,
-                                    tp_call *call);
+  tp_status (*generate_suggestions)(tp_instance* self, uint32_t tool, tp_str args_json,
+                                    tp_str context_json, tp_call* call);
   /* Does this very call change nothing?
    * shape   true | false */
-  tp_status (*check_read_only)(tp_instance *self, uint32_t tool, tp_str args_json, tp_str context_json,
-                               tp_call *call);
+  tp_status (*check_read_only)(tp_instance* self, uint32_t tool, tp_str args_json,
+                               tp_str context_json, tp_call* call);
 } tp_instance_api;
 
 /* Flags of a plugin. */
@@ -290,22 +299,23 @@ typedef struct tp_instance_api {
 /* What the library is. Constant: the same pointer and bytes at every call. */
 typedef struct tp_plugin {
   uint32_t struct_size;
-  uint32_t abi_major; /* TP_ABI_MAJOR */
-  uint32_t abi_minor; /* TP_ABI_MINOR */
-  uint32_t flags;     /* TP_PLUGIN_... */
+  uint32_t abi_major;         /* TP_ABI_MAJOR */
+  uint32_t abi_minor;         /* TP_ABI_MINOR */
+  uint32_t flags;             /* TP_PLUGIN_... */
   uint32_t host_api_min_size; /* the smallest tp_host_api that will do; 0: any */
   uint32_t tool_count;
   uint32_t tool_stride; /* sizeof(tp_tool) as the plugin saw it: the host steps by this */
   uint32_t reserved;    /* 0 */
-  const tp_tool *tools;
-  tp_str id;         /* reverse DNS, like "io.toolpost.hello"; required */
-  tp_str name;       /* for people; required */
-  tp_str version;    /* required */
-  tp_str vendor;     /* may be empty, like the next two */
+  const tp_tool* tools;
+  tp_str id;      /* reverse DNS, like "io.toolpost.hello"; required */
+  tp_str name;    /* for people; required */
+  tp_str version; /* required */
+  tp_str vendor;  /* may be empty, like the next two */
   tp_str license;
   tp_str build_info;
-  const char *const *required_ext; /* host extensions without which create() is not tried; NULL-terminated, or NULL */
-  const char *const *optional_ext;
+  const char* const* required_ext; /* host extensions without which create() is not tried;
+                                      NULL-terminated, or NULL */
+  const char* const* optional_ext;
   tp_strs permissions; /* what it would like to be granted: "fs:ro:PATH", "net:https://HOST", ... */
 
   /* Makes one instance. May be called several times, for several instances.
@@ -313,12 +323,12 @@ typedef struct tp_plugin {
    * returns TP_OK with *api and *out set; TP_E_INVALID for settings that it cannot use (log why).
    * owner   host_api and host stay the host's, valid until destroy() returns.
    * thread  [control] */
-  tp_status (*create)(const tp_host_api *host_api, tp_host *host, tp_str config_json,
-                      const tp_instance_api **api, tp_instance **out);
+  tp_status (*create)(const tp_host_api* host_api, tp_host* host, tp_str config_json,
+                      const tp_instance_api** api, tp_instance** out);
 } tp_plugin;
 
 /* The only exported symbol. Pure: no allocation, no threads, no I/O. */
-TP_EXPORT const tp_plugin *toolpost_plugin_v1(void);
+TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 
 #if defined(__cplusplus)

@@ -26,7 +26,9 @@ TEST(Cancel, RunsALateCallbackAtOnce) {
 TEST(Cancel, ForgetsACallbackWhoseRegistrationIsGone) {
   Cancel cancel;
   int runs = 0;
-  { const auto registration = cancel.on_cancel([&] { ++runs; }); }
+  {
+    const auto registration = cancel.on_cancel([&] { ++runs; });
+  }
   cancel.request();
   EXPECT_EQ(runs, 0);
 }

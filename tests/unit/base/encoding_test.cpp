@@ -8,7 +8,8 @@ namespace {
 // RFC 4648, section 10.
 TEST(Base64, MatchesThePublishedVectors) {
   const std::pair<std::string_view, std::string_view> vectors[] = {
-      {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}};
+      {"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
+      {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}};
   for (const auto& [plain, encoded] : vectors) {
     EXPECT_EQ(base64(plain), encoded);
     EXPECT_EQ(from_base64(encoded), plain);
@@ -16,7 +17,8 @@ TEST(Base64, MatchesThePublishedVectors) {
 }
 
 TEST(Base64, RefusesWhatIsNotExact) {
-  for (const std::string_view bad : {"Zg=", "Zg", "Zh==", "Z===", "Zg==\n", "Zg==Zg==", "Z-==", "===="}) {
+  for (const std::string_view bad :
+       {"Zg=", "Zg", "Zh==", "Z===", "Zg==\n", "Zg==Zg==", "Z-==", "===="}) {
     EXPECT_EQ(from_base64(bad), std::nullopt) << bad;
   }
 }

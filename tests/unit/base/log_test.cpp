@@ -21,8 +21,9 @@ TEST(Log, WritesOneJsonObjectALineWhereAsked) {
   log::warning("test", "say \"hi\"", {{"path", "C:\\x"}});
   const std::string written = testing::internal::GetCapturedStderr();
   log::setup(log::Level::Warning, log::Format::Text);
-  EXPECT_NE(written.find(R"("level":"warning","component":"test","msg":"say \"hi\"","path":"C:\\x"})"),
-            std::string::npos)
+  EXPECT_NE(
+      written.find(R"("level":"warning","component":"test","msg":"say \"hi\"","path":"C:\\x"})"),
+      std::string::npos)
       << written;
 }
 

@@ -43,7 +43,8 @@ TEST(Result, CarriesWhatCanOnlyBeMoved) {
 }
 
 TEST(Error, GainsContextOnTheWayUp) {
-  EXPECT_EQ((Error{ErrorKind::Io, "disk full"}).within("plugin \"kv\"").message, "plugin \"kv\": disk full");
+  EXPECT_EQ((Error{ErrorKind::Io, "disk full"}).within("plugin \"kv\"").message,
+            "plugin \"kv\": disk full");
 }
 
 }  // namespace

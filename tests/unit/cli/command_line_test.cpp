@@ -34,16 +34,20 @@ TEST(CommandLine, TakesACallWithItsArguments) {
 }
 
 TEST(CommandLine, TakesFoldersInPlaceOfTheConfiguredOnes) {
-  const auto command = parse({"tools", "--plugins", "a", "--plugins", "b", "--class", "pre"}).command;
+  const auto command =
+      parse({"tools", "--plugins", "a", "--plugins", "b", "--class", "pre"}).command;
   ASSERT_TRUE(command.has_value());
   EXPECT_EQ(command->plugin_dirs, (std::vector<std::filesystem::path>{"a", "b"}));
   EXPECT_EQ(command->tool_class, "pre");
 }
 
 TEST(CommandLine, TellsUsageErrorsFromHelp) {
-  for (const std::vector<const char*>& bad :
-       {std::vector<const char*>{}, {"nonsense"}, {"call"}, {"tools", "--class", "odd"}, {"client-config", "emacs"},
-        {"serve", "--port", "1"}}) {
+  for (const std::vector<const char*>& bad : {std::vector<const char*>{},
+                                              {"nonsense"},
+                                              {"call"},
+                                              {"tools", "--class", "odd"},
+                                              {"client-config", "emacs"},
+                                              {"serve", "--port", "1"}}) {
     const Parsed parsed = parse(bad);
     EXPECT_FALSE(parsed.command.has_value());
     EXPECT_EQ(parsed.exit_code, kExitUsage);

@@ -125,7 +125,8 @@ TEST(ShippedFile, HasTheDefaultsSaveForTheShippedPlugins) {
   EXPECT_EQ(plugin(shipped, "hello"), Plugin{});
   EXPECT_EQ(plugin(shipped, "invoices").auto_approve, true);
   EXPECT_EQ(plugin(shipped, "invoices").isolation, Isolation::Worker);
-  EXPECT_EQ(plugin(shipped, "invoices").settings, R"({"folder":"/shared/invoices","guard_formulas":true})");
+  EXPECT_EQ(plugin(shipped, "invoices").settings,
+            R"({"folder":"/shared/invoices","guard_formulas":true})");
   shipped.plugins.by_name.clear();
   EXPECT_EQ(shipped, good(parse_text("")));
 }

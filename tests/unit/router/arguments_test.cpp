@@ -33,7 +33,9 @@ tool::Declaration with_schema(std::string schema) {
   return declared;
 }
 
-TEST(Arguments, AbsentOnesAreAnEmptyObject) { EXPECT_EQ(prepare(declaration("t"), "").arguments, "{}"); }
+TEST(Arguments, AbsentOnesAreAnEmptyObject) {
+  EXPECT_EQ(prepare(declaration("t"), "").arguments, "{}");
+}
 
 TEST(Arguments, NameThePlaceTheRuleAndTheValueThatBrokeIt) {
   const auto declared = with_schema(
@@ -44,18 +46,20 @@ TEST(Arguments, NameThePlaceTheRuleAndTheValueThatBrokeIt) {
 }
 
 TEST(Arguments, DropTheNullOfAnOptionalMember) {
-  const auto declared =
-      with_schema(R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})");
+  const auto declared = with_schema(
+      R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})");
   EXPECT_EQ(prepare(declared, R"({"a":null})").arguments, "{}");
 }
 
 TEST(Arguments, KeepANullThatIsRequiredAndFail) {
-  const auto declared = with_schema(R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"]})");
+  const auto declared =
+      with_schema(R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"]})");
   EXPECT_NE(prepare(declared, R"({"a":null})").refusal.find("/a"), std::string::npos);
 }
 
 TEST(Arguments, KeepANullThatIsNotDeclaredAndFailWhereNothingElseIsAllowed) {
-  const auto declared = with_schema(R"({"type":"object","properties":{},"additionalProperties":false})");
+  const auto declared =
+      with_schema(R"({"type":"object","properties":{},"additionalProperties":false})");
   EXPECT_NE(prepare(declared, R"({"a":null})").refusal, "");
 }
 
@@ -76,15 +80,18 @@ TEST(Arguments, SurviveAReferenceThatGoesInCircles) {
 }
 
 TEST(Arguments, LetAPresetWinOverTheModel) {
-  auto declared = with_schema(R"({"type":"object","properties":{"k":{"type":"string"}},"required":["k"]})");
+  auto declared =
+      with_schema(R"({"type":"object","properties":{"k":{"type":"string"}},"required":["k"]})");
   declared.presets = R"({"k":"p"})";
   EXPECT_EQ(prepare(declared, R"({"k":"m"})").arguments, R"({"k":"p"})");
   EXPECT_EQ(prepare(declared, "").arguments, R"({"k":"p"})");
 }
 
 TEST(Arguments, RefuseHarnessMembersThatAreNotOfferedRatherThanDropThem) {
-  EXPECT_NE(prepare(declaration("t"), R"({"idempotency_key":"a"})").refusal.find("idempotency_key"), std::string::npos);
-  const auto declared = with_schema(R"({"type":"object","properties":{"attachments":{"type":"array"}}})");
+  EXPECT_NE(prepare(declaration("t"), R"({"idempotency_key":"a"})").refusal.find("idempotency_key"),
+            std::string::npos);
+  const auto declared =
+      with_schema(R"({"type":"object","properties":{"attachments":{"type":"array"}}})");
   EXPECT_EQ(prepare(declared, R"({"attachments":[]})").refusal, "");
 }
 

@@ -42,7 +42,8 @@ struct Road : testing::Test {
   }
 
   Result<tool::CallResult> call(const std::string& name, std::string_view arguments = "{}",
-                                tool::Asker* asker = nullptr, tool::Origin origin = tool::Origin::Peer) {
+                                tool::Asker* asker = nullptr,
+                                tool::Origin origin = tool::Origin::Peer) {
     catalog.set("fake", provider);
     auto engine = std::make_shared<const permission::Engine>(policy);
     auto audit = store::Audit::open(audit_file, system_clock());
@@ -51,7 +52,8 @@ struct Road : testing::Test {
     Router router(catalog, engine, groups);
     PermissionStep permission(engine, executor, plugins);
     approval::Gate gate(ask_client);
-    Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u});
+    Dispatcher dispatcher(
+        {router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u});
     tool::Call made;
     made.id = "c1";
     made.name = name;
@@ -81,8 +83,8 @@ tool::Declaration read_only(std::string name) {
 struct Person : tool::Asker {
   explicit Person(tool::Answer::Act answer) : act(answer) {}
   bool can_ask() const override { return able; }
-  boost::asio::awaitable<Result<std::optional<tool::Answer>>> ask(const tool::Call&,
-                                                                  const tool::Question& question) override {
+  boost::asio::awaitable<Result<std::optional<tool::Answer>>> ask(
+      const tool::Call&, const tool::Question& question) override {
     ++asked;
     last = question.message;
     tool::Answer answer;
@@ -104,7 +106,8 @@ TEST_F(Road, RunsAReadOnlyToolUnasked) {
 }
 
 TEST_F(Road, TellsHiddenAndAbsentToolsAlike) {
-  for (const auto* name : {"_inner", "post_after", "priv_secret"}) provider->add_answering(read_only(name), "no");
+  for (const auto* name : {"_inner", "post_after", "priv_secret"})
+    provider->add_answering(read_only(name), "no");
   std::vector<std::string> messages;
   for (const std::string name : {"_inner", "post_after", "priv_secret", "_other"}) {
     const auto result = call(name);
@@ -147,7 +150,8 @@ TEST_F(Road, LetsTheHostItselfCallInternalTools) {
 TEST_F(Road, StopsAToolThatARuleDeniesByName) {
   provider->add_answering(read_only("look"), "seen");
   rule("look", permission::Behavior::Deny);
-  const auto result = call("look", R"({"wrong":)" "1}");
+  const auto result = call("look", R"({"wrong":)"
+                                   "1}");
   ASSERT_TRUE(result.has_value());
   EXPECT_TRUE(result->is_error);
   EXPECT_NE(result->content.find("enied"), std::string::npos);
@@ -242,8 +246,9 @@ TEST_F(Road, RunsPostToolsAfterASuccessAndAttachesWhatTheySaid) {
   });
   const auto result = call("look", R"({"a":1})");
   ASSERT_TRUE(result.has_value());
-  EXPECT_EQ(received,
-            R"({"tool":"look","call_id":"c1","arguments":{"a":1},"result":{"content":[{"type":"text","text":"seen"}]}})");
+  EXPECT_EQ(
+      received,
+      R"({"tool":"look","call_id":"c1","arguments":{"a":1},"result":{"content":[{"type":"text","text":"seen"}]}})");
   EXPECT_NE(result->meta.find("noted"), std::string::npos);
   EXPECT_EQ(result->content.find("noted"), std::string::npos);
 }
@@ -308,7 +313,8 @@ TEST_F(Road, RecordsEveryOutcomeDenialsIncluded) {
   const auto lines = audited();
   ASSERT_EQ(lines.size(), 4u);
   const std::vector<std::string> outcomes = {"ok", "needs_approval", "denied", "not_found"};
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(json::find_text(lines[i].root(), "outcome"), outcomes[i]);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(json::find_text(lines[i].root(), "outcome"), outcomes[i]);
   EXPECT_EQ(json::find_text(lines[0].root(), "args_sha256").size(), 64u);
   EXPECT_EQ(json::find_text(lines[0].root(), "provider"), "fake");
   EXPECT_EQ(json::find_text(lines[2].root(), "decision"), "deny");

@@ -9,7 +9,8 @@ namespace {
 
 tool::Declaration with_output() {
   tool::Declaration declared = test::declaration("t");
-  declared.output_schema = R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]})";
+  declared.output_schema =
+      R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]})";
   return declared;
 }
 

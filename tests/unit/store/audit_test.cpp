@@ -62,7 +62,8 @@ TEST_F(Auditing, WritesNothingBeforeTheFlushAndEveryLineAtIt) {
 TEST_F(Auditing, CannotBeForgedByANameWithNewlines) {
   const fs::path file = folder / "audit.jsonl";
   auto audit = Audit::open(file, system_clock());
-  audit->record(call("x\",\"outcome\":\"ok\"}\n{\"call\":\"forged\x1b"), Error{ErrorKind::NotFound, "unknown"});
+  audit->record(call("x\",\"outcome\":\"ok\"}\n{\"call\":\"forged\x1b"),
+                Error{ErrorKind::NotFound, "unknown"});
   audit->flush();
   const std::string text = text_of(file);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);

@@ -10,7 +10,8 @@ namespace {
 using test::declaration;
 using test::FakeProvider;
 
-std::shared_ptr<FakeProvider> serving(std::initializer_list<const char*> names, const char* text = "ok") {
+std::shared_ptr<FakeProvider> serving(std::initializer_list<const char*> names,
+                                      const char* text = "ok") {
   auto provider = std::make_shared<FakeProvider>();
   for (const char* name : names) provider->add_answering(declaration(name), text);
   return provider;
@@ -78,7 +79,8 @@ TEST(Snapshot, FindsThePostToolsOfAnActionByNameAndByTheirOwnList) {
   catalog.set("a", provider);
   const auto names_after = [&](std::string_view action) {
     std::vector<std::string> names;
-    for (const Entry* entry : catalog.snapshot()->after(action)) names.push_back(entry->tool->name());
+    for (const Entry* entry : catalog.snapshot()->after(action))
+      names.push_back(entry->tool->name());
     return names;
   };
   EXPECT_EQ(names_after("pay"), (std::vector<std::string>{"post_audit", "post_pay"}));

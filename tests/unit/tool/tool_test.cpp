@@ -66,7 +66,8 @@ TEST(Tool, ListsItsSchemaWithoutPresetArguments) {
   const json::Document listing = listing_of(*test::make_tool(declared));
   const json::Value* schema = json::find(listing.root(), "inputSchema");
   ASSERT_NE(schema, nullptr);
-  EXPECT_EQ(json::write(*schema), R"({"type":"object","properties":{"q":{"type":"string"}},"required":["q"]})");
+  EXPECT_EQ(json::write(*schema),
+            R"({"type":"object","properties":{"q":{"type":"string"}},"required":["q"]})");
 }
 
 TEST(Tool, KeepsEveryKeywordOfItsSchemaInTheListing) {

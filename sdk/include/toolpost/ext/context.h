@@ -19,7 +19,7 @@ typedef struct tp_context_api {
    * returns the text; ptr NULL where the call has no such entry.
    * owner   borrowed until the call completes.
    * thread  [call] */
-  tp_str (*get)(const tp_call *call, const char *key);
+  tp_str (*get)(const tp_call* call, const char* key);
 } tp_context_api;
 
 #if defined(__cplusplus)

@@ -1,7 +1,7 @@
 /* tp.selftest/1: a plugin's own check of a fresh build. Offered by the plugin.
  *
- * The host runs it on an activated instance before the build serves; a failure refuses the build and
- * leaves the old one serving. */
+ * The host runs it on an activated instance before the build serves; a failure refuses the build
+ * and leaves the old one serving. */
 #ifndef TOOLPOST_EXT_SELFTEST_H
 #define TOOLPOST_EXT_SELFTEST_H
 
@@ -19,7 +19,7 @@ typedef struct tp_selftest_api {
 
   /* returns TP_OK where this build is fit to serve; else log() why and return a negative status.
    * thread  [control] */
-  tp_status (*run)(tp_instance *self);
+  tp_status (*run)(tp_instance* self);
 } tp_selftest_api;
 
 #if defined(__cplusplus)
