@@ -449,6 +449,7 @@ int main(int argc, char** argv) {
     load.spawn(argv + 8);
     load.run(std::atoi(argv[2]));
     ::close(load.to);
+    ::close(load.from);  // answers are left in it: nobody is to wait for their reader
     ::kill(load.child, SIGTERM);
     ::waitpid(load.child, nullptr, 0);
     return 0;
