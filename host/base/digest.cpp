@@ -87,11 +87,11 @@ std::string fast_digest(std::string_view bytes) {
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(bytes.size() * 2);
+  std::string out(bytes.size() * 2, '0');
+  char* at = out.data();
   for (const std::uint8_t byte : bytes) {
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
+    *at++ = kDigits[byte >> 4];
+    *at++ = kDigits[byte & 15];
   }
   return out;
 }

@@ -482,8 +482,18 @@ void HttpConnection::write() {
   writing_ = true;
   written_ = 0;
   write_deadline_ = context_->now + context_->options.write_timeout;
-  if (context_->options.before_write) context_->options.before_write();
-  write_some();
+  std::vector<std::shared_ptr<HttpConnection>>& writers = context_->writers;
+  writers.push_back(shared_from_this());
+  if (writers.size() == 1) asio::post(context_->io, [context = context_] { write_all(*context); });
+}
+
+// The answers of one turn of the loop: before_write may cost a system call, and serves them all.
+void HttpConnection::write_all(HttpContext& context) {
+  const auto writers = std::exchange(context.writers, {});
+  if (context.options.before_write) context.options.before_write();
+  for (const auto& writer : writers) {
+    if (writer->phase_ != Phase::Closed) writer->write_some();
+  }
 }
 
 // Mostly the kernel takes all at once; else waits for room and goes on.

@@ -95,6 +95,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   // Writing.
   void begin_answer(const AnswerHead& head, const Headers& headers, std::string body);
   void write();
+  static void write_all(HttpContext& context);
   void write_some();
   void on_written();
   void stream_changed();

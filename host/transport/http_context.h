@@ -41,6 +41,7 @@ struct HttpContext {
   SteadyTime now;
   std::string date;
   bool stopping = false;
+  std::vector<std::shared_ptr<HttpConnection>> writers;  // their answers wait for this turn's end
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()
   std::function<void()> on_closed;  // a connection left the table
