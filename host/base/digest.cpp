@@ -3,9 +3,10 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
+#include <sys/random.h>
 #include <xxhash.h>
 
+#include <cerrno>
 #include <stdexcept>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace host {
 namespace {
 
 void require(bool ok, const char* what) {
-  if (!ok) throw std::runtime_error(std::string("OpenSSL failed: ") + what);
+  if (!ok) throw std::runtime_error(std::string("cryptography failed: ") + what);
 }
 
 // Fetched once: an implicit fetch at each digest costs more than a short digest itself.
@@ -97,7 +98,14 @@ std::string to_hex(std::span<const std::uint8_t> bytes) {
 }
 
 void random_bytes(std::span<std::uint8_t> out) {
-  require(RAND_bytes(out.data(), static_cast<int>(out.size())) == 1, "no random bytes");
+  // The kernel's own generator: OpenSSL's would be made at the start for a few ids, and stay in
+  // memory.
+  for (std::size_t done = 0; done < out.size();) {
+    const ssize_t count = ::getrandom(out.data() + done, out.size() - done, 0);
+    if (count < 0 && errno == EINTR) continue;
+    require(count > 0, "no random bytes");
+    done += static_cast<std::size_t>(count);
+  }
 }
 
 std::string random_id(std::size_t bytes) {

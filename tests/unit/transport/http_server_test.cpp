@@ -195,6 +195,27 @@ TEST_F(Http, RunsTheHookBeforeEachWrite) {
   }
 }
 
+TEST_F(Http, RunsTheHookOnceForTheAnswersOfOneTurn) {
+  std::atomic<int> hooks = 0;
+  HttpOptions options;
+  options.before_write = [&] { ++hooks; };
+  asio::steady_timer both_came(io_, std::chrono::hours(1));
+  int came = 0;
+  handler_.answer = [&](HttpExchange& exchange) -> asio::awaitable<void> {
+    if (++came == 2) both_came.cancel();
+    if (came < 2) co_await wait_for(both_came);
+    exchange.respond(200, "ok");
+  };
+  serve(options);
+  auto first = connect();
+  auto second = connect();
+  first.send(get("/"));
+  second.send(get("/"));
+  first.read_answer();
+  second.read_answer();
+  EXPECT_EQ(hooks, 1);
+}
+
 TEST_F(Http, NeverSendsAnAnswerToAnotherConnection) {
   // Half of the requests are answered in a later turn, in another order than they came.
   handler_.answer = [this](HttpExchange& exchange) -> asio::awaitable<void> {
