@@ -25,19 +25,23 @@ std::optional<tool::Answer> read_answer(const json::Value& result) {
   return answer;
 }
 
+namespace {
+
+// Silence, a refusal and nonsense are no yes.
+tool::Answer answer_or_no(const Result<json::Document>& result) {
+  if (!result) return {};
+  return read_answer(result->root()).value_or(tool::Answer{});
+}
+
+}  // namespace
+
 boost::asio::awaitable<Result<std::optional<tool::Answer>>> SessionAsker::ask(
     const tool::Call& call, const tool::Question& question) {
   const std::string params = protocol::elicitation_params(question, version_);
   Result<json::Document> result =
       co_await client_->ask(*outlet_, "elicitation/create", params, *call.cancel, timeout_);
-  std::optional<tool::Answer> answer;
-  if (result) {
-    answer = read_answer(result->root());
-  } else if (result.error().kind == ErrorKind::Cancelled) {
-    co_return std::move(result).error();
-  }
-  // Silence, a refusal and nonsense are no yes.
-  if (!answer) answer = tool::Answer{};
+  if (!result && result.error().kind == ErrorKind::Cancelled) co_return std::move(result).error();
+  std::optional<tool::Answer> answer(answer_or_no(result));
   co_return answer;
 }
 

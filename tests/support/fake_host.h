@@ -135,16 +135,30 @@ class Plugin {
       if (api_->quiesce != nullptr) api_->quiesce(instance_, 1000);
       api_->destroy(instance_);
     }
+#if !defined(__SANITIZE_ADDRESS__)
+    // Under the leak check libraries stay, so that it can name their frames and what a library
+    // caches for its whole life, as time zones, is still reachable.
     if (library_ != nullptr) ::dlclose(library_);
+#endif
   }
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
 
-  const tp_plugin& about() const { return *about_; }
-  const tp_instance_api& api() const { return *api_; }
-  tp_instance* instance() const { return instance_; }
-  tp_status created() const { return created_; }
-  Host& host() { return host_; }
+  const tp_plugin& about() const {
+    return *about_;
+  }
+  const tp_instance_api& api() const {
+    return *api_;
+  }
+  tp_instance* instance() const {
+    return instance_;
+  }
+  tp_status created() const {
+    return created_;
+  }
+  Host& host() {
+    return host_;
+  }
 
   // By the plugin's stride, never by our size.
   const tp_tool& tool(uint32_t index) const {
