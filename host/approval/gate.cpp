@@ -7,8 +7,6 @@ namespace {
 
 using boost::asio::awaitable;
 
-constexpr std::size_t kShownArguments = 8u << 10u;  // a client's form is no place for more
-
 // Nothing is to be filled in: accepting the form is the yes.
 constexpr std::string_view kNoFields = R"({"type":"object","properties":{}})";
 
@@ -20,14 +18,9 @@ std::string join(const std::vector<std::string>& words) {
 
 tool::Question question_about(const tool::Call& call, const tool::Tool& tool,
                               const Request& request) {
-  std::string arguments = json::write(call.arguments.root());
-  if (arguments.size() > kShownArguments) {
-    arguments.resize(kShownArguments);
-    arguments +=
-        "... (" + std::to_string(json::write(call.arguments.root()).size()) + " bytes in all)";
-  }
   std::string message =
-      "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " + arguments;
+      "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " +
+      json::write(call.arguments.root());  // whole: a person must see all that will run
   if (!request.covered.empty()) message += "\nAfterwards it runs: " + join(request.covered);
   return {"approval", std::move(message), std::string(kNoFields)};
 }

@@ -149,7 +149,12 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
 
 PluginHost::Impl::~Impl() {
   plugins_.clear();
-  if (around_->alive == 0) return;
+  if (around_->alive == 0) {
+    // Its threads first: one may still be handing the last of a generation to the control threads.
+    pool_->join();
+    control_->join();
+    return;
+  }
   static_cast<void>(pool_.release());
   static_cast<void>(control_.release());
 }
