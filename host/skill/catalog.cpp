@@ -182,7 +182,7 @@ Result<std::string> Catalog::read(const Skill& skill, const std::string& path) {
   return repository->read(skill, path);
 }
 
-void Catalog::watch(boost::asio::any_io_executor executor) {
+void Catalog::watch(const boost::asio::any_io_executor& executor) {
   if (!options_.live || watcher_) return;
   watcher_ = std::make_shared<Watcher>(*this, executor);
   watcher_->start();

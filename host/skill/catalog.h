@@ -60,7 +60,7 @@ class Catalog {
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
   // Looks whenever folders change, and every few seconds at what gives no events. Once; nothing
   // where not live.
-  void watch(boost::asio::any_io_executor executor);
+  void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 
  private:

@@ -193,7 +193,7 @@ std::string shown(const Value& value) {
 }
 
 std::string describe_value(const Value& value) {
-  const auto counted = [](std::size_t count, std::string one, std::string many) {
+  const auto counted = [](std::size_t count, const std::string& one, const std::string& many) {
     return std::to_string(count) + ' ' + (count == 1 ? one : many);
   };
   switch (value.GetType()) {
