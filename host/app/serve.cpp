@@ -58,7 +58,7 @@ class Host {
     asio::co_spawn(core->io(), core->stop(), rethrow);
   }
 
-  // SIGPIPE and the like never end a host; a socket tells who is gone.
+  // Runs before each write to a peer: a call's line has reached the kernel when its reply leaves.
   std::function<void()> flush_audit() {
     return [this] { core->audit().flush(); };
   }
