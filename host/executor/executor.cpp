@@ -132,6 +132,8 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.session = call.session;
   invocation.traceparent = call.traceparent;
   invocation.deadline = call.deadline;
+  if (call.asker) invocation.abilities = call.asker->abilities();
+  invocation.continuation = call.continuation;
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;
   run->start();

@@ -68,12 +68,25 @@ std::optional<std::string> meta_fault(const Envelope& envelope) {
   return std::nullopt;
 }
 
-bool can_show_forms(const json::Value* capabilities, Version version) {
-  if (!features(version).elicitation || !capabilities || !capabilities->IsObject()) return false;
-  const json::Value* const elicitation = json::find(*capabilities, "elicitation");
-  if (!elicitation || !elicitation->IsObject()) return false;
-  if (!features(version).elicitation_modes || elicitation->ObjectEmpty()) return true;
-  return json::find(*elicitation, "form") != nullptr;  // `{}` means form, `{url}` does not
+tool::Abilities abilities_of(const json::Value* capabilities, Version version) {
+  tool::Abilities able;
+  if (!capabilities || !capabilities->IsObject()) return able;
+  const auto declared = [&](const json::Value& in, std::string_view key) {
+    const json::Value* const found = json::find(in, key);
+    return found && found->IsObject() ? found : nullptr;
+  };
+  if (const json::Value* const elicitation = declared(*capabilities, "elicitation");
+      elicitation && features(version).elicitation) {
+    const bool modes = features(version).elicitation_modes && !elicitation->ObjectEmpty();
+    able.forms = !modes || declared(*elicitation, "form");  // `{}` means form, `{url}` does not
+    able.urls = modes && declared(*elicitation, "url");
+  }
+  if (const json::Value* const sampling = declared(*capabilities, "sampling")) {
+    able.sampling = true;
+    able.sampling_tools = features(version).sampling_tools && declared(*sampling, "tools");
+  }
+  able.roots = declared(*capabilities, "roots");
+  return able;
 }
 
 }  // namespace host::protocol

@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
+#include "tool/question.h"
 
 namespace host::protocol {
 
@@ -35,7 +36,7 @@ std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
 // Of the members that are served alike in all versions: token and level.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
-// Whether a client of these capabilities shows forms.
-bool can_show_forms(const json::Value* capabilities, Version version);
+// What a client of these capabilities can be asked.
+tool::Abilities abilities_of(const json::Value* capabilities, Version version);
 
 }  // namespace host::protocol

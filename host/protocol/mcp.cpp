@@ -152,25 +152,21 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
   return out;
 }
 
-std::string elicitation_params(const tool::Question& question, Version version) {
-  std::string out = "{";
-  if (features(version).elicitation_modes) out += R"("mode":"form")";
-  append_string("message", question.message, out);
-  append_key("requestedSchema", out);
-  out += question.schema;
-  out += '}';
-  return out;
-}
-
-std::string question_answer(const Id& id, const tool::Question& question, std::string_view state,
-                            std::string_view info) {
+std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
+                         std::string_view info) {
   std::string out;
   begin_result(id, out);
   out += R"({"resultType":"input_required","inputRequests":{)";
-  json::write_string(question.key, out);
-  out += R"(:{"method":"elicitation/create","params":)";
-  out += elicitation_params(question, Version::v2026_07_28);
-  out += "}}";
+  for (const tool::Question& question : round.questions) {
+    if (&question != &round.questions.front()) out += ',';
+    json::write_string(question.key, out);
+    out += R"(:{"method":)";
+    json::write_string(question.method, out);
+    out += R"(,"params":)";
+    out += question.params;
+    out += '}';
+  }
+  out += '}';
   append_string("requestState", state, out);
   append_meta(info, {}, Version::v2026_07_28, out);
   out += "}}";

@@ -31,11 +31,9 @@ std::string list_answer(const Id& id, std::string_view entries, std::string_view
 // The answer to tools/call, whole. `info` is server_info() of the version.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
-// The same where the answer is a question (2026-07-28, input_required).
-std::string question_answer(const Id& id, const tool::Question& question, std::string_view state,
-                            std::string_view info);
-// `params` of elicitation/create.
-std::string elicitation_params(const tool::Question& question, Version version);
+// The same where the answer is a round of questions (2026-07-28, input_required).
+std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
+                         std::string_view info);
 
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
                               std::string_view instructions);

@@ -25,6 +25,7 @@ struct Features {
   bool progress_message;      // `message` of a progress notification
   bool elicitation;           // a client may be asked by elicitation/create
   bool elicitation_modes;     // the capability tells form from url
+  bool sampling_tools;        // sampling/createMessage may offer tools
   bool timeout_is_rpc_error;  // -32003, where the configuration leaves it to the protocol
 };
 

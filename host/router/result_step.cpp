@@ -50,6 +50,7 @@ std::string report(const std::string& name, const Result<tool::CallResult>& outc
 
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes) {
+  if (result.round || !result.lacking.empty()) return result;  // not a result yet
   const std::uint64_t bytes = result.content.size() + result.structured.size();
   if (bytes > max_bytes) {
     return tool::CallResult::error("The result of \"" + tool.name() + "\" has " +
@@ -81,7 +82,7 @@ std::vector<std::string> names_after(const Route& route) {
 
 awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Route& route,
                                               tool::CallResult result) {
-  if (result.is_error || result.question || route.tool->tool_class() == tool::Class::Post)
+  if (result.is_error || result.round || route.tool->tool_class() == tool::Class::Post)
     co_return result;
   const auto& followers = route.snapshot->after(action.name);
   if (followers.empty()) co_return result;

@@ -1,57 +1,96 @@
 #include "session/asking_client.h"
 
-#include "protocol/mcp.h"
+#include "json/json.h"
+#include "protocol/elicitation.h"
 
 namespace host::session {
-
-std::optional<tool::Answer> read_answer(const json::Value& result) {
-  using Act = tool::Answer::Act;
-  const std::string_view action = json::find_text(result, "action");
-  tool::Answer answer;
-  if (action == "accept") {
-    answer.act = Act::Accept;
-  } else if (action == "decline") {
-    answer.act = Act::Decline;
-  } else if (action == "cancel") {
-    answer.act = Act::Cancel;
-  } else {
-    return std::nullopt;
-  }
-  const json::Value* const content = json::find(result, "content");
-  if (content && !content->IsObject() && !content->IsNull()) return std::nullopt;
-  if (answer.act == Act::Accept) {
-    answer.content = content && content->IsObject() ? json::write(*content) : "{}";
-  }
-  return answer;
-}
-
 namespace {
 
-// Silence, a refusal and nonsense are no yes.
-tool::Answer answer_or_no(const Result<json::Document>& result) {
-  if (!result) return {};
-  return read_answer(result->root()).value_or(tool::Answer{});
-}
+using boost::asio::awaitable;
+
+constexpr std::string_view kCancelled = R"({"action":"cancel"})";
 
 }  // namespace
 
-boost::asio::awaitable<Result<std::optional<tool::Answer>>> SessionAsker::ask(
-    const tool::Call& call, const tool::Question& question) {
-  const std::string params = protocol::elicitation_params(question, version_);
+awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
+                                                     const tool::Question& question) {
+  const bool person = question.method == "elicitation/create";
+  const std::string params = protocol::params_for(question, version_);
   Result<json::Document> result =
-      co_await client_->ask(*outlet_, "elicitation/create", params, *call.cancel, timeout_);
-  if (!result && result.error().kind == ErrorKind::Cancelled) co_return std::move(result).error();
-  std::optional<tool::Answer> answer(answer_or_no(result));
-  co_return answer;
+      co_await client_->ask(*outlet_, question.method, params, *call.cancel, timeout_);
+  if (!result && (!person || result.error().kind == ErrorKind::Cancelled)) {
+    co_return std::move(result).error();
+  }
+  // A person's silence, a client that cannot show the form after all, and nonsense are a no.
+  if (person && (!result || !protocol::read_elicit_answer(result->root()))) {
+    co_return std::string(kCancelled);
+  }
+  if (auto fault = protocol::answer_fault(question, result->root())) {
+    co_return Error{ErrorKind::InvalidArgument,
+                    "the client's answer to \"" + question.key + "\" is of no use: " + *fault};
+  }
+  co_return json::write(result->root());
 }
 
-boost::asio::awaitable<Result<std::optional<tool::Answer>>> StatelessAsker::ask(
-    const tool::Call&, const tool::Question& question) {
-  const bool answered = answer_ && opened_.key == question.key && states_.use(opened_.nonce);
-  if (!answered) co_return std::optional<tool::Answer>();
-  std::optional<tool::Answer> answer = std::move(answer_);
-  answer_.reset();
-  co_return answer;
+awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(const tool::Call& call,
+                                                                  const tool::Round& round) {
+  std::optional<tool::Answers> answers(std::in_place);
+  for (const tool::Question& question : round.questions) {
+    Result<std::string> answer = co_await ask_one(call, question);
+    if (!answer) co_return std::move(answer).error();
+    answers->insert_or_assign(question.key, std::move(*answer));
+  }
+  co_return answers;
+}
+
+std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
+                                                  const json::Value* responses) {
+  resumed_.state = open.round.state;
+  resumed_.answers = open.answers;
+  if (!responses) return std::nullopt;
+  for (const tool::Question& question : open.round.questions) {
+    const json::Value* const response = json::find(*responses, question.key);
+    if (!response) continue;
+    const auto fault = protocol::answer_fault(question, *response);
+    if (!fault) {
+      heard_ = true;
+      resumed_.answers.insert_or_assign(question.key, json::write(*response));
+    } else if (question.method != "elicitation/create" ||
+               !protocol::read_elicit_answer(*response)) {
+      return "inputResponses[\"" + question.key + "\"]: " + *fault;
+    }
+  }
+  return std::nullopt;
+}
+
+// From here on every question is a new one.
+tool::Continuation StatelessAsker::take_resumed() {
+  taken_ = true;
+  return resumed_;
+}
+
+awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask(const tool::Call&,
+                                                                    const tool::Round& round) {
+  std::optional<tool::Answers> answers;
+  if (taken_) co_return answers;
+  tool::Answers found;
+  for (const tool::Question& question : round.questions) {
+    const auto at = resumed_.answers.find(question.key);
+    if (at == resumed_.answers.end()) co_return answers;
+    found.insert(*at);
+  }
+  answers = std::move(found);
+  co_return answers;
+}
+
+OpenRound StatelessAsker::left_open(tool::Round round) const {
+  OpenRound open;
+  open.answers = resumed_.answers;
+  for (const tool::Question& question : round.questions) open.answers.erase(question.key);
+  // The provider has not run again: what it left before is still its own.
+  if (!taken_) round.state = resumed_.state;
+  open.round = std::move(round);
+  return open;
 }
 
 }  // namespace host::session

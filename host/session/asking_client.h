@@ -1,4 +1,4 @@
-// The person behind the calling client, asked in the way of the client's protocol version.
+// The client that made a call, asked in the way of its protocol version.
 #pragma once
 
 #include <chrono>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "protocol/json_rpc.h"
 #include "protocol/versions.h"
 #include "session/client_requests.h"
 #include "session/outlet.h"
@@ -14,54 +15,59 @@
 
 namespace host::session {
 
-// Nothing where `result` is no ElicitResult.
-std::optional<tool::Answer> read_answer(const json::Value& result);
-
-// Versions with sessions: the host sends elicitation/create while the call waits.
+// Versions with sessions: the host sends its requests while the call waits.
 class SessionAsker : public tool::Asker {
  public:
-  SessionAsker(ClientRequests* client, Outlet* outlet, protocol::Version version, bool shows_forms,
-               std::chrono::milliseconds timeout)
+  // Nobody can be asked where `client` or `outlet` is null.
+  SessionAsker(ClientRequests* client, Outlet* outlet, protocol::Version version,
+               tool::Abilities abilities, std::chrono::milliseconds timeout)
       : client_(client),
         outlet_(outlet),
         version_(version),
-        shows_forms_(shows_forms),
+        abilities_(client && outlet ? abilities : tool::Abilities{}),
         timeout_(timeout) {}
 
-  bool can_ask() const override { return shows_forms_ && client_ && outlet_; }
-  boost::asio::awaitable<Result<std::optional<tool::Answer>>> ask(
-      const tool::Call& call, const tool::Question& question) override;
+  tool::Abilities abilities() const override { return abilities_; }
+  tool::Continuation take_resumed() override { return {}; }
+  boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
+      const tool::Call& call, const tool::Round& round) override;
 
  private:
+  boost::asio::awaitable<Result<std::string>> ask_one(const tool::Call& call,
+                                                      const tool::Question& question);
+
   ClientRequests* client_;
   Outlet* outlet_;
   protocol::Version version_;
-  bool shows_forms_;
+  tool::Abilities abilities_;
   std::chrono::milliseconds timeout_;
 };
 
-// The stateless version: the question is the call's result, and the answer comes with a second
-// call.
+// The stateless version: the questions are the request's result, and the answers come with a second
+// request.
 class StatelessAsker : public tool::Asker {
  public:
-  StatelessAsker(RequestStates& states, bool shows_forms)
-      : states_(states), shows_forms_(shows_forms) {}
+  explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
 
-  // The call is a repetition that carries this state, and perhaps an answer.
-  void resume(RequestStates::Opened opened, std::optional<tool::Answer> answer) {
-    opened_ = std::move(opened);
-    answer_ = std::move(answer);
-  }
+  // The request repeats one that was answered with `open`; `responses` is its inputResponses, or
+  // null. What is no answer at all is told (-32602); an accepted form that breaks its schema counts
+  // as unanswered.
+  std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
+  bool heard() const { return heard_; }  // an answer came with the request
 
-  bool can_ask() const override { return shows_forms_; }
-  boost::asio::awaitable<Result<std::optional<tool::Answer>>> ask(
-      const tool::Call& call, const tool::Question& question) override;
+  tool::Abilities abilities() const override { return abilities_; }
+  tool::Continuation take_resumed() override;
+  boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
+      const tool::Call& call, const tool::Round& round) override;
+
+  // What has to wait for the next request, when the call ends with `round`.
+  OpenRound left_open(tool::Round round) const;
 
  private:
-  RequestStates& states_;
-  bool shows_forms_;
-  RequestStates::Opened opened_;
-  std::optional<tool::Answer> answer_;
+  tool::Abilities abilities_;
+  tool::Continuation resumed_;
+  bool heard_ = false;
+  bool taken_ = false;
 };
 
 }  // namespace host::session

@@ -249,7 +249,7 @@ awaitable<void> HttpEndpoint::post_modern(HttpExchange& exchange, Request reques
     reply.finish(methods_.answer_at_once(request));
     co_return;
   }
-  request.shows_forms = protocol::can_show_forms(request.envelope.capabilities, request.version);
+  request.abilities = protocol::abilities_of(request.envelope.capabilities, request.version);
   request.outlet = accepts.events ? &reply : nullptr;
   request.cancel = std::make_shared<Cancel>();
   exchange.on_disconnect([cancel = request.cancel] { cancel->request(); });
@@ -363,7 +363,7 @@ void HttpEndpoint::initialize(HttpExchange& exchange, const Request& request) {
   auto& agreed = std::get<Methods::Initialized>(outcome);
   const auto session = sessions_.create(request.principal, methods_.services().executor);
   session->version = agreed.version;
-  session->shows_forms = agreed.shows_forms;
+  session->abilities = agreed.abilities;
 
   auto accepts = PostReply::accepts(exchange.request().header("Accept"));
   if (!accepts.anything()) accepts = {};
@@ -405,7 +405,7 @@ awaitable<void> HttpEndpoint::post_in_session(HttpExchange& exchange, Request re
   request.version = session->version;
   request.session = session->id;
   request.peer = session->id;
-  request.shows_forms = session->shows_forms;
+  request.abilities = session->abilities;
   request.client = &session->client;
   request.outlet = accepts.events ? &reply : nullptr;
   const Reply answer = co_await answer_in_session(session, std::move(request));

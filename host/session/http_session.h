@@ -16,6 +16,7 @@
 #include "protocol/versions.h"
 #include "session/client_requests.h"
 #include "session/list_changes.h"
+#include "tool/question.h"
 #include "transport/http.h"
 
 namespace host::session {
@@ -29,7 +30,7 @@ class HttpSession {
   const std::string id;
   const std::string principal;
   protocol::Version version = protocol::kLatestLegacy;
-  bool shows_forms = false;
+  tool::Abilities abilities;
   ClientRequests client;
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;  // of its GET; nullptr: none

@@ -56,6 +56,10 @@ std::string binding_of(const Request& request, std::string_view tool, std::strin
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
 }
 
+bool can_be_asked(const tool::Abilities& able) {
+  return able.forms || able.urls || able.sampling || able.roots;
+}
+
 }  // namespace
 
 Methods::Methods(Services services)
@@ -149,10 +153,8 @@ std::variant<Methods::Initialized, Fault> Methods::initialize(
     return invalid("\"capabilities\" must be an object");
 
   Initialized agreed{
-      protocol::legacy_version_from(json::text(*asked)).value_or(protocol::kLatestLegacy),
-      false,
-      {}};
-  agreed.shows_forms = protocol::can_show_forms(capabilities, agreed.version);
+      protocol::legacy_version_from(json::text(*asked)).value_or(protocol::kLatestLegacy), {}, {}};
+  agreed.abilities = protocol::abilities_of(capabilities, agreed.version);
   agreed.text =
       protocol::initialize_answer(message.id, agreed.version, info(agreed.version), instructions());
   return agreed;
@@ -199,32 +201,28 @@ awaitable<Reply> Methods::call_tool(Request& request, bool http) {
   tool::Call call;
   call.name = json::text(*name);
   const bool stateless = protocol::features(request.version).stateless;
-  StatelessAsker stateless_asker(states_, request.shows_forms);
-  SessionAsker session_asker(request.client, request.outlet, request.version, request.shows_forms,
+  StatelessAsker stateless_asker(request.abilities);
+  SessionAsker session_asker(request.client, request.outlet, request.version, request.abilities,
                              services_.question_lifetime);
   std::string binding;
   if (stateless) {
     Retry retry;
     if (auto fault = read_retry(*params, retry)) co_return invalid_params(id, *fault);
-    if (request.shows_forms || !retry.state.empty()) {
+    if (can_be_asked(request.abilities) || !retry.state.empty()) {
       const auto tool = services_.tools.find(request.principal, call.name);
       binding = binding_of(request, call.name, tool ? tool->digest() : std::string(),
                            json::find(*params, "arguments"));
     }
     if (!retry.state.empty()) {
-      auto opened = states_.open(retry.state, binding);
-      if (!opened) {
+      const OpenRound* const open = states_.find(retry.state, binding);
+      if (!open) {
         co_return invalid_params(
             id, "requestState is altered, expired, used or another call's: call again without it");
       }
-      const json::Value* const response =
-          retry.responses ? json::find(*retry.responses, opened->key) : nullptr;
-      auto answer = response ? read_answer(*response) : std::nullopt;
-      if (response && !answer) {
-        co_return invalid_params(id, "inputResponses[\"" + opened->key +
-                                         "\"] must have an action: accept, decline or cancel");
+      if (auto fault = stateless_asker.resume(*open, retry.responses)) {
+        co_return invalid_params(id, *std::move(fault));
       }
-      stateless_asker.resume(*std::move(opened), std::move(answer));
+      if (stateless_asker.heard()) states_.use(retry.state, binding);
     }
     call.asker = &stateless_asker;
   } else {
@@ -242,11 +240,12 @@ awaitable<Reply> Methods::call_tool(Request& request, bool http) {
   } catch (const std::exception& problem) {
     result = Error{ErrorKind::Internal, problem.what()};
   }
-  co_return reply_to(request, call, std::move(result), binding, http);
+  co_return reply_to(request, call, std::move(result), stateless_asker, binding, http);
 }
 
 Reply Methods::reply_to(const Request& request, const tool::Call& call,
-                        Result<tool::CallResult> result, std::string_view binding, bool http) {
+                        Result<tool::CallResult> result, const StatelessAsker& asker,
+                        std::string_view binding, bool http) {
   const protocol::Id& id = request.message.id;
   const std::string& info = this->info(request.version);
   if (request.cancel && request.cancel->requested()) {
@@ -255,13 +254,30 @@ Reply Methods::reply_to(const Request& request, const tool::Call& call,
     return reply;
   }
   if (!result) return reply_to_error(request, call, result.error(), http);
+  if (!result->lacking.empty()) return reply_to_lacking(request, call, result->lacking);
   Reply reply;
-  if (result->question && protocol::features(request.version).stateless) {
-    const std::string state = states_.issue(result->question->key, binding);
-    reply.text = protocol::question_answer(id, *result->question, state, info);
+  if (result->round && protocol::features(request.version).stateless) {
+    OpenRound open = asker.left_open(*std::move(result->round));
+    const tool::Round asked{open.round.questions, {}};
+    reply.text = protocol::round_answer(id, asked, states_.issue(std::move(open), binding), info);
   } else {
     reply.text = protocol::call_answer(id, *result, request.version, info);
   }
+  return reply;
+}
+
+// The tool has to ask what this client cannot be asked.
+Reply Methods::reply_to_lacking(const Request& request, const tool::Call& call,
+                                const std::string& lacking) {
+  const std::string why = "\"" + call.name + "\" needs a client with the capabilities " + lacking;
+  if (protocol::features(request.version).stateless) {
+    return refuse({protocol::kMissingCapability, why, request.message.id,
+                   R"({"requiredCapabilities":)" + lacking + "}"},
+                  400);
+  }
+  Reply reply;
+  reply.text = protocol::call_answer(request.message.id, tool::CallResult::error(why),
+                                     request.version, info(request.version));
   return reply;
 }
 

@@ -22,6 +22,8 @@
 
 namespace host::session {
 
+class StatelessAsker;
+
 // One request with all that its answer depends on. `message` and `envelope` lead into `tree`.
 struct Request {
   json::Document tree;
@@ -29,9 +31,9 @@ struct Request {
   protocol::Envelope envelope;
   protocol::Version version = protocol::kAssumed;
   std::string principal = "local";
-  std::string session;  // empty: none
-  std::string peer;     // whose turn it is among those who wait
-  bool shows_forms = false;
+  std::string session;               // empty: none
+  std::string peer;                  // whose turn it is among those who wait
+  tool::Abilities abilities;         // what the client can be asked
   Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   std::shared_ptr<Cancel> cancel;
@@ -63,7 +65,7 @@ class Methods {
   // initialize: the version that is agreed on.
   struct Initialized {
     protocol::Version version;
-    bool shows_forms = false;
+    tool::Abilities abilities;
     std::string text;
   };
   std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message) const;
@@ -80,9 +82,11 @@ class Methods {
   Reply list_tools(const Request& request);
   std::optional<protocol::Fault> fill(tool::Call& call, Request& request);
   Reply reply_to(const Request& request, const tool::Call& call, Result<tool::CallResult> result,
-                 std::string_view binding, bool http);
+                 const StatelessAsker& asker, std::string_view binding, bool http);
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
                        bool http);
+  Reply reply_to_lacking(const Request& request, const tool::Call& call,
+                         const std::string& lacking);
   bool timeout_is_rpc_error(protocol::Version version) const;
   std::string instructions() const;
   const std::string& info(protocol::Version version) const;

@@ -6,43 +6,59 @@ namespace host::session {
 namespace {
 
 constexpr std::size_t kMaxOpen = 16'384;
-constexpr char kSeparator = '\n';  // no nonce has one
+constexpr std::size_t kMaxBytes = 64u << 20u;
+
+std::size_t size_of(const OpenRound& open) {
+  std::size_t bytes = open.round.state.size();
+  for (const tool::Question& question : open.round.questions) {
+    bytes += question.key.size() + question.params.size();
+  }
+  for (const auto& [key, answer] : open.answers) bytes += key.size() + answer.size();
+  return bytes;
+}
 
 }  // namespace
 
+void RequestStates::forget(Order::iterator at) {
+  bytes_ -= at->bytes;
+  by_nonce_.erase(at->nonce);
+  issued_.erase(at);
+}
+
 void RequestStates::forget_old() {
   const SteadyTime now = clock_.steady();
-  while (!issued_.empty() && (issued_.front().expires <= now || issued_.size() > kMaxOpen)) {
-    by_nonce_.erase(issued_.front().nonce);
-    issued_.pop_front();
+  while (!issued_.empty() && (issued_.front().expires <= now || issued_.size() > kMaxOpen ||
+                              (bytes_ > kMaxBytes && issued_.size() > 1))) {
+    forget(issued_.begin());
   }
 }
 
-std::string RequestStates::issue(const std::string& key, std::string_view binding) {
-  const std::string nonce = random_id();
-  issued_.push_back({nonce, clock_.steady() + lifetime_});
+std::string RequestStates::issue(OpenRound round, std::string_view binding) {
+  const std::size_t bytes = size_of(round);
+  issued_.push_back({random_id(), clock_.steady() + lifetime_, bytes, std::move(round)});
+  bytes_ += bytes;
+  const std::string& nonce = issued_.back().nonce;
   by_nonce_.emplace(nonce, std::prev(issued_.end()));
+  std::string state = signer_.sign(nonce, binding);
   forget_old();
-  return signer_.sign(nonce + kSeparator + key, binding);
+  return state;
 }
 
-std::optional<RequestStates::Opened> RequestStates::open(std::string_view state,
-                                                         std::string_view binding) {
+RequestStates::Order::iterator RequestStates::at(std::string_view state, std::string_view binding) {
   forget_old();
-  const auto payload = signer_.open(state, binding);
-  if (!payload) return std::nullopt;
-  const auto separator = payload->find(kSeparator);
-  Opened opened{payload->substr(0, separator), payload->substr(separator + 1)};
-  if (!by_nonce_.contains(opened.nonce)) return std::nullopt;
-  return opened;
+  const auto nonce = signer_.open(state, binding);
+  const auto found = nonce ? by_nonce_.find(*nonce) : by_nonce_.end();
+  return found == by_nonce_.end() ? issued_.end() : found->second;
 }
 
-bool RequestStates::use(const std::string& nonce) {
-  const auto at = by_nonce_.find(nonce);
-  if (at == by_nonce_.end()) return false;
-  issued_.erase(at->second);
-  by_nonce_.erase(at);
-  return true;
+const OpenRound* RequestStates::find(std::string_view state, std::string_view binding) {
+  const auto found = at(state, binding);
+  return found == issued_.end() ? nullptr : &found->round;
+}
+
+void RequestStates::use(std::string_view state, std::string_view binding) {
+  const auto found = at(state, binding);
+  if (found != issued_.end()) forget(found);
 }
 
 }  // namespace host::session

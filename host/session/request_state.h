@@ -1,49 +1,59 @@
-// The `requestState` of questions in the stateless era: what ties a client's answer to the one call
-// that it was asked about. Signed, bound to who asked for what with which arguments, good for one
-// answer and for a time. Memory is bounded: of very many open questions the oldest are forgotten.
+// The `requestState` of questions in the stateless era: what ties a client's answers to the one
+// call that it was asked about. Signed, bound to who asked for what with which arguments, good for
+// one repetition and for a time. What the call was told before stays here, so that no client
+// carries it. Memory is bounded: of very many open rounds the oldest are forgotten.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/clock.h"
 #include "session/signer.h"
+#include "tool/question.h"
 
 namespace host::session {
+
+// A round that waits for its answers.
+struct OpenRound {
+  tool::Round round;
+  tool::Answers answers;  // of the rounds before
+};
 
 class RequestStates {
  public:
   RequestStates(const Clock& clock, std::chrono::milliseconds lifetime)
       : clock_(clock), lifetime_(lifetime) {}
 
-  struct Opened {
-    std::string nonce;
-    std::string key;  // of the question
-  };
-
   // `binding` says who asked for what; only the same opens it again.
-  std::string issue(const std::string& key, std::string_view binding);
-  // Nothing for what was altered, is another's, has expired or was used.
-  std::optional<Opened> open(std::string_view state, std::string_view binding);
-  // The answer was taken. False where another call was faster.
-  bool use(const std::string& nonce);
+  std::string issue(OpenRound round, std::string_view binding);
+  // nullptr for what was altered, is another's, has expired or was used. Good until the next call
+  // of any function here.
+  const OpenRound* find(std::string_view state, std::string_view binding);
+  // Its answers were taken: nothing finds it any more.
+  void use(std::string_view state, std::string_view binding);
 
  private:
   struct Issued {
     std::string nonce;
     SteadyTime expires;
+    std::size_t bytes;
+    OpenRound round;
   };
+  using Order = std::list<Issued>;
+  Order::iterator at(std::string_view state, std::string_view binding);
+  void forget(Order::iterator at);
   void forget_old();
 
   const Clock& clock_;
   const std::chrono::milliseconds lifetime_;
   Signer signer_;
-  std::list<Issued> issued_;  // oldest first
-  std::unordered_map<std::string, std::list<Issued>::iterator> by_nonce_;
+  Order issued_;  // oldest first
+  std::size_t bytes_ = 0;
+  std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // keys live in the order
 };
 
 }  // namespace host::session

@@ -161,7 +161,7 @@ void StdioSession::serve_modern(Request request) {
   const std::string_view claimed = json::text(*request.envelope.version);
   if (auto fault = protocol::version_fault(claimed, id)) return refuse(*fault);
   request.version = *protocol::version_from(claimed);
-  request.shows_forms = protocol::can_show_forms(request.envelope.capabilities, request.version);
+  request.abilities = protocol::abilities_of(request.envelope.capabilities, request.version);
   // A client may still fall back to initialize after it looked around.
   if (request.message.method != "server/discover") claims_seen_ = true;
   if (request.message.method == "subscriptions/listen") return listen(request);
@@ -180,7 +180,7 @@ void StdioSession::serve_legacy(Request request, const BatchPtr& batch) {
     }
   }
   request.version = agreed_.value_or(protocol::kAssumed);
-  request.shows_forms = shows_forms_;
+  request.abilities = abilities_;
   request.client = &client_;
   run(std::move(request), batch);
 }
@@ -200,7 +200,7 @@ void StdioSession::initialize(const Message& message) {
   if (const auto* fault = std::get_if<Fault>(&outcome)) return refuse(*fault);
   const auto& agreed = std::get<Methods::Initialized>(outcome);
   agreed_ = agreed.version;
-  shows_forms_ = agreed.shows_forms;
+  abilities_ = agreed.abilities;
   send(agreed.text);
 }
 

@@ -78,7 +78,7 @@ class StdioSession final : public transport::LineHandler,
 
   bool claims_seen_ = false;                 // a request of the stateless era was served
   std::optional<protocol::Version> agreed_;  // by initialize
-  bool shows_forms_ = false;
+  tool::Abilities abilities_;
   bool draining_ = false;
   bool over_ = false;
 

@@ -28,25 +28,19 @@ class Observer {
                    std::string_view json_fields) = 0;
 };
 
-// What the calling client's person answered.
-struct Answer {
-  enum class Act { Accept, Decline, Cancel };
-  Act act = Act::Cancel;
-  std::string content;  // JSON object text, with Accept
-};
-
 struct Call;
 
-// Asks the person behind the calling client. Implemented by session/.
+// Puts questions to the calling client. Implemented by session/.
 class Asker {
  public:
   virtual ~Asker() = default;
-  // Whether this client, for this request, can show a form at all.
-  virtual bool can_ask() const = 0;
-  // The answer; or nothing, where it will come with a later call (2026-07-28): then this call ends
-  // with the question as its result.
-  virtual boost::asio::awaitable<Result<std::optional<Answer>>> ask(const Call& call,
-                                                                    const Question& question) = 0;
+  virtual Abilities abilities() const = 0;
+  // What earlier calls of a client that calls again were told; it is handed over once.
+  virtual Continuation take_resumed() = 0;
+  // An answer to every question; or nothing, where they come with a later call (2026-07-28): then
+  // this call ends with the round as its result.
+  virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
+                                                                     const Round& round) = 0;
 };
 
 // Who calls.
@@ -66,6 +60,7 @@ struct Call {
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   Observer* observer = nullptr;  // nullptr: nobody watches
   Asker* asker = nullptr;        // nullptr: nobody to ask
+  Continuation continuation;     // where it goes on, once it has asked
 
   // For the audit line, filled along the road.
   std::string provider;

@@ -13,13 +13,25 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "tool/question.h"
 #include "tool/result.h"
 #include "tool/tool.h"
 
 namespace host::tool {
 
-// Which of the tool's functions is wanted. All but Call answer with CallResult::structured.
-enum class Function { Call, CheckPermissions, MatchRule, GenerateSuggestions, CheckReadOnly };
+// Which of the provider's functions is wanted. All but Call answer with CallResult::structured: the
+// four checks of a tool with their own value, those below as offer.h says.
+enum class Function {
+  Call,
+  CheckPermissions,
+  MatchRule,
+  GenerateSuggestions,
+  CheckReadOnly,
+  // Of the provider, not of a tool: Invocation::tool is null.
+  ReadResource,  // arguments {"uri"}
+  GetPrompt,     // arguments {"name", "arguments": {name: text}}
+  Complete,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
+};
 
 class Invocation {
  public:
@@ -28,7 +40,7 @@ class Invocation {
   using Log = std::function<void(int level, std::string logger, std::string message,
                                  std::string json_fields)>;
 
-  std::shared_ptr<const Tool> tool;
+  std::shared_ptr<const Tool> tool;  // null: the function is not a tool's
   Function function = Function::Call;
   std::string arguments;  // JSON object text
   std::string context;    // JSON object text, for the check functions
@@ -37,6 +49,8 @@ class Invocation {
   std::string session;
   std::string traceparent;
   SteadyTime deadline{};  // time_point{}: none
+  Abilities abilities;    // of the client that waits for it
+  Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
   // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the

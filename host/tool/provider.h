@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tool/invocation.h"
+#include "tool/offer.h"
 #include "tool/tool.h"
 
 namespace host::tool {
@@ -19,6 +20,8 @@ class Provider {
   // As people configure it: a plugin's file stem, an upstream's name, "builtin".
   virtual const std::string& name() const = 0;
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
+  // What it offers beside tools; nothing by default. What changes is offered to the catalog anew.
+  virtual const Offer& offer() const;
 
   // Starts one invocation. invocation->finish() follows once, perhaps before this returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;

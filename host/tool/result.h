@@ -5,23 +5,20 @@
 #include <string>
 #include <string_view>
 
-namespace host::tool {
+#include "tool/question.h"
 
-// A question to the calling client's person, as MCP's form elicitation has it.
-struct Question {
-  std::string key;  // names it among the questions of one call
-  std::string message;
-  std::string schema;  // requestedSchema, JSON text
-};
+namespace host::tool {
 
 struct CallResult {
   std::string content;     // JSON text: the content blocks, joined by commas, without brackets
   std::string structured;  // JSON text of one value; empty: none
   std::string meta;        // JSON text: members of `_meta`, without braces; empty: none
   bool is_error = false;
-  // Not a result yet: the client has to answer this and call again (MCP 2026-07-28,
-  // input_required).
-  std::optional<Question> question;
+  // Not a result yet: the client has to answer this first.
+  std::optional<Round> round;
+  // The tool cannot do without asking what this client cannot be asked: the capabilities that it
+  // lacks, a JSON object like {"sampling":{}}. Empty: none.
+  std::string lacking;
 
   void add_text(std::string_view text);
   // One block that is JSON text already.

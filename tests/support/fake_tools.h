@@ -113,16 +113,25 @@ inline void add_common(FakeTools& tools) {
     co_return result;
   });
   tools.add(declaration("ask"), [](tool::Call& call) -> awaitable<Answer> {
-    if (!call.asker || !call.asker->can_ask()) co_return tool::CallResult::error("nobody to ask");
-    const tool::Question question{"who", "Your name?",
-                                  R"({"type":"object","properties":{"name":{"type":"string"}}})"};
-    Result<std::optional<tool::Answer>> answer = co_await call.asker->ask(call, question);
-    if (!answer) co_return std::move(answer).error();
+    if (!call.asker || !call.asker->abilities().forms) {
+      co_return tool::CallResult::error("nobody to ask");
+    }
+    tool::Round round;
+    round.questions.push_back(
+        {"who", "elicitation/create",
+         R"({"mode":"form","message":"Your name?","requestedSchema":{"type":"object",)"
+         R"("properties":{"name":{"type":"string"}}}})"});
+    Result<std::optional<tool::Answers>> answers = co_await call.asker->ask(call, round);
+    if (!answers) co_return std::move(answers).error();
     tool::CallResult result;
-    if (!*answer) {
-      result.question = question;
-    } else if ((*answer)->act == tool::Answer::Act::Accept) {
-      result.add_text("hello " + (*answer)->content);
+    if (!*answers) {
+      result.round = round;
+      co_return result;
+    }
+    const auto answer = json::parse((*answers)->at("who"));
+    const json::Value* const content = json::find(answer->root(), "content");
+    if (json::find_text(answer->root(), "action") == "accept") {
+      result.add_text("hello " + (content ? json::write(*content) : "{}"));
     } else {
       result = tool::CallResult::error("no name given");
     }

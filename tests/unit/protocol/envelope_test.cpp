@@ -9,7 +9,7 @@ namespace {
 
 bool shows_forms(std::string_view capabilities, Version version) {
   const auto tree = json::parse(capabilities);
-  return can_show_forms(&tree->root(), version);
+  return abilities_of(&tree->root(), version).forms;
 }
 
 TEST(Envelope, AClaimNeedsVersionAndCapabilities) {

@@ -1,4 +1,5 @@
 #include "protocol/mcp.h"
+#include "protocol/elicitation.h"
 
 #include <gtest/gtest.h>
 
@@ -78,13 +79,17 @@ TEST(Mcp, AListedToolShowsWhatItsVersionKnows) {
 }
 
 TEST(Mcp, AQuestionCarriesItsKeyAndState) {
-  const std::string text = question_answer("1", {"who", "Name?", "{}"}, "v1.a.b", kInfo);
+  const tool::Question who{"who", "elicitation/create", form_params("Name?", "{}")};
+  const tool::Question where{"where", "roots/list", "{}"};
+  const std::string text = round_answer("1", {{who, where}, "kept"}, "v1.a.b", kInfo);
   const auto tree = json::parse(text);
   ASSERT_TRUE(tree) << text;
   const json::Value* const result = json::find(tree->root(), "result");
   EXPECT_EQ(json::find_text(*result, "resultType"), "input_required");
   EXPECT_EQ(json::find_text(*result, "requestState"), "v1.a.b");
   EXPECT_EQ(json::text(*json::at(*result, "/inputRequests/who/params/mode")), "form");
+  EXPECT_EQ(json::text(*json::at(*result, "/inputRequests/where/method")), "roots/list");
+  EXPECT_EQ(text.find("kept"), std::string::npos);
   EXPECT_EQ(json::find(*result, "ttlMs"), nullptr);
 }
 

@@ -80,19 +80,30 @@ tool::Declaration read_only(std::string name) {
   return declared;
 }
 
+// Gives the same answer to every question, or leaves them all for later.
 struct Person : tool::Asker {
-  explicit Person(tool::Answer::Act answer) : act(answer) {}
-  bool can_ask() const override { return able; }
-  boost::asio::awaitable<Result<std::optional<tool::Answer>>> ask(
-      const tool::Call&, const tool::Question& question) override {
-    ++asked;
-    last = question.message;
-    tool::Answer answer;
-    answer.act = act;
-    co_return answer;
+  explicit Person(std::string says) : action(std::move(says)) {}
+  tool::Abilities abilities() const override {
+    tool::Abilities able;
+    able.forms = true;
+    return able;
   }
-  tool::Answer::Act act;
-  bool able = true;
+  tool::Continuation take_resumed() override { return resumed; }
+  boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
+      const tool::Call&, const tool::Round& round) override {
+    ++asked;
+    last = round.questions.front().params;
+    std::optional<tool::Answers> answers;
+    if (later) co_return answers;
+    answers.emplace();
+    for (const tool::Question& question : round.questions) {
+      answers->emplace(question.key, R"({"action":")" + action + R"(","content":{}})");
+    }
+    co_return answers;
+  }
+  std::string action;
+  bool later = false;
+  tool::Continuation resumed;
   int asked = 0;
   std::string last;
 };
@@ -162,7 +173,7 @@ TEST_F(Road, ChecksArgumentsBeforeItAsksAnybody) {
   tool::Declaration declared = declaration("pay");
   declared.input_schema = R"({"type":"object","required":["sum"]})";
   provider->add_answering(declared, "paid");
-  Person person(tool::Answer::Act::Accept);
+  Person person("accept");
   const auto result = call("pay", "{}", &person);
   EXPECT_TRUE(result->is_error);
   EXPECT_EQ(person.asked, 0);
@@ -171,13 +182,13 @@ TEST_F(Road, ChecksArgumentsBeforeItAsksAnybody) {
 
 TEST_F(Road, AsksThePersonBeforeAToolThatWrites) {
   provider->add_answering(declaration("pay"), "paid");
-  Person yes(tool::Answer::Act::Accept);
+  Person yes("accept");
   EXPECT_FALSE(call("pay", R"({"sum":5})", &yes)->is_error);
   EXPECT_EQ(yes.asked, 1);
-  EXPECT_NE(yes.last.find(R"({"sum":5})"), std::string::npos);
+  EXPECT_NE(yes.last.find(R"({\"sum\":5})"), std::string::npos);
   EXPECT_EQ(provider->started, 1);
 
-  Person no(tool::Answer::Act::Decline);
+  Person no("decline");
   const auto refused = call("pay", R"({"sum":5})", &no);
   EXPECT_TRUE(refused->is_error);
   EXPECT_NE(refused->content.find("person denied"), std::string::npos);
@@ -190,7 +201,7 @@ TEST_F(Road, SaysHowToAllowWhereNobodyCanBeAsked) {
   EXPECT_TRUE(result->is_error);
   EXPECT_NE(result->content.find("auto_approve"), std::string::npos);
   EXPECT_NE(result->content.find("[[rule]]"), std::string::npos);
-  Person person(tool::Answer::Act::Accept);
+  Person person("accept");
   ask_client = false;  // the operator did not list the client
   EXPECT_TRUE(call("pay", "{}", &person)->is_error);
   EXPECT_EQ(person.asked, 0);
@@ -203,7 +214,7 @@ TEST_F(Road, AsksAboutAPreToolWhateverRulesAndModeSay) {
   policy.mode = permission::Mode::Bypass;
   EXPECT_TRUE(call("pre_pay")->is_error);
   EXPECT_EQ(provider->started, 0);
-  Person yes(tool::Answer::Act::Accept);
+  Person yes("accept");
   EXPECT_FALSE(call("pre_pay", "{}", &yes)->is_error);
   plugins.by_name["fake"].auto_approve = true;
   EXPECT_FALSE(call("pre_pay")->is_error);
@@ -283,10 +294,59 @@ TEST_F(Road, StopsAPostToolByADenyRule) {
   EXPECT_EQ(provider->started, 1);
 }
 
+tool::CallResult asks(std::string key, std::string state) {
+  tool::CallResult result;
+  result.round.emplace();
+  result.round->questions.push_back({std::move(key), "roots/list", "{}"});
+  result.round->state = std::move(state);
+  return result;
+}
+
+TEST_F(Road, RunsAToolThatAsksAgainWithAllAnswersAndItsState) {
+  std::vector<tool::Continuation> seen;
+  provider->add(read_only("look"), [&](const auto& invocation) {
+    seen.push_back(invocation->continuation);
+    EXPECT_TRUE(invocation->abilities.forms);
+    if (seen.size() == 1) return invocation->finish(asks("first", "one"));
+    if (seen.size() == 2) return invocation->finish(asks("second", "two"));
+    return invocation->finish(tool::CallResult::text("knows"));
+  });
+  Person person("accept");
+  const auto result = call("look", "{}", &person);
+  EXPECT_NE(result->content.find("knows"), std::string::npos);
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_TRUE(seen[0].answers.empty());
+  EXPECT_EQ(seen[1].state, "one");
+  EXPECT_EQ(seen[2].state, "two");
+  EXPECT_EQ(seen[2].answers.size(), 2u);
+}
+
+TEST_F(Road, EndsWithTheQuestionsThatAreAnsweredLater) {
+  provider->add(read_only("look"), [](const auto& invocation) {
+    if (invocation->continuation.answers.empty()) return invocation->finish(asks("first", "one"));
+    return invocation->finish(tool::CallResult::text("knows " + invocation->continuation.state));
+  });
+  Person person("accept");
+  person.later = true;
+  const auto result = call("look", "{}", &person);
+  ASSERT_TRUE(result->round);
+  EXPECT_EQ(result->round->questions.front().key, "first");
+  person.resumed = {"one", {{"first", "{}"}}};
+  EXPECT_NE(call("look", "{}", &person)->content.find("knows one"), std::string::npos);
+}
+
+TEST_F(Road, EndsAToolThatNeverStopsAsking) {
+  provider->add(read_only("look"),
+                [](const auto& invocation) { invocation->finish(asks("again", "")); });
+  Person person("accept");
+  EXPECT_TRUE(call("look", "{}", &person)->is_error);
+  EXPECT_LE(person.asked, 16);
+}
+
 TEST_F(Road, NamesPostToolsInTheQuestionThatCoversThem) {
   provider->add_answering(declaration("pay"), "paid");
   provider->add_answering(declaration("post_pay"), "noted");
-  Person yes(tool::Answer::Act::Accept);
+  Person yes("accept");
   (void)call("pay", "{}", &yes);
   EXPECT_NE(yes.last.find("post_pay"), std::string::npos);
 }

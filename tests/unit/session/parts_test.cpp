@@ -83,23 +83,55 @@ TEST(ListChanges, AListenerMayEndTheNextOne) {
   EXPECT_EQ(told, 1);
 }
 
+OpenRound open_round(std::string key) {
+  OpenRound open;
+  open.round.questions.push_back({std::move(key), "roots/list", "{}"});
+  return open;
+}
+
+TEST(RequestStates, AreGoodUntilTheyAreUsed) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const std::string state = states.issue(open_round("k"), "b");
+  EXPECT_TRUE(states.find(state, "b"));
+  states.use(state, "another's");
+  EXPECT_TRUE(states.find(state, "b"));
+  states.use(state, "b");
+  EXPECT_FALSE(states.find(state, "b"));
+}
+
+TEST(RequestStates, LargeRoundsPushOutTheOldest) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const auto large = [] {
+    OpenRound open = open_round("k");
+    open.answers["told"] = std::string(1u << 20u, 'x');
+    return open;
+  };
+  const std::string first = states.issue(large(), "b");
+  std::string last;
+  for (int i = 0; i < 64; ++i) last = states.issue(large(), "b");
+  EXPECT_FALSE(states.find(first, "b"));
+  EXPECT_TRUE(states.find(last, "b"));
+}
+
 TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));
-  const std::string first = states.issue("k", "b");
+  const std::string first = states.issue(open_round("k"), "b");
   std::string last;
-  for (int i = 0; i < 20'000; ++i) last = states.issue("k", "b");
-  EXPECT_FALSE(states.open(first, "b"));
-  ASSERT_TRUE(states.open(last, "b"));
-  EXPECT_EQ(states.open(last, "b")->key, "k");
-  EXPECT_FALSE(states.open(last, "c"));
+  for (int i = 0; i < 20'000; ++i) last = states.issue(open_round("k"), "b");
+  EXPECT_FALSE(states.find(first, "b"));
+  ASSERT_TRUE(states.find(last, "b"));
+  EXPECT_EQ(states.find(last, "b")->round.questions.front().key, "k");
+  EXPECT_FALSE(states.find(last, "c"));
 }
 
 TEST(RequestStates, AnotherProcessOpensNothing) {
   ManualClock clock;
   RequestStates here(clock, std::chrono::seconds(300));
   RequestStates there(clock, std::chrono::seconds(300));
-  EXPECT_FALSE(there.open(here.issue("k", "b"), "b"));
+  EXPECT_FALSE(there.find(here.issue(open_round("k"), "b"), "b"));
 }
 
 class Sessions : public ::testing::Test {

@@ -1,0 +1,83 @@
+#include "protocol/elicitation.h"
+
+#include <vector>
+
+#include "json/schema/schema.h"
+#include "protocol/json_rpc.h"
+
+namespace host::protocol {
+namespace {
+
+std::optional<std::string> form_fault(std::string_view params, const json::Value* content) {
+  const auto tree = json::parse(params);
+  const json::Value* const form = tree ? json::find(tree->root(), "requestedSchema") : nullptr;
+  if (!form) return std::nullopt;  // a URL, not a form
+  const auto schema = json::schema::Schema::compile(*form);
+  if (!schema) return "its form cannot be checked: " + schema.error().message;
+  const json::Value nothing(rapidjson::kObjectType);
+  std::vector<json::schema::Violation> violations;
+  if (schema->validate(content ? *content : nothing, violations)) return std::nullopt;
+  return json::schema::describe(violations);
+}
+
+}  // namespace
+
+std::string form_params(std::string_view message, std::string_view requested_schema) {
+  std::string out = R"({"mode":"form","message":)";
+  json::write_string(message, out);
+  out += R"(,"requestedSchema":)";
+  out += requested_schema;
+  out += '}';
+  return out;
+}
+
+std::string params_for(const tool::Question& question, Version version) {
+  const bool as_it_is =
+      features(version).elicitation_modes || question.method != "elicitation/create";
+  if (as_it_is) return question.params;
+  auto tree = json::parse(question.params);
+  if (!tree) return question.params;
+  tree->root().EraseMember("mode");
+  return json::write(tree->root());
+}
+
+std::optional<ElicitAnswer> read_elicit_answer(const json::Value& result) {
+  using Act = ElicitAnswer::Act;
+  const std::string_view action = json::find_text(result, "action");
+  ElicitAnswer answer;
+  if (action == "accept") {
+    answer.act = Act::Accept;
+  } else if (action == "decline") {
+    answer.act = Act::Decline;
+  } else if (action == "cancel") {
+    answer.act = Act::Cancel;
+  } else {
+    return std::nullopt;
+  }
+  const json::Value* const content = json::find(result, "content");
+  if (content && !content->IsObject() && !content->IsNull()) return std::nullopt;
+  if (answer.act == Act::Accept && content && content->IsObject()) answer.content = content;
+  return answer;
+}
+
+std::optional<std::string> answer_fault(const tool::Question& question, const json::Value& result) {
+  if (!result.IsObject()) return "the answer must be an object";
+  if (question.method == "elicitation/create") {
+    const auto answer = read_elicit_answer(result);
+    if (!answer) return "the answer must have an action: accept, decline or cancel";
+    if (answer->act != ElicitAnswer::Act::Accept) return std::nullopt;
+    return form_fault(question.params, answer->content);
+  }
+  if (question.method == "sampling/createMessage") {
+    const json::Value* const content = json::find(result, "content");
+    const bool whole = content && (content->IsObject() || content->IsArray()) &&
+                       !json::find_text(result, "role").empty();
+    if (!whole) return "the answer must have a role and content";
+    return std::nullopt;
+  }
+  const json::Value* const roots = json::find(result, "roots");
+  if (!roots || !roots->IsArray()) return "the answer must have roots, an array";
+  return std::nullopt;
+}
+
+}  // namespace host::protocol
