@@ -218,6 +218,10 @@ bool Instance::has(Entry entry) const {
       return TP_HAS(tp_instance_api, api_, generate_suggestions) && api_->generate_suggestions;
     case Entry::CheckReadOnly:
       return TP_HAS(tp_instance_api, api_, check_read_only) && api_->check_read_only;
+    case Entry::ReadResource:
+    case Entry::GetPrompt:
+    case Entry::Complete:
+      return false;
   }
   return false;
 }
@@ -240,6 +244,10 @@ tp_status Instance::dispatch(Entry entry, std::uint32_t tool, tp_str arguments, 
       return api_->generate_suggestions(self_, tool, arguments, context, call);
     case Entry::CheckReadOnly:
       return api_->check_read_only(self_, tool, arguments, context, call);
+    case Entry::ReadResource:
+    case Entry::GetPrompt:
+    case Entry::Complete:
+      break;
   }
   return TP_E_UNSUPPORTED;
 }

@@ -24,7 +24,10 @@ enum class Entry : std::uint32_t {
   CheckPermissions = 1,
   MatchRule = 2,
   GenerateSuggestions = 3,
-  CheckReadOnly = 4
+  CheckReadOnly = 4,
+  ReadResource = 5,
+  GetPrompt = 6,
+  Complete = 7
 };
 
 class Instance {

@@ -43,6 +43,12 @@ Entry entry_of(tool::Function function) {
       return Entry::GenerateSuggestions;
     case tool::Function::CheckReadOnly:
       return Entry::CheckReadOnly;
+    case tool::Function::ReadResource:
+      return Entry::ReadResource;
+    case tool::Function::GetPrompt:
+      return Entry::GetPrompt;
+    case tool::Function::Complete:
+      return Entry::Complete;
   }
   return Entry::Call;
 }
