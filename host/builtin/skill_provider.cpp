@@ -4,9 +4,12 @@
 
 #include "base/encoding.h"
 #include "base/log.h"
+#include "builtin/skill_offer.h"
 #include "config/nearest.h"
 #include "json/json.h"
 #include "skill/catalogue_text.h"
+#include "skill/media_type.h"
+#include "skill/uri.h"
 
 namespace host::builtin {
 namespace {
@@ -26,51 +29,15 @@ constexpr const char* kInputSchema =
     R"(folder, like references/fields.md. Left out: SKILL.md and the list of files"}},)"
     R"("required":["skill"],"additionalProperties":false})";
 
-std::string_view mime_type(std::string_view path) {
-  struct Kind {
-    std::string_view ending;
-    std::string_view type;
-  };
-  static constexpr Kind kKinds[] = {{".png", "image/png"},       {".jpg", "image/jpeg"},
-                                    {".jpeg", "image/jpeg"},     {".gif", "image/gif"},
-                                    {".webp", "image/webp"},     {".pdf", "application/pdf"},
-                                    {".zip", "application/zip"}, {".wasm", "application/wasm"}};
-  for (const Kind& kind : kKinds) {
-    if (path.ends_with(kind.ending)) return kind.type;
-  }
-  return "application/octet-stream";
-}
-
-std::string percent_encoded(std::string_view text) {
-  static constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    if (plain) {
-      out += c;
-    } else {
-      out += {'%', kDigits[byte >> 4u], kDigits[byte & 0xFu]};
-    }
-  }
-  return out;
-}
-
 // An embedded resource (MCP, tools/call): what is no text goes as base64.
 std::string blob_block(const skill::Skill& skill, std::string_view path, std::string_view bytes) {
   std::string block = R"({"type":"resource","resource":{"uri":)";
-  json::write_string("skill://" + percent_encoded(skill.name) + "/" + percent_encoded(path), block);
+  json::write_string(skill::uri_of(skill.name, path), block);
   block += R"(,"mimeType":)";
-  json::write_string(mime_type(path), block);
+  json::write_string(skill::media_type(path, false), block);
   block += R"(,"blob":")";
   base64(bytes, block);
   return block + "\"}}";
-}
-
-bool is_text(std::string_view bytes) {
-  return bytes.find('\0') == std::string_view::npos && is_utf8(bytes);
 }
 
 std::string list_of(const skill::FileList& files) {
@@ -99,8 +66,10 @@ void SkillProvider::declare() {
   std::string description = skills.empty() ? std::string() : kDescription;
   if (!skills.empty() && catalogue_bytes_ > 0)
     description += "\n\n" + catalogue_text(skills, catalogue_bytes_);
-  if (description == declared_) return;  // an edit further down in a SKILL.md
+  tool::Offer offer = offer_of(skills);
+  if (description == declared_ && offer == offer_) return;  // an edit further down in a SKILL.md
   declared_ = description;
+  offer_ = std::move(offer);
   tools_.clear();
   if (!skills.empty()) {
     tool::Declaration declaration;
@@ -126,13 +95,28 @@ void SkillProvider::declare() {
 
 void SkillProvider::start(std::shared_ptr<tool::Invocation> invocation) {
   const auto arguments = json::parse(invocation->arguments);
-  if (invocation->function != tool::Function::Call || !arguments || !arguments->root().IsObject()) {
-    invocation->finish(
-        Error{ErrorKind::InvalidArgument, "Skill: expected a call with an object of arguments"});
+  if (!arguments || !arguments->root().IsObject()) {
+    invocation->finish(Error{ErrorKind::InvalidArgument, "expected an object of arguments"});
     return;
   }
-  invocation->finish(read(json::find_text(arguments->root(), "skill"),
-                          json::find_text(arguments->root(), "path")));
+  invocation->finish(answer(invocation->function, arguments->root()));
+}
+
+Result<tool::CallResult> SkillProvider::answer(tool::Function function,
+                                               const json::Value& arguments) {
+  switch (function) {
+    case tool::Function::Call:
+      return read(json::find_text(arguments, "skill"), json::find_text(arguments, "path"));
+    case tool::Function::ReadResource:
+      return read_resource(catalog_, json::find_text(arguments, "uri"));
+    case tool::Function::GetPrompt: {
+      const auto skill = catalog_.find(json::find_text(arguments, "name"));
+      if (!skill) return Error{ErrorKind::NotFound, "no such prompt"};
+      return prompt_of(*skill, whole(*skill));
+    }
+    default:
+      return Error{ErrorKind::InvalidArgument, "Skill has no such function"};
+  }
 }
 
 tool::CallResult SkillProvider::read(std::string_view skill_name, std::string_view path) {
@@ -154,7 +138,7 @@ tool::CallResult SkillProvider::file(const skill::Skill& skill, const std::strin
   if (path == kSkillFile) return tool::CallResult::text(skill.text);
   const auto bytes = catalog_.read(skill, path);
   if (!bytes) return bad_path(skill, path, bytes.error().message);
-  if (is_text(*bytes)) return tool::CallResult::text(*bytes);
+  if (skill::is_text(*bytes)) return tool::CallResult::text(*bytes);
   tool::CallResult result;
   result.add_block(blob_block(skill, path, *bytes));
   return result;

@@ -1,5 +1,6 @@
 // The tool `Skill {skill, path?}`: reads a skill, or one file of it, for a model. Offered only
-// while there is a skill to read. Every failure is a result that says what there is instead.
+// while there is a skill to read. Every failure is a result that says what there is instead. Beside
+// it the same skills as resources and prompts (skill_offer.h).
 //
 // I/O thread only. A read is answered before start() returns: it opens one file of at most 1 MiB,
 // or lists at most 512 names.
@@ -21,15 +22,18 @@ class SkillProvider final : public tool::Provider {
 
   const std::string& name() const override { return name_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
+  const tool::Offer& offer() const override { return offer_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // nothing is ever under way
 
-  // `listener` runs after tools() changed: offer this provider to the tool catalog anew. Kept for
-  // ever. The catalog calls it, so the provider has to live as long as the catalog is used.
+  // `listener` runs after tools() or offer() changed: offer this provider to the tool catalog anew.
+  // Kept for ever. The catalog calls it, so the provider has to live as long as the catalog is
+  // used.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
 
  private:
   void declare();
+  Result<tool::CallResult> answer(tool::Function function, const json::Value& arguments);
   tool::CallResult read(std::string_view skill_name, std::string_view path);
   tool::CallResult whole(const skill::Skill& skill);
   tool::CallResult file(const skill::Skill& skill, const std::string& path);
@@ -42,6 +46,7 @@ class SkillProvider final : public tool::Provider {
   const std::string name_ = "builtin";
   std::string declared_;  // the description at the last declare()
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
+  tool::Offer offer_;
   std::vector<std::function<void()>> listeners_;
 };
 

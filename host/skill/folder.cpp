@@ -17,6 +17,10 @@
 namespace host::skill {
 namespace {
 
+std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
 constexpr std::size_t kMaxEntries = 4096;  // looked at below one skill, of all kinds
 constexpr int kCommonFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 
@@ -90,7 +94,8 @@ class Walk {
     struct stat about {};
     if (::fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0) return;
     if (S_ISREG(about.st_mode)) {
-      list_.files.push_back({prefix + name, static_cast<std::uint64_t>(about.st_size)});
+      list_.files.push_back({prefix + name, static_cast<std::uint64_t>(about.st_size), about.st_ino,
+                             nanoseconds(about.st_mtim), nanoseconds(about.st_ctim)});
     } else if (S_ISDIR(about.st_mode) && depth >= kMaxFolderDepth) {
       list_.complete = false;
     } else if (S_ISDIR(about.st_mode)) {

@@ -32,11 +32,19 @@ Result<void> check_relative(std::string_view path);
 struct FileEntry {
   std::string path;  // relative to the folder, with `/`
   std::uint64_t size = 0;
+  // What changes with the file.
+  std::uint64_t inode = 0;
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;
+
+  bool operator==(const FileEntry&) const = default;
 };
 
 struct FileList {
   std::vector<FileEntry> files;  // in the order of their paths
   bool complete = true;          // false: the bounds on depth or number left some out
+
+  bool operator==(const FileList&) const = default;
 };
 
 // Regular files below `folder`. Hidden names, symlinks and names that are not UTF-8 are left out.

@@ -40,6 +40,20 @@ class SkillTool : public ::testing::Test {
     return result && *result ? **result : tool::CallResult{};
   }
 
+  Result<tool::CallResult> answer(tool::Function function, std::string arguments) {
+    auto invocation = std::make_shared<tool::Invocation>();
+    invocation->function = function;
+    invocation->arguments = std::move(arguments);
+    Result<tool::CallResult> result = Error{ErrorKind::Internal, "not finished"};
+    invocation->set_on_finish(
+        [&](Result<tool::CallResult> finished) { result = std::move(finished); });
+    provider().start(invocation);
+    return result;
+  }
+  Result<tool::CallResult> read_resource(const std::string& uri) {
+    return answer(tool::Function::ReadResource, R"({"uri":")" + uri + R"("})");
+  }
+
   // The blocks of a result as JSON.
   static json::Document blocks(const tool::CallResult& result) {
     auto parsed = json::parse("[" + result.content + "]");
@@ -131,6 +145,61 @@ TEST_F(SkillTool, IsDeclaredAsReadingAndListsTheSkills) {
   EXPECT_NE(tool.declared().description.find("\n- invoices: Files invoices.\n"), std::string::npos);
   EXPECT_TRUE(tool.requires_argument("skill"));
   EXPECT_FALSE(tool.requires_argument("path"));
+}
+
+TEST_F(SkillTool, OffersEachSkillAsAResourceAndAPrompt) {
+  tree_.add("payments", "Pays.");
+  const tool::Offer& offer = provider().offer();
+  ASSERT_EQ(offer.resources.size(), 2u);
+  EXPECT_EQ(offer.resources[1].uri, "skill://payments/SKILL.md");
+  EXPECT_EQ(offer.resources[1].name, "payments");
+  EXPECT_EQ(offer.resources[1].description, "Pays.");
+  ASSERT_EQ(offer.prompts.size(), 2u);
+  EXPECT_EQ(offer.prompts[0].name, "invoices");
+  EXPECT_EQ(offer.templates.size(), 1u);
+}
+
+TEST_F(SkillTool, ReadsItsFilesAsResources) {
+  tree_.write("invoices/logo.png", std::string("\x89PNG\0", 5));
+  const auto main = read_resource("skill://invoices/SKILL.md");
+  ASSERT_TRUE(main) << main.error().message;
+  const auto tree = json::parse(main->structured);
+  EXPECT_EQ(json::text(*json::at(tree->root(), "/contents/0/uri")), "skill://invoices/SKILL.md");
+  EXPECT_EQ(json::text(*json::at(tree->root(), "/contents/0/mimeType")), "text/markdown");
+  EXPECT_EQ(json::text(*json::at(tree->root(), "/contents/0/text")),
+            catalog_->find("invoices")->text);
+  EXPECT_EQ(read_resource("skill://invoices/references/fields.md")->structured,
+            R"({"contents":[{"uri":"skill://invoices/references/fields.md",)"
+            R"("mimeType":"text/markdown","text":"the fields"}]})");
+  EXPECT_EQ(read_resource("skill://invoices/logo.png")->structured,
+            R"({"contents":[{"uri":"skill://invoices/logo.png","mimeType":"image/png",)"
+            R"("blob":"iVBORwA="}]})");
+}
+
+TEST_F(SkillTool, ReadsNoResourceThatIsNoFileOfASkill) {
+  tree_.write("secret", "top secret");
+  for (const char* uri : {"skill://invoices", "skill://invoices/", "skill://invoices/references",
+                          "skill://invoices/missing.md", "skill://invoices/../secret",
+                          "skill://invoices/%2E%2E/secret", "skill://invoices/..%2Fsecret",
+                          "skill://other/SKILL.md", "file:///etc/passwd", ""}) {
+    const auto read = read_resource(uri);
+    ASSERT_FALSE(read) << uri;
+    EXPECT_EQ(read.error().kind, ErrorKind::NotFound) << uri;
+  }
+}
+
+TEST_F(SkillTool, GivesASkillAsAPromptWithItsFiles) {
+  const auto prompt = answer(tool::Function::GetPrompt, R"({"name":"invoices","arguments":{}})");
+  ASSERT_TRUE(prompt);
+  const auto tree = json::parse(prompt->structured);
+  EXPECT_EQ(json::find_text(tree->root(), "description"), "Files invoices.");
+  EXPECT_EQ(json::text(*json::at(tree->root(), "/messages/0/role")), "user");
+  EXPECT_EQ(json::text(*json::at(tree->root(), "/messages/0/content/text")),
+            catalog_->find("invoices")->text);
+  EXPECT_NE(json::text(*json::at(tree->root(), "/messages/1/content/text")).find("fields.md"),
+            std::string_view::npos);
+  EXPECT_EQ(answer(tool::Function::GetPrompt, R"({"name":"other"})").error().kind,
+            ErrorKind::NotFound);
 }
 
 TEST_F(SkillTool, IsAbsentWhileThereIsNoSkillAndTellsWhenThatChanges) {

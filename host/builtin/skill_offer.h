@@ -1,0 +1,22 @@
+// Skills as MCP resources and prompts: each SKILL.md is a listed resource, every other file of a
+// skill can be read by its URI, and each skill is a prompt that a person can pick.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "skill/catalog.h"
+#include "tool/offer.h"
+#include "tool/result.h"
+
+namespace host::builtin {
+
+tool::Offer offer_of(const std::vector<std::shared_ptr<const skill::Skill>>& skills);
+
+// Answers of Function::ReadResource and Function::GetPrompt, as tool/offer.h has them.
+Result<tool::CallResult> read_resource(skill::Catalog& catalog, std::string_view uri);
+Result<tool::CallResult> prompt_of(const skill::Skill& skill, const tool::CallResult& whole);
+
+}  // namespace host::builtin
