@@ -1,54 +1,21 @@
 #include "json/key_check.h"
 
-#include <rapidjson/stringbuffer.h>
-
 #include <algorithm>
-#include <charconv>
-#include <cstring>
 #include <random>
 
 #include "json/excerpt.h"
+#include "json/string_token.h"
 
 namespace host::json {
 namespace {
 
 constexpr std::ptrdiff_t kFewNames = 16;
 
-unsigned hex4(std::string_view digits) {
-  unsigned value = 0;
-  std::from_chars(digits.data(), digits.data() + 4, value, 16);
-  return value;
-}
-
-void append_utf8(std::string& to, unsigned code) {
-  rapidjson::GenericStringBuffer<rapidjson::UTF8<>> buffer;
-  rapidjson::UTF8<>::Encode(buffer, code);
-  to.append(buffer.GetString(), buffer.GetSize());
-}
-
-// The string whose opening quote is the first byte; the reader found it well-formed before.
-std::string decode(std::string_view token) {
+// The string whose opening quote is the first byte; it was read before, and is well-formed.
+std::string decode(std::string_view text) {
   std::string decoded;
-  for (std::size_t at = 1; token[at] != '"'; ++at) {
-    if (token[at] != '\\') {
-      decoded += token[at];
-      continue;
-    }
-    const char escape = token[++at];
-    if (escape != 'u') {
-      const std::string_view letters = "bfnrt";
-      const std::size_t letter = letters.find(escape);
-      decoded += letter == std::string_view::npos ? escape : "\b\f\n\r\t"[letter];
-      continue;
-    }
-    unsigned code = hex4(token.substr(at + 1));
-    at += 4;
-    if (code >= 0xD800 && code < 0xDC00) {
-      code = 0x10000 + ((code - 0xD800) << 10u) + (hex4(token.substr(at + 3)) - 0xDC00);
-      at += 6;
-    }
-    append_utf8(decoded, code);
-  }
+  const char* at = text.data() + 1;
+  read_string_token(at, text.data() + text.size(), decoded);
   return decoded;
 }
 
@@ -62,11 +29,10 @@ std::uint64_t hash_secret() {
   return secret;
 }
 
-std::optional<std::size_t> KeyCheck::close() {
-  const auto from = names_.begin() + static_cast<std::ptrdiff_t>(open_.back());
-  const auto repeated = first_repeated(from);
-  names_.erase(from, names_.end());
-  open_.pop_back();
+std::optional<std::size_t> KeyCheck::close(std::size_t from) {
+  const auto begin = names_.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto repeated = first_repeated(begin);
+  names_.erase(begin, names_.end());
   return repeated;
 }
 

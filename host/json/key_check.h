@@ -18,12 +18,14 @@ class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {}
 
-  void open() { open_.push_back(names_.size()); }
+  // Where the names of an object that opens now will start.
+  std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});
   }
-  // Ends the innermost object; the place of the first name that repeats an earlier one.
-  std::optional<std::size_t> close();
+  // Ends the innermost object, whose names start at `from`; the place of the first name that
+  // repeats an earlier one.
+  std::optional<std::size_t> close(std::size_t from);
 
   // The name at `opening_quote` as it stands in the text, shortened if long.
   std::string quoted(std::size_t opening_quote) const;
@@ -39,8 +41,7 @@ class KeyCheck {
 
   std::string_view text_;
   std::uint64_t secret_;
-  std::vector<Name> names_;        // of all open objects, the innermost last
-  std::vector<std::size_t> open_;  // where each open object's names start
+  std::vector<Name> names_;  // of all open objects, the innermost last
 };
 
 }  // namespace host::json

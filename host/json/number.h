@@ -2,21 +2,34 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 namespace host::json {
 
 struct Number {
-  enum class Kind { Signed, Unsigned, Real, IntegerTooLarge, RealTooLarge };
+  enum class Kind {
+    Signed,
+    Unsigned,
+    Real,
+    // No value:
+    IntegerTooLarge,
+    RealTooLarge,
+    DigitMissing,          // after the sign
+    FractionDigitMissing,  // after the point
+    ExponentDigitMissing,
+  };
 
-  Kind kind = Kind::Signed;
-  std::int64_t as_signed = 0;
-  std::uint64_t as_unsigned = 0;
-  double as_real = 0;
+  Kind kind;
+  union {
+    std::int64_t as_signed;
+    std::uint64_t as_unsigned;
+    double as_real;
+  };
 };
 
-// `text` has the shape of a JSON number. Without fraction and exponent it is an integer, save `-0`,
-// which only a double can keep. What is too small for a double becomes a zero of its sign.
-Number read_number(std::string_view text);
+// Reads the number that begins at `at`, by a digit or a minus, and moves `at` behind it; where a
+// digit is missing, to the byte that stands there instead. Without fraction and exponent it is an
+// integer, save `-0`, which only a double can keep. Doubles are the nearest to the text; what is
+// too small for one becomes a zero of its sign.
+Number read_number(const char*& at, const char* end);
 
 }  // namespace host::json

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "json/json.h"
-#include "json/text_stream.h"
+#include "json/text_run.h"
 
 namespace host::json {
 namespace {

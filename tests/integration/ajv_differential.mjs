@@ -1,7 +1,9 @@
 // Random schemas and instances by seed; every verdict must be ajv's. See ajv_differential.sh.
-// The test's seed is fixed: ajv 8.20 errs now and then on unevaluatedItems beside contains or if.
+// Where ajv was found wrong, ajv_known_faults.mjs has the pair, the right verdict and the reason. The test's
+// seed is fixed, since other seeds find more of these faults: about one in 4,000 pairs.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { knownFaults } from './ajv_known_faults.mjs';
 
 const [ajvFolder, verdictBinary, pairCount, seedText] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
@@ -130,11 +132,19 @@ const output = execFileSync(verdictBinary, {
   maxBuffer: 1 << 28,
 });
 const got = output.toString().trimEnd().split('\n');
+const judged = new Map(knownFaults.map((fault) => [JSON.stringify(fault.pair), fault]));
 let different = 0;
+let known = 0;
 for (let i = 0; i < cases.length; ++i) {
+  const fault = judged.get(JSON.stringify(cases[i]));
+  if (fault) {
+    ++known;
+    if (fault.verdict === expected[i]) console.log(`ajv is right now, take it from the list: ${JSON.stringify(cases[i])}`);
+    expected[i] = fault.verdict;
+  }
   if (got[i] === expected[i]) continue;
   if (++different <= 10) console.log(`ajv ${expected[i]}, here ${got[i]}: ${JSON.stringify(cases[i])}`);
 }
 const valid = expected.filter((verdict) => verdict === 'valid').length;
-console.log(`seed ${seedText}: ${cases.length} pairs (${valid} valid), ${different} different, ${skipped} schemas that ajv refuses, ${failed} pairs that it fails on`);
+console.log(`seed ${seedText}: ${cases.length} pairs (${valid} valid), ${different} different, ${known} known faults of ajv, ${skipped} schemas that ajv refuses, ${failed} pairs that it fails on`);
 process.exit(different === 0 && got.length === cases.length ? 0 : 1);

@@ -13,6 +13,10 @@ namespace {
 // All patterns of one schema, compiled. One pattern may take 64 KiB (PCRE2's own bound).
 constexpr std::size_t kMaxPatternBytes = 4u << 20u;
 
+// For TimeBudget::spend().
+constexpr std::size_t kStepsOfNode = 10;
+constexpr std::size_t kStepsOfPattern = 50;
+
 constexpr std::array kGroups = {add_value_rules,     add_number_rules, add_string_rules,
                                 add_array_rules,     add_object_rules, add_dependency_rules,
                                 add_reference_rules, add_logic_rules,  add_unevaluated_rules};
@@ -42,6 +46,7 @@ Result<void> Compiler::compile_pending() {
       return Error{ErrorKind::InvalidArgument,
                    "schema: more than " + std::to_string(kMaxSubschemas) + " subschemas"};
     }
+    if (!time_.spend(kStepsOfNode + next.schema->MemberCount())) return takes_too_long();
     HOST_TRY(compile_node(*next.schema, next.node));
   }
   return {};
@@ -81,6 +86,7 @@ Result<void> Compiler::compile_node(const Value& schema, NodeId id) {
 
 Result<std::shared_ptr<const Pattern>> Compiler::pattern(std::string_view text) {
   if (const auto known = patterns_.find(text); known != patterns_.end()) return known->second;
+  if (!time_.spend(kStepsOfPattern + text.size())) return takes_too_long();
   HOST_TRY_ASSIGN(auto compiled, Pattern::compile(text));
   pattern_bytes_ += compiled.memory_bytes();
   if (pattern_bytes_ > kMaxPatternBytes) {

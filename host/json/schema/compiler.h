@@ -14,12 +14,14 @@
 #include "json/schema/pattern.h"
 #include "json/schema/program.h"
 #include "json/schema/resources.h"
+#include "json/schema/time_budget.h"
 
 namespace host::json::schema {
 
 class Compiler {
  public:
-  Compiler(Program& program, const Options& options) : program_(program), resources_(options) {}
+  Compiler(Program& program, const Options& options)
+      : program_(program), time_(kMaxCompileTime, options.clock), resources_(options, time_) {}
 
   Result<void> compile();
 
@@ -44,6 +46,7 @@ class Compiler {
   Result<void> refuse_circles() const;
 
   Program& program_;
+  TimeBudget time_;
   Resources resources_;
   std::unordered_map<const Value*, NodeId> nodes_;
   std::vector<Pending> pending_;

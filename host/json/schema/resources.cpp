@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t kMaxPointerSteps = 20'000'000;
 
+// For TimeBudget::spend().
+constexpr std::size_t kStepsOfSubschema = 10;
+constexpr std::size_t kStepsOfReference = 10;
+constexpr std::size_t kMembersOfStep = 20;  // looked at on the way
+
 enum class Holds : std::uint8_t { Schema, List, Map, SchemaOrList };
 
 struct Applicator {
@@ -63,6 +68,11 @@ Location child(const Location& of, std::string_view token) {
 
 }  // namespace
 
+Error takes_too_long() {
+  return invalid("", "compiling it takes longer than " + std::to_string(kMaxCompileTime.count()) +
+                         " ms: make it smaller");
+}
+
 Result<void> Resources::add_root(const Value& root) {
   if (!is_schema(root)) {
     return invalid("", "expected an object or a boolean, got " + describe_value(root));
@@ -91,6 +101,7 @@ Result<Dialect> Resources::dialect_for(const Value& schema, const Dialect& fallb
 
 Result<void> Resources::walk(const Value& schema, Location location, std::uint32_t depth) {
   if (!is_schema(schema) || locations_.contains(&schema)) return {};
+  if (!time_.spend(kStepsOfSubschema)) return takes_too_long();
   if (depth > kMaxSubschemaDepth) {
     return invalid(
         "", "subschemas are nested deeper than " + std::to_string(kMaxSubschemaDepth) + " levels");
@@ -264,9 +275,13 @@ Result<const Value*> Resources::follow_pointer(ResourceId from, std::string_view
   const auto known = by_pointer_.find(nearest.pointer + std::string(pointer));
   if (known != by_pointer_.end()) return known->second;
   std::size_t covered = 0;
+  const std::size_t before = pointer_steps_;
   const Value* const target = descend(root, pointer, covered, nearest);
   if (pointer_steps_ > kMaxPointerSteps)
     return invalid("", "too many `$ref` in too large a schema");
+  if (!time_.spend(kStepsOfReference + (pointer_steps_ - before) / kMembersOfStep)) {
+    return takes_too_long();
+  }
   if (target == nullptr || !is_schema(*target)) {
     return invalid("", "`$ref` " + quoted(reference) + " leads to " +
                            (target == nullptr ? "nothing" : describe_value(*target)));

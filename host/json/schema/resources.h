@@ -12,6 +12,7 @@
 #include "json/json.h"
 #include "json/schema/dialect.h"
 #include "json/schema/program.h"
+#include "json/schema/time_budget.h"
 
 namespace host::json::schema {
 
@@ -42,9 +43,11 @@ struct Target {
   std::string dynamic_anchor;  // the name, where the reference led to a `$dynamicAnchor`
 };
 
+Error takes_too_long();  // what a spent TimeBudget means
+
 class Resources {
  public:
-  explicit Resources(const Options& options) : options_(options) {}
+  Resources(const Options& options, TimeBudget& time) : options_(options), time_(time) {}
 
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
@@ -74,6 +77,7 @@ class Resources {
                                       std::string_view reference);
 
   const Options& options_;
+  TimeBudget& time_;
   std::vector<Resource> resources_;
   std::map<std::string, ResourceId, std::less<>> by_uri_;
   std::unordered_map<const Value*, Location> locations_;

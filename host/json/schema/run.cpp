@@ -1,20 +1,15 @@
 #include "json/schema/run.h"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 
+#include "json/schema/time_budget.h"
 #include "json/schema/values.h"
 
 namespace host::json::schema {
 namespace {
 
-constexpr std::int64_t kMaxCpuNs = 100'000'000;
-
-std::int64_t thread_cpu_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
+constexpr std::chrono::milliseconds kMaxCpuTime{100};
 
 }  // namespace
 
@@ -137,9 +132,9 @@ bool Run::exhaust(std::string_view why) {
 
 bool Run::time_left() {
   if (!exhausted_.empty()) return false;
-  const std::int64_t now = thread_cpu_ns();
-  if (cpu_start_ns_ < 0) cpu_start_ns_ = now;
-  if (now - cpu_start_ns_ > kMaxCpuNs) return exhaust("the patterns take too long on this value");
+  const std::chrono::nanoseconds now = thread_cpu_time();
+  if (!cpu_until_) cpu_until_ = now + kMaxCpuTime;
+  if (now > *cpu_until_) return exhaust("the patterns take too long on this value");
   return true;
 }
 

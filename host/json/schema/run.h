@@ -5,8 +5,10 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,7 +109,7 @@ class Run {
   std::uint32_t depth_ = 0;
   const Scope* scope_ = nullptr;
   std::string_view exhausted_;
-  std::int64_t cpu_start_ns_ = -1;
+  std::optional<std::chrono::nanoseconds> cpu_until_;  // set where a pattern ran
 };
 
 }  // namespace host::json::schema

@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json/json.h"
 #include "json/schema/schema.h"
+#include "json/schema/time_budget.h"
 
 namespace host::json::schema {
 namespace {
@@ -21,13 +23,18 @@ class HostileSchema : public testing::Test {
     EXPECT_LT(std::chrono::steady_clock::now() - start_, std::chrono::seconds(10));
   }
 
+  // By a clock that stands: what is tested are the bounds in numbers, on whatever machine.
+  static Result<Schema> compile(const std::string& text) {
+    return Schema::compile(text, {.clock = [] { return std::chrono::nanoseconds(0); }});
+  }
+
   std::string compile_error(const std::string& text) {
-    const auto schema = Schema::compile(text);
+    const auto schema = compile(text);
     return schema ? std::string() : schema.error().message;
   }
 
   std::string verdict(const std::string& text, const std::string& instance) {
-    const auto schema = Schema::compile(text);
+    const auto schema = compile(text);
     if (!schema) return "compile: " + schema.error().message;
     const auto document = parse(instance);
     std::vector<Violation> violations;
@@ -36,6 +43,13 @@ class HostileSchema : public testing::Test {
   }
 
   static std::string text_of(std::size_t length, char c) { return std::string(length, c); }
+  static std::string with_subschemas(int count) {
+    std::string schema = R"({"properties":{)";
+    for (int i = 1; i < count; ++i) {
+      schema += (i == 1 ? "" : ",") + ("\"p" + std::to_string(i)) + "\":{\"type\":\"integer\"}";
+    }
+    return schema + "}}";
+  }
   static std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
 
  private:
@@ -123,17 +137,51 @@ TEST_F(HostileSchema, ALongChainOfReferencesNeedsNoStackToCompile) {
 }
 
 TEST_F(HostileSchema, TenThousandSubschemasCompileAndMoreDoNot) {
-  const auto with = [](int count) {
-    std::string schema = R"({"properties":{)";
-    for (int i = 1; i < count; ++i) {
-      schema += (i == 1 ? "" : ",") + ("\"p" + std::to_string(i)) + "\":{\"type\":\"integer\"}";
-    }
-    return schema + "}}";
-  };
-  EXPECT_EQ(verdict(with(10'000), R"({"p9999":1})"), "");
-  EXPECT_EQ(verdict(with(10'000), R"({"p9999":"1"})"),
+  EXPECT_EQ(verdict(with_subschemas(10'000), R"({"p9999":1})"), "");
+  EXPECT_EQ(verdict(with_subschemas(10'000), R"({"p9999":"1"})"),
             "/p9999: expected integer, got string \"1\"");
-  EXPECT_THAT(compile_error(with(10'001)), HasSubstr("more than 10000 subschemas"));
+  EXPECT_THAT(compile_error(with_subschemas(10'001)), HasSubstr("more than 10000 subschemas"));
+}
+
+TEST_F(HostileSchema, CompilingEndsWhenItsTimeIsOver) {
+  std::string patterns = R"({"patternProperties":{)";
+  for (int i = 0; i < 200; ++i) {
+    patterns += (i == 0 ? "" : ",") + in_quotes("^x{" + std::to_string(i) + "}$") + ":true";
+  }
+  std::string references = R"({"x":{)";
+  for (int i = 0; i < 200; ++i) references += in_quotes("k" + std::to_string(i)) + ":{},";
+  references += R"("end":0},"allOf":[)";
+  for (int i = 0; i < 200; ++i) references += "{\"$ref\":\"#/x/k" + std::to_string(i) + "\"},";
+  for (const std::string& text : {with_subschemas(1000), patterns + "}}", references + "true]}"}) {
+    // Each look at this clock finds it later; only the last millisecond is over the bound.
+    std::chrono::nanoseconds now{0};
+    std::chrono::nanoseconds last{0};
+    const auto ticking = [&] { return std::exchange(now, last); };
+    last = std::chrono::milliseconds(50);
+    EXPECT_TRUE(Schema::compile(text, {.clock = ticking}));
+    now = std::chrono::nanoseconds(0);
+    last = std::chrono::milliseconds(51);
+    const auto late = Schema::compile(text, {.clock = ticking});
+    ASSERT_FALSE(late) << text.substr(0, 80);
+    EXPECT_THAT(late.error().message, HasSubstr("schema: compiling it takes longer than 50 ms"));
+  }
+}
+
+// By the true clock: whatever ends it first, a compile is no way to hold the host up.
+TEST_F(HostileSchema, CompilingTakesNoLongerThanItsBoundByMuch) {
+  std::string patterns = R"({"patternProperties":{)";
+  for (int i = 0; i < 2000; ++i) {
+    patterns += (i == 0 ? "" : ",") + in_quotes("(a" + std::to_string(i) + "b){90}") + ":true";
+  }
+  for (const std::string& text : {with_subschemas(10'000), patterns + "}}"}) {
+    SCOPED_TRACE(text.substr(0, 60));
+    const auto start = thread_cpu_time();
+    const auto schema = Schema::compile(text);
+    EXPECT_LT(thread_cpu_time() - start, std::chrono::seconds(1));
+    if (!schema) {
+      EXPECT_THAT(schema.error().message, HasSubstr("longer than 50 ms"));
+    }
+  }
 }
 
 TEST_F(HostileSchema, DeepSubschemasAreRefused) {

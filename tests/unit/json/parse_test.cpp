@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <random>
 #include <string>
 
 namespace host::json {
@@ -58,6 +60,73 @@ TEST(Parse, ReadsDoublesExactly) {
     const Document document = accepted(text);
     EXPECT_EQ(document.root().GetDouble(), value) << text;
   }
+}
+
+// glibc's strtod rounds rightly; every length of digits and size of exponent, so that each of the
+// ways to read a number is taken.
+TEST(Parse, ReadsRandomDecimalsAsTheNearestDouble) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200'000; ++i) {
+    std::string digits = std::to_string(random());
+    digits.resize(1 + random() % digits.size());
+    const std::size_t point = 1 + random() % digits.size();
+    std::string text = digits[0] == '0' ? "0" : digits.substr(0, point);
+    text += '.' + (point < digits.size() ? digits.substr(point) : "0");
+    const int exponent = static_cast<int>(random() % 61) - 30;
+    if (i % 3 != 0) text += 'e' + std::to_string(i % 100 == 1 ? exponent * 9 : exponent);
+    if (i % 2 == 0) text.insert(0, 1, '-');
+    const Document document = accepted(text);
+    ASSERT_EQ(document.root().GetDouble(), std::strtod(text.c_str(), nullptr)) << text;
+  }
+}
+
+TEST(Parse, ReadsAZeroWhateverItsExponent) {
+  for (const std::string& zero :
+       {std::string("0e400"), std::string("0.000e999999"), std::string("0E+99999999999999999999"),
+        std::string("0e-400"), "0." + std::string(1000, '0') + "e5000"}) {
+    const Document plus = accepted(zero);
+    EXPECT_TRUE(plus.root().IsDouble()) << zero;
+    EXPECT_EQ(plus.root().GetDouble(), 0.0) << zero;
+    EXPECT_FALSE(std::signbit(plus.root().GetDouble())) << zero;
+    const Document minus = accepted("-" + zero);
+    EXPECT_EQ(minus.root().GetDouble(), 0.0) << zero;
+    EXPECT_TRUE(std::signbit(minus.root().GetDouble())) << zero;
+  }
+}
+
+TEST(Parse, ReadsAThousandDigits) {
+  const std::string zeros(1000, '0');
+  const std::string threes(1000, '3');
+  EXPECT_EQ(accepted("0." + threes).root().GetDouble(), 1.0 / 3);
+  EXPECT_EQ(accepted("1." + zeros + "1").root().GetDouble(), 1.0);
+  EXPECT_EQ(accepted("0." + zeros + "1e1001").root().GetDouble(), 1.0);
+  EXPECT_EQ(accepted("1" + zeros + "e-1000").root().GetDouble(), 1.0);
+  EXPECT_EQ(accepted("-1" + zeros + ".5e-999").root().GetDouble(), -10.0);
+  EXPECT_EQ(accepted("0." + zeros + "1").root().GetDouble(), 0.0);
+  // Half of the way between 1 and the next double, and a little more.
+  const std::string half = "1.00000000000000011102230246251565404236316680908203125";
+  EXPECT_EQ(accepted(half).root().GetDouble(), 1.0);
+  EXPECT_EQ(accepted(half + zeros + "1").root().GetDouble(), std::nextafter(1.0, 2.0));
+  EXPECT_THAT(refused("1" + zeros).message, HasSubstr("the integer does not fit 64 bits"));
+  EXPECT_THAT(refused("-9" + threes).message, HasSubstr("the integer does not fit 64 bits"));
+  EXPECT_THAT(refused(threes + ".5").message, HasSubstr("too large for a double"));
+}
+
+TEST(Parse, SaysWhereANumberLacksADigit) {
+  const auto at = [](std::string_view text) {
+    const ParseError error = refused(text);
+    return std::to_string(error.byte) + ' ' + error.message;
+  };
+  EXPECT_EQ(at("[-]"), "2 expected a digit after the minus");
+  EXPECT_EQ(at("[-a]"), "2 expected a digit after the minus");
+  EXPECT_EQ(at("[1.]"), "3 expected a digit after the point");
+  EXPECT_EQ(at("[1.e3]"), "3 expected a digit after the point");
+  EXPECT_EQ(at("[1e]"), "3 expected a digit in the exponent");
+  EXPECT_EQ(at("[0E+]"), "4 expected a digit in the exponent");
+  EXPECT_EQ(at("[01]"), "2 expected ',' or ']'");
+  EXPECT_EQ(at("[+1]"), "1 expected a value");
+  EXPECT_EQ(at("[.5]"), "1 expected a value");
+  EXPECT_EQ(at("1e"), "2 the text ends too early");
 }
 
 TEST(Parse, TurnsUnderflowIntoZeroOfTheSameSign) {
@@ -153,6 +222,19 @@ TEST(Parse, RefusesWhatIsNotUtf8) {
   }
   accepted(
       "\"\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\"");
+}
+
+TEST(Parse, SaysWhereAStringIsWrong) {
+  const auto at = [](std::string_view text) {
+    const ParseError error = refused(text);
+    return std::to_string(error.byte) + ' ' + error.message;
+  };
+  EXPECT_EQ(at("\"ab\ncd\""), "3 a control character must be escaped in a string");
+  EXPECT_EQ(at(R"("a\x")"), "2 an unknown escape");
+  EXPECT_EQ(at(R"("a\u12g4")"), "6 expected four hex digits after \\u");
+  EXPECT_EQ(at(R"("a\ud83d\n")"), "2 half of a surrogate pair in a \\u escape");
+  EXPECT_EQ(at(R"("a\ud83d)"), "8 the text ends too early");
+  EXPECT_EQ(at(R"({"a\)"), "4 the text ends too early");
 }
 
 TEST(Parse, RefusesHalfASurrogatePair) {

@@ -1,48 +1,12 @@
-// The input side of parse(): a stream that knows where its text ends, and an encoding that checks
-// and copies UTF-8 by runs instead of one character at a time.
+// What a JSON string may hold as it is: UTF-8 checked by runs instead of one character at a time.
 #pragma once
-
-#include <rapidjson/encodings.h>
-#include <rapidjson/stream.h>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 namespace host::json {
-
-// A raw NUL looks like the end to RapidJSON: who parses compares Tell() with the length afterwards.
-class TextStream {
- public:
-  using Ch = char;
-
-  explicit TextStream(std::string_view text)
-      : begin_(text.data()), position_(begin_), end_(begin_ + text.size()) {}
-
-  char Peek() const { return position_ == end_ ? '\0' : *position_; }
-  char Take() { return position_ == end_ ? '\0' : *position_++; }
-  std::size_t Tell() const { return static_cast<std::size_t>(position_ - begin_); }
-
-  const char* position() const { return position_; }
-  const char* end() const { return end_; }
-  void skip(std::size_t count) { position_ += count; }
-
-  // Only in-place parsing writes; the concept asks for the names.
-  char* PutBegin() { return nullptr; }
-  void Put(char) {}
-  void Flush() {}
-  std::size_t PutEnd(char*) { return 0; }
-
- private:
-  const char* begin_;
-  const char* position_;
-  const char* end_;
-};
-
-// UTF-8 as the source of a text, told apart from the target only to choose the transcoder below.
-struct SourceUtf8 : rapidjson::UTF8<char> {};
 
 // Length of the well-formed sequence (Unicode 15, table 3-7) at `text`, or 0.
 inline std::size_t utf8_sequence(const char* text, const char* end) {
@@ -105,34 +69,3 @@ inline const char* end_of_run(const char* text, const char* end) {
 }
 
 }  // namespace host::json
-
-namespace rapidjson {
-
-template <>
-struct StreamTraits<host::json::TextStream> {
-  enum { copyOptimization = 1 };
-};
-
-// GenericReader calls Validate() at each place where a character may stand; taking the whole run at
-// once is what makes parsing quick. An ill-formed byte stops the run before it and fails the next
-// call, so that its position is exact.
-template <>
-struct Transcoder<host::json::SourceUtf8, UTF8<>> {
-  template <typename OutputStream>
-  static bool Validate(host::json::TextStream& in, OutputStream& out) {
-    const char* const from = in.position();
-    const auto length = static_cast<std::size_t>(host::json::end_of_run(from, in.end()) - from);
-    if (length == 0) return false;
-    std::memcpy(out.Push(static_cast<SizeType>(length)), from, length);
-    in.skip(length);
-    return true;
-  }
-
-  // Named by the reader's other branch, and never run.
-  template <typename OutputStream>
-  static bool Transcode(host::json::TextStream& in, OutputStream& out) {
-    return Validate(in, out);
-  }
-};
-
-}  // namespace rapidjson

@@ -1,0 +1,41 @@
+// How much of its thread's CPU time a piece of work may take.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+
+namespace host::json::schema {
+
+// R-29's bound on compiling one schema.
+inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
+
+// This thread's, so that a busy machine refuses no more than an idle one.
+std::chrono::nanoseconds thread_cpu_time();
+
+class TimeBudget {
+ public:
+  using Clock = std::function<std::chrono::nanoseconds()>;
+
+  // Starts now. Without a clock, by thread_cpu_time().
+  TimeBudget(std::chrono::nanoseconds most, Clock clock);
+
+  // Notes work done, in small steps of about 100 ns; now and then the clock is asked. False from
+  // the moment that the time is over.
+  bool spend(std::size_t steps) {
+    since_look_ += steps;
+    return since_look_ < kStepsBetweenLooks ? !over_ : look();
+  }
+
+ private:
+  static constexpr std::size_t kStepsBetweenLooks = 1000;
+
+  bool look();
+
+  Clock clock_;
+  std::chrono::nanoseconds until_;
+  std::size_t since_look_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace host::json::schema
