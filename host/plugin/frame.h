@@ -23,7 +23,7 @@ constexpr std::uint32_t kFrameMagic = 0x31465054;  // "TPF1"
 constexpr std::size_t kFrameHeaderBytes = 24;
 constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // of a body
 constexpr std::uint16_t kOptional = 1;
-constexpr std::uint32_t kProtocolVersion = 1;
+constexpr std::uint32_t kProtocolVersion = 2;
 
 enum class FrameType : std::uint16_t {
   Hello = 1,     // worker: u32 protocol, u32 ABI major
@@ -40,6 +40,8 @@ enum class FrameType : std::uint16_t {
   Pong = 12,     // worker
   Quiesce = 13,  // host: u32 grace in ms
   Bye = 14,      // worker: quiesced, exits
+  Loaded = 15,   // worker: the JSON Schema of the settings, or nothing; it waits for Create
+  Create = 16,   // host: the settings fit
 };
 
 struct Frame {

@@ -14,6 +14,7 @@
 #include "plugin/manifest_writer.h"
 #include "plugin/output_log.h"
 #include "plugin/pending_call.h"
+#include "plugin/settings_check.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -118,6 +119,8 @@ Result<void> InlineGeneration::Core::load(const Build& build) {
   if (library_->descriptor().flags & TP_PLUGIN_NO_INLINE) {
     return Error{ErrorKind::PluginFault, "must not run inline: set isolation = \"worker\""};
   }
+  HOST_TRY_ASSIGN(const std::string_view schema, library_->config_schema());
+  HOST_TRY(check_settings(plugin_, schema, build.settings));
   const auto log_line = [this](int level, std::string_view message, std::string_view fields) {
     log(level, message, fields);
   };

@@ -16,6 +16,7 @@ using boost::dll::shared_library;
 constexpr std::uint32_t kSmallestDescriptor =
     offsetof(tp_plugin, create) + sizeof(tp_plugin::create);
 constexpr int kMajorsToTry = 9;
+constexpr std::uint64_t kMostSchemaBytes = 1u << 20u;
 
 Error refused(std::string why) {
   return Error{ErrorKind::PluginFault, std::move(why)};
@@ -95,6 +96,14 @@ Result<void> Library::find_descriptor() {
   descriptor_ = loaded.get<decltype(toolpost_plugin_v1)>(TP_ENTRY_SYMBOL)();
   if (!descriptor_) return refused(TP_ENTRY_SYMBOL "() gave NULL");
   return check(*descriptor_);
+}
+
+Result<std::string_view> Library::config_schema() const {
+  if (!TP_HAS(tp_plugin, descriptor_, config_schema)) return std::string_view();
+  const tp_str schema = descriptor_->config_schema;
+  if (schema.len > kMostSchemaBytes) return refused("its config_schema is longer than 1 MiB");
+  if (schema.len > 0 && !schema.ptr) return refused("its config_schema has a length and no bytes");
+  return std::string_view(schema.ptr, schema.len);
 }
 
 bool Library::is_loaded(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -23,6 +24,8 @@ class Library {
   ~Library();
 
   const tp_plugin& descriptor() const { return *descriptor_; }
+  // The JSON Schema of its settings; empty: none.
+  Result<std::string_view> config_schema() const;
   bool pinned() const { return (descriptor_->flags & TP_PLUGIN_PIN) != 0; }
 
   // Whether the file at `path` is mapped in this process.

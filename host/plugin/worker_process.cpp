@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "plugin/settings_check.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -167,6 +168,7 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
   BodyReader body(frame.body);
   switch (frame.type) {
     case FrameType::Hello:
+    case FrameType::Loaded:
     case FrameType::Manifest:
     case FrameType::Refused:
       return handle_config_phase(frame);
@@ -206,12 +208,26 @@ Result<void> WorkerProcess::handle_config_phase(const Frame& frame) {
                  settings_.executable.string() + " is of another version than this host"});
     return fault("another protocol version");
   }
+  if (frame.type == FrameType::Loaded) return handle_loaded(frame.body);
   if (frame.type == FrameType::Refused) {
     settle(fault(std::string(frame.body)));
     return {};
   }
   state_ = State::Ready;
   settle(std::string(frame.body));
+  return {};
+}
+
+Result<void> WorkerProcess::handle_loaded(std::string_view config_schema) {
+  if (std::exchange(loaded_, true)) return fault("broken frame: loaded twice");
+  const Result<void> fits =
+      check_settings(settings_.plugin, config_schema, settings_.config.settings);
+  if (!fits) {
+    settle(fits.error());
+    return fault("its settings do not fit");
+  }
+  FrameWriter(out_, FrameType::Create, 0);
+  send();
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/clock.h"
@@ -79,6 +80,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_frames();
   Result<void> handle(const Frame& frame);
   Result<void> handle_config_phase(const Frame& frame);
+  Result<void> handle_loaded(std::string_view config_schema);
   Result<void> handle_records(Calls::iterator at, BodyReader& body);
   Result<void> handle_record(Held& held, const Record& record);
   Result<void> handle_done(const Frame& frame);
@@ -108,6 +110,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   FrameReader reader_;
   std::string out_;     // to be sent
   std::string on_way_;  // being sent
+  bool loaded_ = false;
   bool flush_posted_ = false;
   bool writing_ = false;
   bool quiesce_sent_ = false;

@@ -70,6 +70,12 @@ TEST_F(Sdk, NamesTheArgumentThatItCannotTake) {
   EXPECT_EQ(plugin.answer("everything", "[]"), "error: arguments are not an object");
 }
 
+TEST_F(Sdk, DeclaresItsSettings) {
+  EXPECT_EQ(fake::text(plugin.about().config_schema),
+            R"({"type":"object","properties":{"greeting":{"type":"string","default":"hi"}},)"
+            R"("additionalProperties":false})");
+}
+
 TEST_F(Sdk, HandsOutSettingsContextAndArguments) {
   fake::Call call;
   EXPECT_EQ(plugin.call("greet", R"({"text":"Ada"})", call), TP_OK);

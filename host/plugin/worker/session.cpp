@@ -76,6 +76,11 @@ Session::Next Session::handle(const Frame& frame) {
       if (!loaded) ::_exit(refuse(loaded.error()));
       return Next::GoOn;
     }
+    case FrameType::Create: {
+      const Result<void> created = create();
+      if (!created) ::_exit(refuse(created.error()));
+      return Next::GoOn;
+    }
     case FrameType::Call:
       start_call(frame);
       return Next::GoOn;
@@ -102,17 +107,27 @@ int Session::refuse(const Error& why) {
 }
 
 Result<void> Session::load(const WorkerConfig& config) {
-  if (instance_) return Error{ErrorKind::Internal, "the host configures its worker twice"};
+  if (library_) return Error{ErrorKind::Internal, "the host configures its worker twice"};
   config_ = config;
   HOST_TRY_ASSIGN(library_, Library::open(config.library));
   if (library_->descriptor().flags & TP_PLUGIN_NEEDS_INLINE && !config.selftest) {
     return Error{ErrorKind::PluginFault, "cannot run in a worker"};
   }
-  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config.settings, log_to(channel_)));
+  HOST_TRY_ASSIGN(const std::string_view schema, library_->config_schema());
+  channel_.send([&](std::string& out) { FrameWriter(out, FrameType::Loaded, 0).raw(schema); });
+  return {};
+}
+
+// The host has found that the settings fit the library's schema.
+Result<void> Session::create() {
+  if (!library_ || instance_) {
+    return Error{ErrorKind::Internal, "the host makes an instance of no library, or a second one"};
+  }
+  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config_.settings, log_to(channel_)));
   HOST_TRY_ASSIGN(const std::string manifest, write_manifest(library_->descriptor(), *instance_));
   HOST_TRY(instance_->activate());
-  if (config.selftest) HOST_TRY(instance_->selftest());
-  threads_ = std::make_unique<CallThreads>(instance_->serial() ? 1 : std::max(config.threads, 1u));
+  if (config_.selftest) HOST_TRY(instance_->selftest());
+  threads_ = std::make_unique<CallThreads>(instance_->serial() ? 1 : std::max(config_.threads, 1u));
   channel_.send([&](std::string& out) { FrameWriter(out, FrameType::Manifest, 0).raw(manifest); });
   return {};
 }

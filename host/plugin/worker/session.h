@@ -29,6 +29,7 @@ class Session {
 
   bool read_more();  // false: the host is gone
   Result<void> load(const WorkerConfig& config);
+  Result<void> create();
   int refuse(const Error& why);
   Next handle_buffered();
   Next handle(const Frame& frame);

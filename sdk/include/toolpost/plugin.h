@@ -319,12 +319,16 @@ typedef struct tp_plugin {
   tp_strs permissions; /* what it would like to be granted: "fs:ro:PATH", "net:https://HOST", ... */
 
   /* Makes one instance. May be called several times, for several instances.
-   * shape   config_json is one JSON object: the settings of this plugin.
+   * shape   config_json is one JSON object: the settings of this plugin, valid against
+   *         config_schema.
    * returns TP_OK with *api and *out set; TP_E_INVALID for settings that it cannot use (log why).
    * owner   host_api and host stay the host's, valid until destroy() returns.
    * thread  [control] */
   tp_status (*create)(const tp_host_api* host_api, tp_host* host, tp_str config_json,
                       const tp_instance_api** api, tp_instance** out);
+
+  tp_str config_schema; /* JSON Schema of the settings object: where they do not fit, the host says
+                           which and why and does not call create(); empty: any */
 } tp_plugin;
 
 /* The only exported symbol. Pure: no allocation, no threads, no I/O. */

@@ -29,6 +29,9 @@
 #ifndef ZOO_ENTRY
 #define ZOO_ENTRY toolpost_plugin_v1
 #endif
+#ifndef ZOO_PLUGIN_SIZE
+#define ZOO_PLUGIN_SIZE sizeof(tp_plugin)
+#endif
 #ifndef ZOO_PLUGIN_FLAGS
 #define ZOO_PLUGIN_FLAGS 0
 #endif
@@ -284,7 +287,7 @@ static const char* const required[] = {ZOO_NEEDS, NULL};
 #endif
 
 static const tp_plugin plugin = {
-    .struct_size = sizeof plugin,
+    .struct_size = ZOO_PLUGIN_SIZE,
     .abi_major = ZOO_ABI_MAJOR,
     .flags = ZOO_PLUGIN_FLAGS,
     .tool_count = TOOL_COUNT,
@@ -297,6 +300,9 @@ static const tp_plugin plugin = {
     .required_ext = required,
 #endif
     .create = create,
+#if defined(ZOO_CONFIG_SCHEMA)
+    .config_schema = ZOO_CONFIG_SCHEMA,
+#endif
 };
 
 TP_EXPORT const tp_plugin* ZOO_ENTRY(void);

@@ -66,6 +66,33 @@ TEST_P(BadBuild, ThatRefusesItselfSaysWhy) {
   expect_refused("selftest_fails", "the tables do not add up");
 }
 
+TEST_P(BadBuild, WhoseSettingsDoNotFitIsRefusedBeforeItIsMade) {
+  settings().settings = R"({"count":"many","size":2})";
+  start();
+  expect_refused("settings_schema",
+                 "correct [plugin.zoo.settings]: /count: expected integer, got string \"many\" "
+                 "(rule /properties/count/type); ");
+  EXPECT_NE(status().last_error.find("size"), std::string::npos) << status().last_error;
+  expect_refused("settings_schema_first", "the value: no value is allowed here");
+}
+
+TEST_P(BadBuild, WithAnUnusableSettingsSchemaIsRefused) {
+  start();
+  expect_refused("settings_schema_broken", "its config_schema cannot be used: schema: line 1");
+  expect_refused("settings_schema_null", "its config_schema has a length and no bytes");
+}
+
+TEST_P(BadBuild, IsNoneWhereTheSettingsFitOrTheDescriptorIsOlder) {
+  settings().settings = R"({"count":9})";
+  start();
+  install("settings_schema");
+  EXPECT_TRUE(run_until([&] { return status().generation == 2; })) << status().last_error;
+  EXPECT_EQ(text("version"), "settings");
+  install("old_descriptor");
+  EXPECT_TRUE(run_until([&] { return status().generation == 3; })) << status().last_error;
+  EXPECT_EQ(text("version"), "old");
+}
+
 TEST_P(BadBuild, CutShortIsRefusedAtEveryLength) {
   start();
   const std::string whole = bytes_of("two");

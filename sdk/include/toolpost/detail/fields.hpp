@@ -406,6 +406,14 @@ std::string schema_of() {
   return out + "}";
 }
 
+// The same for what people write by hand: a name that is no field's is a slip, and refused.
+template <Described T>
+std::string closed_schema_of() {
+  std::string out = schema_of<T>();
+  out.back() = ',';
+  return out + R"("additionalProperties":false})";
+}
+
 // One JSON object into a struct; empty text counts as {}.
 template <Described T>
 T read_object(std::string_view text, std::string_view what) {

@@ -119,6 +119,7 @@ class Library<Plugin<State>> {
 
   void describe() {
     self_ = this;
+    config_schema_ = closed_schema_of<typename SettingsOf<State>::type>();
     for (const Entry& entry : plugin_->tools()) tools_.push_back(describe_tool(entry));
 
     const PluginOptions& options = plugin_->options();
@@ -155,6 +156,7 @@ class Library<Plugin<State>> {
     table_.optional_ext = ids(options.optional_extensions, optional_);
     table_.permissions = strings(options.permissions);
     table_.create = create;
+    table_.config_schema = str(config_schema_);
   }
 
   static uint64_t flags_of(const Entry& entry) {
@@ -230,6 +232,7 @@ class Library<Plugin<State>> {
   std::vector<tp_tool> tools_;
   std::deque<std::vector<tp_str>> lists_;  // what the tables' tp_strs point to
   std::vector<const char*> required_, optional_;
+  std::string config_schema_;
   tp_instance_api api_{};
   tp_plugin table_{};
 };
