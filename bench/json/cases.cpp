@@ -23,6 +23,15 @@ std::string rows(int count) {
   return text + "]}";
 }
 
+// A series of measurements: whole numbers, and ones with three places behind the point.
+std::string numbers(int count) {
+  std::string text = "[";
+  for (int i = 0; i < count; ++i) {
+    text += (i == 0 ? "" : ",") + std::to_string(i * 7919 % 100003) + (i % 2 == 0 ? "" : ".125");
+  }
+  return text + "]";
+}
+
 std::string prose(int paragraphs) {
   std::string text = R"({"content":[{"type":"text","text":")";
   for (int i = 0; i < paragraphs; ++i) {
@@ -71,6 +80,7 @@ std::vector<TextCase> text_cases() {
   return {{"request, 0.4 KB", request()},
           {"rows, 1 KB", rows(10)},
           {"rows, 1 MB", rows(10'000)},
+          {"numbers, 30 KB", numbers(4000)},
           {"prose, 10 KB", prose(140)}};
 }
 

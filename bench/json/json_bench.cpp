@@ -4,6 +4,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,16 +38,30 @@ double round_ns(const Work& work, std::size_t runs) {
   return (cpu_ns() - start) / static_cast<double>(runs);
 }
 
+// How many runs fill a round.
 template <class Work>
-Figure measure(const Work& work) {
-  constexpr std::size_t kRounds = 31;
+std::size_t runs_of(const Work& work) {
   round_ns(work, 3);
-  const double one = round_ns(work, 3);
-  const auto runs = static_cast<std::size_t>(std::max(1.0, 2e6 / one));
-  std::vector<double> rounds;
-  for (std::size_t i = 0; i < kRounds; ++i) rounds.push_back(round_ns(work, runs));
-  std::sort(rounds.begin(), rounds.end());
-  return {rounds[kRounds / 10], rounds[kRounds / 2], rounds[kRounds - 1 - kRounds / 10]};
+  return static_cast<std::size_t>(std::max(1.0, 2e6 / round_ns(work, 3)));
+}
+
+// Of several works, each round one after the other: what disturbs the machine disturbs them alike.
+template <class... Works>
+std::array<Figure, sizeof...(Works)> measure(const Works&... works) {
+  constexpr std::size_t kRounds = 31;
+  const std::array<std::size_t, sizeof...(Works)> runs = {runs_of(works)...};
+  std::array<std::vector<double>, sizeof...(Works)> rounds;
+  for (std::size_t i = 0; i < kRounds; ++i) {
+    std::size_t at = 0;
+    ((rounds[at].push_back(round_ns(works, runs[at])), ++at), ...);
+  }
+  std::array<Figure, sizeof...(Works)> figures;
+  for (std::size_t at = 0; at < figures.size(); ++at) {
+    std::sort(rounds[at].begin(), rounds[at].end());
+    figures[at] = {rounds[at][kRounds / 10], rounds[at][kRounds / 2],
+                   rounds[at][kRounds - 1 - kRounds / 10]};
+  }
+  return figures;
 }
 
 void keep(bool good) {
@@ -65,24 +80,26 @@ void print(const std::string& name, const Figure& figure, std::size_t bytes, dou
 constexpr unsigned kTheirs = rapidjson::kParseValidateEncodingFlag;
 
 void bench_parse(const bench::TextCase& input) {
-  const Figure theirs = measure([&] {
+  const auto parse_theirs = [&] {
     rapidjson::Document document;
     document.Parse<kTheirs>(input.text.data(), input.text.size());
     keep(!document.HasParseError());
-  });
-  const Figure ours = measure([&] { keep(json::parse(input.text).has_value()); });
+  };
+  const auto parse_ours = [&] { keep(json::parse(input.text).has_value()); };
+  const auto [theirs, ours] = measure(parse_theirs, parse_ours);
   print("parse   " + input.name, ours, input.text.size(), theirs.median);
 }
 
 void bench_write(const bench::TextCase& input) {
   const auto document = json::parse(input.text);
-  const Figure theirs = measure([&] {
+  const auto write_theirs = [&] {
     rapidjson::StringBuffer buffer;
     rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
     document->root().Accept(writer);
     keep(!std::string(buffer.GetString(), buffer.GetSize()).empty());
-  });
-  const Figure ours = measure([&] { keep(!json::write(document->root()).empty()); });
+  };
+  const auto write_ours = [&] { keep(!json::write(document->root()).empty()); };
+  const auto [theirs, ours] = measure(write_theirs, write_ours);
   print("write   " + input.name, ours, input.text.size(), theirs.median);
 }
 
@@ -90,17 +107,18 @@ void bench_schema(const bench::SchemaCase& input) {
   const auto schema = json::schema::Schema::compile(input.schema);
   const auto instance = json::parse(input.instance);
   const bool valid = schema->accepts(instance->root());
-  const Figure verdict = measure([&] { keep(schema->accepts(instance->root()) == valid); });
+  const auto [verdict] = measure([&] { keep(schema->accepts(instance->root()) == valid); });
   print("check   " + input.name, verdict, 0, 0);
   if (!valid) {
-    print("explain " + input.name, measure([&] {
-            std::vector<json::schema::Violation> violations;
-            keep(!schema->validate(instance->root(), violations));
-          }),
-          0, 0);
+    const auto [explained] = measure([&] {
+      std::vector<json::schema::Violation> violations;
+      keep(!schema->validate(instance->root(), violations));
+    });
+    print("explain " + input.name, explained, 0, 0);
   }
-  print("compile " + input.name,
-        measure([&] { keep(json::schema::Schema::compile(input.schema).has_value()); }), 0, 0);
+  const auto [compiled] =
+      measure([&] { keep(json::schema::Schema::compile(input.schema).has_value()); });
+  print("compile " + input.name, compiled, 0, 0);
 }
 
 void print_cases() {

@@ -1,7 +1,8 @@
 // The host's one door to RapidJSON: the tree's types and the only parse that foreign text may meet.
 //
 // RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and takes bad UTF-8 unless
-// told otherwise; parse() does none of that. scripts/check refuses any other call of its parser.
+// told otherwise: parse() reads texts itself (reader.h) and only keeps them in RapidJSON's tree.
+// scripts/check refuses any call of RapidJSON's own parser.
 #pragma once
 
 #include <rapidjson/document.h>

@@ -198,7 +198,10 @@ bool Reader::read_digits() {
   return refuse("expected a digit in the exponent");
 }
 
+// Mostly there is none, and then nothing is stored: the next step need not wait for it.
 void Reader::skip_space() {
+  if (position_ == end_ || static_cast<unsigned char>(*position_) > ' ') [[likely]]
+    return;
   const char* at = position_;
   while (at != end_ && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
   position_ = at;
