@@ -43,7 +43,9 @@ class Host {
         methods({tools, core->config(), core->io().get_executor(), system_clock(),
                  [this] { return core->instructions(); }, kVersion}),
         signals(core->io(), SIGTERM, SIGINT) {
-    core->catalog().on_change([this] { methods.tools_changed(); });
+    core->catalog().on_change([this](const tool::Changes& changes) {
+      if (changes.tools) methods.tools_changed();
+    });
   }
 
   void on_signal(std::function<void()> stop) {

@@ -37,7 +37,8 @@ std::vector<std::string> actions_before(const Tool& post) {
 
 }  // namespace
 
-Snapshot::Snapshot(std::vector<Entry> entries) : entries_(std::move(entries)) {
+Snapshot::Snapshot(std::vector<Entry> entries, Offers offers)
+    : entries_(std::move(entries)), offers_(std::move(offers)) {
   std::sort(entries_.begin(), entries_.end(),
             [](const Entry& a, const Entry& b) { return a.tool->name() < b.tool->name(); });
   for (const Entry& entry : entries_) {
@@ -63,36 +64,63 @@ Catalog::Catalog()
 
 std::vector<Refusal> Catalog::set(const std::string& slot, std::shared_ptr<Provider> provider) {
   if (provider) {
-    slots_[slot] = std::move(provider);
-    if (std::find(order_.begin(), order_.end(), slot) == order_.end()) order_.push_back(slot);
+    Slot& place = ensure_slot(slot);
+    place.offer = std::make_shared<const Offer>(provider->offer());
+    place.provider = std::move(provider);
   } else {
-    slots_.erase(slot);
-    std::erase(order_, slot);
+    std::erase_if(slots_, [&](const Slot& each) { return each.name == slot; });
   }
-
   std::vector<Refusal> refusals;
+  std::vector<Entry> entries = gather_tools(slot, refusals);
+  Offers offers = gather_offers(slot, refusals);
+  publish(std::move(entries), std::move(offers));
+  return refusals;
+}
+
+Catalog::Slot& Catalog::ensure_slot(const std::string& name) {
+  for (Slot& each : slots_) {
+    if (each.name == name) return each;
+  }
+  return slots_.emplace_back(Slot{name, nullptr, nullptr});
+}
+
+std::vector<Entry> Catalog::gather_tools(const std::string& told,
+                                         std::vector<Refusal>& refusals) const {
   std::vector<Entry> entries;
   std::map<std::string_view, std::string_view> taken;  // name -> slot
-  for (const std::string& current : order_) {
-    const auto& serving = slots_.at(current);
-    for (const auto& tool : serving->tools()) {
-      const auto [holder, fresh] = taken.emplace(tool->name(), current);
+  for (const Slot& slot : slots_) {
+    for (const auto& tool : slot.provider->tools()) {
+      const auto [holder, fresh] = taken.emplace(tool->name(), slot.name);
       if (fresh) {
-        entries.push_back({tool, serving});
-      } else if (current == slot) {
+        entries.push_back({tool, slot.provider});
+      } else if (slot.name == told) {
         refusals.push_back(
             {tool->name(), "the name is already taken by \"" + std::string(holder->second) + "\""});
       }
     }
   }
+  return entries;
+}
 
-  auto next = std::make_shared<const Snapshot>(std::move(entries));
+Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& refusals) const {
+  std::vector<Offers::Source> sources;
+  for (const Slot& slot : slots_) sources.push_back({slot.name, slot.provider, slot.offer});
+  return {sources, told, refusals};
+}
+
+void Catalog::publish(std::vector<Entry> entries, Offers offers) {
+  auto next = std::make_shared<const Snapshot>(std::move(entries), std::move(offers));
   std::string shown = digest_of_listing(next->entries());
+  const Changes changes{shown != shown_, !next->offers().same_resources(snapshot_->offers()),
+                        !next->offers().same_prompts(snapshot_->offers())};
   snapshot_ = std::move(next);
-  if (shown == shown_) return refusals;
   shown_ = std::move(shown);
-  for (const auto& listener : listeners_) listener();
-  return refusals;
+  if (!changes.any()) return;
+  for (const auto& listener : listeners_) listener(changes);
+}
+
+void Catalog::resource_updated(const std::string& uri) const {
+  for (const auto& listener : update_listeners_) listener(uri);
 }
 
 }  // namespace host::tool

@@ -1,5 +1,5 @@
-// The known tools. Readers take a snapshot and see one state of the world; whoever changes
-// providers publishes a new one. I/O thread only.
+// The known tools, and what providers offer beside them. Readers take a snapshot and see one state
+// of the world; whoever changes providers publishes a new one. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/offers.h"
 #include "tool/provider.h"
 #include "tool/tool.h"
 
@@ -22,22 +23,27 @@ struct Entry {
 // Immutable. Entries stand in the order of their names.
 class Snapshot {
  public:
-  explicit Snapshot(std::vector<Entry> entries);
+  explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
 
   const Entry* find(std::string_view name) const;
   const std::vector<Entry>& entries() const { return entries_; }
+  const Offers& offers() const { return offers_; }
   // post_ tools that follow the action of this name, in name order.
   const std::vector<const Entry*>& after(std::string_view action) const;
 
  private:
   std::vector<Entry> entries_;
+  Offers offers_;
   std::map<std::string, std::vector<const Entry*>, std::less<>> after_;
 };
 
-// A tool that was offered and not taken, and why.
-struct Refusal {
-  std::string tool;
-  std::string reason;
+// Which lists show something else than before.
+struct Changes {
+  bool tools = false;
+  bool resources = false;  // templates included
+  bool prompts = false;
+
+  bool any() const { return tools || resources || prompts; }
 };
 
 class Catalog {
@@ -47,18 +53,37 @@ class Catalog {
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
   // Puts `provider` in place of whatever served `slot` before (nullptr: nothing serves it any more)
-  // and publishes. A name that another slot holds is refused, never overwritten.
+  // and publishes. What it offers is read once, here: whoever offers something else sets it again.
+  // A name that another slot holds is refused, never overwritten.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
-  // `listener` runs after a publication that changed what tools/list shows. Kept for ever.
-  void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
+  // `listener` runs after a publication that changed what lists show. Kept for ever.
+  void on_change(std::function<void(const Changes&)> listener) {
+    listeners_.push_back(std::move(listener));
+  }
+
+  // A provider says that what is read under `uri` is not what it was; listeners hear each time.
+  void resource_updated(const std::string& uri) const;
+  void on_resource_updated(std::function<void(const std::string& uri)> listener) {
+    update_listeners_.push_back(std::move(listener));
+  }
 
  private:
-  std::map<std::string, std::shared_ptr<Provider>> slots_;
-  std::vector<std::string> order_;  // slots, first come first served where names clash
+  struct Slot {
+    std::string name;
+    std::shared_ptr<Provider> provider;
+    std::shared_ptr<const Offer> offer;
+  };
+  Slot& ensure_slot(const std::string& name);
+  std::vector<Entry> gather_tools(const std::string& told, std::vector<Refusal>& refusals) const;
+  Offers gather_offers(const std::string& told, std::vector<Refusal>& refusals) const;
+  void publish(std::vector<Entry> entries, Offers offers);
+
+  std::vector<Slot> slots_;  // first come first served where names clash
   std::shared_ptr<const Snapshot> snapshot_;
-  std::string shown_;  // digest of what lists show, to tell a change from a mere reload
-  std::vector<std::function<void()>> listeners_;
+  std::string shown_;  // digest of what tools/list shows, to tell a change from a mere reload
+  std::vector<std::function<void(const Changes&)>> listeners_;
+  std::vector<std::function<void(const std::string& uri)>> update_listeners_;
 };
 
 }  // namespace host::tool

@@ -43,10 +43,19 @@ class FakeProvider final : public tool::Provider {
         [text](const auto& invocation) { invocation->finish(tool::CallResult::text(text)); });
   }
 
+  // What it has beside tools; read when it is set in the catalog.
+  tool::Offer offered;
+  // Answers the functions that are no tool's.
+  Act act_on_offer = [](const auto& invocation) {
+    invocation->finish(Error{ErrorKind::NotFound, "no such thing"});
+  };
+
   const std::string& name() const override { return name_; }
+  const tool::Offer& offer() const override { return offered; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override {
     ++started;
+    if (!invocation->tool) return act_on_offer(invocation);
     for (const auto& [name, act] : acts_) {
       if (name == invocation->tool->name()) return act(invocation);
     }

@@ -61,7 +61,10 @@ TEST(Catalog, LeavesAnOldSnapshotAsItWas) {
 TEST(Catalog, TellsAChangeOfTheListAndNotAMereReload) {
   Catalog catalog;
   int changes = 0;
-  catalog.on_change([&] { ++changes; });
+  catalog.on_change([&](const Changes& told) {
+    EXPECT_TRUE(told.tools && !told.resources && !told.prompts);
+    ++changes;
+  });
   catalog.set("a", serving({"echo"}));
   EXPECT_EQ(changes, 1);
   catalog.set("a", serving({"echo"}, "new code"));

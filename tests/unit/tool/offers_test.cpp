@@ -1,0 +1,123 @@
+#include "tool/offers.h"
+
+#include <gtest/gtest.h>
+
+#include "support/fake_provider.h"
+#include "tool/catalog.h"
+
+namespace host::tool {
+namespace {
+
+using test::FakeProvider;
+
+Resource resource(std::string uri, std::string name = "r") {
+  Resource made;
+  made.uri = std::move(uri);
+  made.name = std::move(name);
+  return made;
+}
+Prompt prompt(std::string name) {
+  Prompt made;
+  made.name = std::move(name);
+  return made;
+}
+
+TEST(Offers, AreListedByUriAndNameWhoeverOffersThem) {
+  Catalog catalog;
+  const auto first = std::make_shared<FakeProvider>();
+  first->offered.resources = {resource("b:2"), resource("b:1")};
+  first->offered.prompts = {prompt("z"), prompt("m")};
+  const auto second = std::make_shared<FakeProvider>();
+  second->offered.resources = {resource("a:1")};
+  second->offered.prompts = {prompt("a")};
+  catalog.set("first", first);
+  catalog.set("second", second);
+  const Offers& offers = catalog.snapshot()->offers();
+  std::vector<std::string> shown;
+  for (const auto& each : offers.resources()) shown.push_back(each.resource->uri);
+  for (const auto& each : offers.prompts()) shown.push_back(each.prompt->name);
+  EXPECT_EQ(shown, (std::vector<std::string>{"a:1", "b:1", "b:2", "a", "m", "z"}));
+  EXPECT_EQ(offers.resource("a:1")->provider, second);
+  EXPECT_EQ(offers.prompt("m")->provider, first);
+  EXPECT_EQ(offers.resource("a:2"), nullptr);
+  EXPECT_EQ(offers.prompt(""), nullptr);
+}
+
+TEST(Offers, TheNarrowestTemplateServesAUri) {
+  Catalog catalog;
+  const auto provider = std::make_shared<FakeProvider>();
+  provider->offered.templates = {resource("x:{+all}", "any"), resource("x:item/{id}", "item")};
+  catalog.set("p", provider);
+  const Offers& offers = catalog.snapshot()->offers();
+  EXPECT_EQ(offers.template_for("x:item/7")->resource->name, "item");
+  EXPECT_EQ(offers.template_for("x:item/7/more")->resource->name, "any");
+  EXPECT_EQ(offers.template_for("y:item/7"), nullptr);
+  EXPECT_EQ(offers.template_of("x:item/{id}")->resource->name, "item");
+  EXPECT_EQ(offers.template_of("x:item/7"), nullptr);
+}
+
+TEST(Offers, AClashIsRefusedAndTheFirstKeepsServing) {
+  Catalog catalog;
+  const auto first = std::make_shared<FakeProvider>();
+  first->offered.resources = {resource("a:1")};
+  first->offered.templates = {resource("a:{x}")};
+  first->offered.prompts = {prompt("p")};
+  const auto second = std::make_shared<FakeProvider>();
+  second->offered = first->offered;
+  second->offered.templates.push_back(resource("a:{?x}"));
+  second->offered.resources.push_back(resource("a:2"));
+  EXPECT_TRUE(catalog.set("first", first).empty());
+  const auto refusals = catalog.set("second", second);
+  ASSERT_EQ(refusals.size(), 4u);
+  EXPECT_EQ(refusals[0].tool, "a:1");
+  EXPECT_NE(refusals[0].reason.find("\"first\""), std::string::npos);
+  EXPECT_EQ(refusals[1].tool, "a:{x}");
+  EXPECT_NE(refusals[2].reason.find("{?x}"), std::string::npos);
+  EXPECT_EQ(refusals[3].tool, "p");
+  EXPECT_EQ(catalog.snapshot()->offers().resource("a:1")->provider, first);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("a:2")->provider, second);
+  catalog.set("first", nullptr);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("a:1")->provider, second);
+}
+
+TEST(Offers, WhatAProviderOffersNowCountsOnceItIsSetAgain) {
+  Catalog catalog;
+  const auto provider = std::make_shared<FakeProvider>();
+  provider->offered.prompts = {prompt("p")};
+  catalog.set("a", provider);
+  provider->offered.prompts.clear();
+  EXPECT_NE(catalog.snapshot()->offers().prompt("p"), nullptr);
+  catalog.set("a", provider);
+  EXPECT_EQ(catalog.snapshot()->offers().prompt("p"), nullptr);
+}
+
+TEST(Offers, AChangeNamesTheListsThatShowIt) {
+  Catalog catalog;
+  std::vector<std::string> told;
+  catalog.on_change([&](const Changes& changes) {
+    told.push_back(std::string(changes.tools ? "t" : "") + (changes.resources ? "r" : "") +
+                   (changes.prompts ? "p" : ""));
+  });
+  const auto provider = std::make_shared<FakeProvider>();
+  provider->offered.resources = {resource("a:1")};
+  provider->offered.prompts = {prompt("p")};
+  catalog.set("a", provider);
+  catalog.set("a", provider);  // a mere reload
+  provider->offered.templates = {resource("a:{x}")};
+  catalog.set("a", provider);
+  provider->offered.prompts[0].description = "new words";
+  catalog.set("a", provider);
+  catalog.set("a", nullptr);
+  EXPECT_EQ(told, (std::vector<std::string>{"rp", "r", "p", "rp"}));
+}
+
+TEST(Offers, AnUpdateReachesWhoListens) {
+  Catalog catalog;
+  std::vector<std::string> heard;
+  catalog.on_resource_updated([&](const std::string& uri) { heard.push_back(uri); });
+  catalog.resource_updated("a:1");
+  EXPECT_EQ(heard, std::vector<std::string>{"a:1"});
+}
+
+}  // namespace
+}  // namespace host::tool

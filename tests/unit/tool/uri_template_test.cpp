@@ -1,0 +1,65 @@
+#include "tool/uri_template.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace host::tool {
+namespace {
+
+bool matches(std::string_view pattern, std::string_view uri) {
+  const auto made = UriTemplate::parse(pattern);
+  EXPECT_TRUE(made) << pattern;
+  return made && made->matches(uri);
+}
+
+TEST(UriTemplate, ASimpleVariableIsOneSegmentOrPartOfOne) {
+  EXPECT_TRUE(matches("test://template/{id}/data", "test://template/123/data"));
+  EXPECT_TRUE(matches("log://{day}.txt", "log://2026-01-02.txt"));
+  EXPECT_TRUE(matches("a:{x}{y}", "a:bc"));
+  EXPECT_TRUE(matches("a:{x}-{y}", "a:b-c-d"));
+  for (const auto* uri :
+       {"test://template//data", "test://template/1/2/data", "test://template/1/data/",
+        "test://template/1?x/data", "test://template/1#x/data", "xtest://template/1/data", ""}) {
+    EXPECT_FALSE(matches("test://template/{id}/data", uri)) << uri;
+  }
+  EXPECT_FALSE(matches("a:{x}{y}", "a:b"));  // each stands for one character at least
+}
+
+TEST(UriTemplate, AReservedVariableCrossesSegments) {
+  EXPECT_TRUE(matches("file:///{+path}", "file:///a/b?c#d"));
+  EXPECT_FALSE(matches("file:///{+path}", "file:///"));
+  EXPECT_TRUE(matches("x:{+path}/{name}", "x:a/b/c"));
+  EXPECT_FALSE(matches("x:{+path}/{name}", "x:a/b/"));
+}
+
+TEST(UriTemplate, WithoutVariablesItIsItself) {
+  EXPECT_TRUE(matches("a:b", "a:b"));
+  EXPECT_FALSE(matches("a:b", "a:bc"));
+}
+
+TEST(UriTemplate, KnowsItsVariables) {
+  const auto made = UriTemplate::parse("a:{x}/b/{+y}");
+  EXPECT_TRUE(made->has("x") && made->has("y"));
+  EXPECT_FALSE(made->has("b") || made->has("a:") || made->has("+y"));
+}
+
+TEST(UriTemplate, WhatItDoesNotKnowIsRefused) {
+  for (const auto* text : {"", "a:{", "a:}", "a:{}", "a:{+}", "a:{?q}", "a:{a,b}", "a:{#f}",
+                           "a:{x*}", "a:{x:3}", "a:{x{y}}", "a:{ x }"}) {
+    EXPECT_FALSE(UriTemplate::parse(text)) << text;
+  }
+}
+
+TEST(UriTemplate, HostileUrisCostLittle) {
+  std::string pattern = "a:";
+  for (int i = 0; i < 30; ++i) pattern += "{+x}a";
+  const auto made = UriTemplate::parse(pattern + "b");
+  ASSERT_TRUE(made);
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_FALSE(made->matches("a:" + std::string(8000, 'a')));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+}
+
+}  // namespace
+}  // namespace host::tool
