@@ -18,6 +18,11 @@ using boost::asio::awaitable;
 
 constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 
+std::string words_for(const tool::Invocation& invocation, const tool::Provider& provider) {
+  return invocation.tool ? "tool \"" + invocation.tool->name() + "\""
+                         : "provider \"" + provider.name() + "\"";
+}
+
 }  // namespace
 
 // What an invocation and the coroutine that waits for it share. Whoever comes second finds the
@@ -50,6 +55,12 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     provider->start(invocation);
   }
 
+  void give_up_late() {
+    if (result) return;
+    give_up({ErrorKind::DeadlineExceeded,
+             words_for(*invocation, *provider_) + " did not answer within its time"});
+  }
+
   // Nobody waits any more: the provider is asked to stop and its answer will be dropped.
   void give_up(Error why) {
     if (result) return;
@@ -68,33 +79,46 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
   void watch() {
     invocation->on_progress = [self = weak_from_this()](double done, double total,
                                                         std::string message) {
-      const auto run = self.lock();
-      if (!run) return;
-      boost::asio::post(run->io_, [run, done, total, message = std::move(message)] {
-        if (run->observer_) run->observer_->progress(done, total, message);
-      });
+      if (const auto run = self.lock()) {
+        run->tell([done, total, message = std::move(message)](tool::Observer& observer) {
+          observer.progress(done, total, message);
+        });
+      }
     };
     invocation->on_log = [self = weak_from_this()](int level, std::string logger,
                                                    std::string message, std::string fields) {
-      const auto run = self.lock();
-      if (!run) return;
-      boost::asio::post(run->io_, [run, level, logger = std::move(logger),
-                                   message = std::move(message), fields = std::move(fields)] {
-        if (run->observer_) run->observer_->log(level, logger, message, fields);
-      });
+      if (const auto run = self.lock()) {
+        run->tell([level, logger = std::move(logger), message = std::move(message),
+                   fields = std::move(fields)](tool::Observer& observer) {
+          observer.log(level, logger, message, fields);
+        });
+      }
     };
+  }
+
+  // On the I/O thread at once, so that what is told before finish() is heard before the result.
+  template <class Words>
+  void tell(Words words) {
+    if (std::this_thread::get_id() != io_thread_) {
+      boost::asio::post(io_, [self = shared_from_this(), words = std::move(words)] {
+        if (self->observer_) words(*self->observer_);
+      });
+    } else if (observer_) {
+      words(*observer_);
+    }
   }
 
   void finish(Result<tool::CallResult> given) {
     --*running_;
     slot_.release();
-    provider_.reset();
     if (!result) {
       result = std::move(given);
+      end_watching();
       if (waiting) waiting->cancel();
     } else {
       report_late();
     }
+    provider_.reset();
   }
 
   void report_late() const {
@@ -102,7 +126,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     if (late < std::chrono::seconds(2)) return;
     log::warning(
         "executor", "a call ended long after it was given up",
-        {{"tool", invocation->tool->name()},
+        {{"of", words_for(*invocation, *provider_)},
          {"call", invocation->id},
          {"late_ms",
           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
@@ -126,6 +150,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
       std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
   tool::Invocation& invocation = *run->invocation;
   invocation.tool = std::move(tool);
+  invocation.function = call.function;
   json::write(call.arguments.root(), invocation.arguments);
   invocation.id = call.id;
   invocation.principal = call.principal;
@@ -177,8 +202,7 @@ awaitable<Result<tool::CallResult>> Executor::wait_for(std::shared_ptr<Run> run)
     (void)ended;
     run->waiting = nullptr;
   }
-  run->give_up(Error{ErrorKind::DeadlineExceeded, "tool \"" + run->invocation->tool->name() +
-                                                      "\" did not answer within its time"});
+  run->give_up_late();
   run->end_watching();
   co_return std::move(*run->result);
 }

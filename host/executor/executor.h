@@ -20,7 +20,8 @@ class Executor {
  public:
   explicit Executor(boost::asio::any_io_executor io);
 
-  // The provider's result, or DeadlineExceeded, Cancelled, or the provider's own error.
+  // The provider's result, or DeadlineExceeded, Cancelled, or the provider's own error. `tool` is
+  // null where the call's function is not a tool's.
   boost::asio::awaitable<Result<tool::CallResult>> run(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);

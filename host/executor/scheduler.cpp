@@ -27,9 +27,32 @@ void Slot::release() {
   units_.clear();
 }
 
+Demand::Demand(std::shared_ptr<const tool::Tool> tool)
+    : kind_("tool"),
+      name_(tool->name()),
+      limits_(&tool->limits()),
+      timeout_(tool->declared().timeout) {
+  keeps_ = std::move(tool);
+}
+
+Demand::Demand(std::shared_ptr<tool::Provider> provider)
+    : kind_("provider"), name_(provider->name()) {
+  static const std::vector<tool::Limit> none;
+  limits_ = &none;
+  keeps_ = std::move(provider);
+}
+
+std::string Demand::queue() const {
+  return std::string(kind_) + " " + std::string(name_);
+}
+
+std::string Demand::words() const {
+  return std::string(kind_) + " \"" + std::string(name_) + "\"";
+}
+
 struct Scheduler::Waiter {
   const tool::Call& call;
-  const tool::Tool& tool;
+  const std::string queue;
   const std::vector<std::shared_ptr<Usage>>& units;
   boost::asio::steady_timer wake;
   Slot slot;
@@ -57,11 +80,12 @@ std::shared_ptr<Slot::Usage> Scheduler::usage(const std::string& key, std::uint3
 }
 
 std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call,
-                                                              const tool::Tool& tool) {
+                                                              const Demand& demand) {
   std::vector<std::shared_ptr<Usage>> units;
-  units.reserve(tool.limits().size() + 1);
+  units.reserve(demand.limits().size() + 1);
   units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
-  for (const tool::Limit& limit : tool.limits()) units.push_back(usage(limit.key, limit.capacity));
+  for (const tool::Limit& limit : demand.limits())
+    units.push_back(usage(limit.key, limit.capacity));
   return units;
 }
 
@@ -103,14 +127,12 @@ void Scheduler::grant_waiting() {
   }
 }
 
-std::optional<tool::CallResult> Scheduler::refuse_when_busy(tool::Call& call,
-                                                            const tool::Tool& tool) const {
-  const auto at = waiting_by_tool_.find(tool.name());
-  if (at == waiting_by_tool_.end() || at->second < settings_.queue) return std::nullopt;
-  call.outcome = "busy";
-  return tool::CallResult::error("\"" + tool.name() + "\" is busy, " +
-                                 std::to_string(settings_.queue) +
-                                 " calls wait for it already. Retry after 1 s.");
+std::optional<std::string> Scheduler::full(const Demand& demand) const {
+  if (waiting_by_queue_.empty()) return std::nullopt;
+  const auto at = waiting_by_queue_.find(demand.queue());
+  if (at == waiting_by_queue_.end() || at->second < settings_.queue) return std::nullopt;
+  return demand.words() + " is busy, " + std::to_string(settings_.queue) +
+         " calls wait for it already. Retry after 1 s.";
 }
 
 Result<void> Scheduler::room_for(const tool::Call& call) const {
@@ -124,7 +146,7 @@ Result<void> Scheduler::room_for(const tool::Call& call) const {
 Scheduler::Queue::iterator Scheduler::enqueue(Waiter& waiter) {
   std::uint64_t& last = last_turn_[waiter.call.peer];
   last = std::max(turn_, last) + 1;
-  ++waiting_by_tool_[waiter.tool.name()];
+  ++waiting_by_queue_[waiter.queue];
   ++waiting_by_principal_[waiter.call.principal];
   ++waiting_by_peer_[waiter.call.peer];
   return queue_.emplace(last, &waiter);
@@ -138,26 +160,26 @@ void Scheduler::dequeue(Queue::iterator at) {
     counts.erase(found);
     return true;
   };
-  drop(waiting_by_tool_, waiter.tool.name());
+  drop(waiting_by_queue_, waiter.queue);
   drop(waiting_by_principal_, waiter.call.principal);
   if (drop(waiting_by_peer_, waiter.call.peer)) last_turn_.erase(waiter.call.peer);
   queue_.erase(at);
 }
 
-awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, std::shared_ptr<const tool::Tool> tool) {
-  const auto timeout =
-      tool->declared().timeout.count() > 0 ? tool->declared().timeout : settings_.timeout;
+awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
+  const auto timeout = demand.timeout().count() > 0 ? demand.timeout() : settings_.timeout;
   call.deadline = std::chrono::steady_clock::now() + timeout;
-  std::vector<std::shared_ptr<Usage>> units = units_of(call, *tool);
+  std::vector<std::shared_ptr<Usage>> units = units_of(call, demand);
   if (queue_.empty() && all_free(units)) co_return take(std::move(units));
   HOST_CO_TRY(room_for(call));
-  auto slot = co_await wait(call, *tool, std::move(units));
+  auto slot = co_await wait(call, demand, std::move(units));
   co_return slot;
 }
 
-awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const tool::Tool& tool,
+awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand,
                                         std::vector<std::shared_ptr<Usage>> units) {
-  Waiter waiter{call, tool, units, boost::asio::steady_timer(io_, call.deadline), {}, false};
+  Waiter waiter{call, demand.queue(), units, boost::asio::steady_timer(io_, call.deadline),
+                {},   false};
   const auto place = enqueue(waiter);
   grant_waiting();
   if (!waiter.granted) {
@@ -175,7 +197,7 @@ awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const tool::Tool& tool
   if (call.cancel->requested())
     co_return Error{ErrorKind::Cancelled, "cancelled while waiting for its turn"};
   co_return Error{ErrorKind::DeadlineExceeded,
-                  "tool \"" + tool.name() + "\" was busy until the call's time ran out"};
+                  demand.words() + " was busy until the call's time ran out"};
 }
 
 }  // namespace host::executor

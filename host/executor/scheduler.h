@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "tool/call.h"
+#include "tool/provider.h"
 #include "tool/tool.h"
 
 namespace host::executor {
@@ -47,6 +48,26 @@ class [[nodiscard]] Slot {
   std::vector<std::shared_ptr<Usage>> units_;
 };
 
+// What a call needs to run: what its tool says, or, where no tool is called, what its provider
+// needs. Implicit, as callers think of the tool.
+class Demand {
+ public:
+  Demand(std::shared_ptr<const tool::Tool> tool);
+  Demand(std::shared_ptr<tool::Provider> provider);
+
+  const std::vector<tool::Limit>& limits() const { return *limits_; }
+  std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default
+  std::string queue() const;  // names the queue; no tool's name is a provider's
+  std::string words() const;  // names it to people: tool "x"
+
+ private:
+  std::shared_ptr<const void> keeps_;
+  std::string_view kind_;
+  std::string_view name_;
+  const std::vector<tool::Limit>* limits_;
+  std::chrono::milliseconds timeout_{0};
+};
+
 class Scheduler {
  public:
   struct Settings {
@@ -61,13 +82,12 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // An answer where the tool's queue is full: the model may try again later.
-  std::optional<tool::CallResult> refuse_when_busy(tool::Call& call, const tool::Tool& tool) const;
+  // Why it must not even wait, where the queue is full.
+  std::optional<std::string> full(const Demand& demand) const;
 
   // Starts the call's clock (call.deadline: waiting counts) and waits for its slot.
   // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
-  boost::asio::awaitable<Result<Slot>> enter(tool::Call& call,
-                                             std::shared_ptr<const tool::Tool> tool);
+  boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return queue_.size(); }
 
@@ -78,7 +98,7 @@ class Scheduler {
   using Queue = std::multimap<std::uint64_t, Waiter*>;  // by turn
 
   std::shared_ptr<Usage> usage(const std::string& key, std::uint32_t capacity);
-  std::vector<std::shared_ptr<Usage>> units_of(const tool::Call& call, const tool::Tool& tool);
+  std::vector<std::shared_ptr<Usage>> units_of(const tool::Call& call, const Demand& demand);
   static bool all_free(const std::vector<std::shared_ptr<Usage>>& units);
   Slot take(std::vector<std::shared_ptr<Usage>> units);
   void release(std::vector<std::shared_ptr<Usage>>& units);
@@ -86,7 +106,7 @@ class Scheduler {
   Result<void> room_for(const tool::Call& call) const;
   Queue::iterator enqueue(Waiter& waiter);
   void dequeue(Queue::iterator at);
-  boost::asio::awaitable<Result<Slot>> wait(tool::Call& call, const tool::Tool& tool,
+  boost::asio::awaitable<Result<Slot>> wait(tool::Call& call, const Demand& demand,
                                             std::vector<std::shared_ptr<Usage>> units);
 
   boost::asio::any_io_executor io_;
@@ -96,7 +116,7 @@ class Scheduler {
   Queue queue_;
   std::uint64_t turn_ = 0;                                    // of the last one granted
   std::unordered_map<std::string, std::uint64_t> last_turn_;  // of peers that wait
-  std::unordered_map<std::string, std::uint32_t> waiting_by_tool_;
+  std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
   std::unordered_map<std::string, std::uint32_t> waiting_by_principal_;
   std::unordered_map<std::string, std::uint32_t> waiting_by_peer_;
   std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler

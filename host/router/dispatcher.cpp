@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "router/rounds.h"
 #include "store/audit.h"
 
 // A step that already has the answer ends the road with it.
@@ -16,8 +17,6 @@ namespace host::router {
 namespace {
 
 using boost::asio::awaitable;
-
-constexpr int kMostRounds = 16;  // of questions that one call may ask
 
 // A provider's fault is for the model to read and work around; what concerns the call itself stays
 // an error.
@@ -66,7 +65,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
-  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, route));
+  const RunOnce once = [&] { return schedule_and_run(call, route); };
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
   result = co_await post_tools_.finish(call, route, std::move(result));
   co_return result;
@@ -85,34 +85,12 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   co_return passed;
 }
 
-// A tool that has to ask ends with its questions and runs again with the answers. Nothing is held
-// while a client thinks: no slot, and no time of the call's.
-awaitable<Result<tool::CallResult>> Dispatcher::run_in_rounds(tool::Call& call,
-                                                              const Route& route) {
-  if (call.asker) call.continuation = call.asker->take_resumed();
-  for (int rounds = 1;; ++rounds) {
-    HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await schedule_and_run(call, route));
-    if (!result.round || !call.asker) co_return result;
-    if (rounds == kMostRounds) {
-      co_return tool::CallResult::error("\"" + route.tool->name() + "\" asked " +
-                                        std::to_string(rounds) + " times and would ask again.");
-    }
-    HOST_CO_TRY_ASSIGN(std::optional<tool::Answers> answers,
-                       co_await call.asker->ask(call, *result.round));
-    if (!answers) {
-      call.outcome = "asked";
-      co_return result;
-    }
-    call.continuation.state = std::move(result.round->state);
-    for (auto& [key, answer] : *answers) {
-      call.continuation.answers.insert_or_assign(key, std::move(answer));
-    }
-  }
-}
-
 awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& call,
                                                                  const Route& route) {
-  HOST_CO_LEAVE_WITH(parts_.scheduler.refuse_when_busy(call, *route.tool));
+  if (auto why = parts_.scheduler.full(route.tool)) {
+    call.outcome = "busy";
+    co_return tool::CallResult::error(*why);
+  }
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, route.tool));
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   co_return as_answer(std::move(result));

@@ -48,6 +48,20 @@ std::string_view name_of(tool::Origin origin) {
   return "peer";
 }
 
+// What the call's name is the name of.
+std::string_view kind_of(tool::Function function) {
+  switch (function) {
+    case tool::Function::ReadResource:
+      return "resource";
+    case tool::Function::GetPrompt:
+      return "prompt";
+    case tool::Function::Complete:
+      return "completion";
+    default:
+      return "tool";
+  }
+}
+
 void add_digest(std::string& line, const json::Value& arguments) {
   thread_local std::string text;
   text.clear();
@@ -100,7 +114,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   add(line, "origin", name_of(call.origin));
   add(line, "principal", call.principal);
   add_if(line, "session", call.session);
-  add(line, "tool", call.name);
+  add(line, kind_of(call.function), call.name);
   add_if(line, "provider", call.provider);
   add_digest(line, call.arguments.root());
   add_if(line, "decision", call.decision);

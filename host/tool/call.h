@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "json/json.h"
+#include "tool/invocation.h"
 #include "tool/result.h"
 
 namespace host::tool {
@@ -47,8 +48,9 @@ class Asker {
 enum class Origin { Peer, Host, Admin };
 
 struct Call {
-  std::string id;    // names it in logs and audit
-  std::string name;  // the tool, as asked for
+  std::string id;  // names it in logs and audit
+  Function function = Function::Call;
+  std::string name;  // the tool, URI or prompt as asked for
   json::Document arguments;
   Origin origin = Origin::Peer;
   std::string principal = "local";

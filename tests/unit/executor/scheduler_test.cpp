@@ -134,15 +134,14 @@ TEST_F(Scheduling, SaysBusyWhenAToolsQueueIsFull) {
   auto second = loop.start(scheduler.enter(call(), tool));
   auto third = loop.start(scheduler.enter(call(), tool));
   loop.turn();
-  const auto refusal = scheduler.refuse_when_busy(call(), *tool);
+  const auto refusal = scheduler.full(tool);
   ASSERT_TRUE(refusal.has_value());
-  EXPECT_TRUE(refusal->is_error);
-  EXPECT_NE(refusal->content.find("Retry after"), std::string::npos);
+  EXPECT_NE(refusal->find("Retry after"), std::string::npos);
   running->reset();
   loop.turn();
   second->reset();
   loop.turn();
-  EXPECT_FALSE(scheduler.refuse_when_busy(call(), *tool).has_value());
+  EXPECT_FALSE(scheduler.full(tool).has_value());
 }
 
 TEST_F(Scheduling, RefusesAPrincipalThatQueuesTooMuchAndServesOthers) {
