@@ -158,12 +158,18 @@ int serve_stdio(config::Config config) {
   options.line_bytes = host.core->config().limits.line_bytes;
   options.before_write = host.flush_audit();
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
-  const auto session =
-      session::StdioSession::create(host.methods, stdio, [&host] { host.finish(); });
+  // The signals are heard until the client has its answers: one that does not read is left behind.
+  const auto session = session::StdioSession::create(
+      host.methods, stdio, [&host, &stdio] { stdio.when_written([&host] { host.finish(); }); });
+  const auto stop = [&session, &stdio] {
+    log::info("app", "stopping");
+    session->stop();
+    stdio.limit_patience(kStopGrace);
+  };
   const auto serve = [&]() -> asio::awaitable<void> {
     co_await host.core->start();
     stdio.start(*session);
-    host.on_signal([&session] { session->stop(); });
+    host.on_signal(stop);
   };
   asio::co_spawn(host.core->io(), serve, rethrow);
   host.core->io().run();

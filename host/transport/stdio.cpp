@@ -6,11 +6,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <csignal>
 #include <string>
 #include <utility>
 
+#include "base/log.h"
 #include "transport/line_splitter.h"
 #include "transport/private_fd.h"
 
@@ -39,6 +41,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
         out_fd_(out, O_WRONLY),
         in_(io),
         out_(io),
+        patience_(io),
         options_(std::move(options)),
         lines_(options_.line_bytes) {
     boost::system::error_code ignored;  // a bad descriptor shows at the first read or write
@@ -58,6 +61,8 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
 
   void stop() {
     handler_ = nullptr;
+    then_ = nullptr;
+    patience_.cancel();
     boost::system::error_code ignored;
     if (in_.is_open()) in_.cancel(ignored);
     if (out_.is_open()) out_.cancel(ignored);
@@ -72,6 +77,21 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   void close() {
     closing_ = true;
     if (!delivering_) flush_soon();
+  }
+
+  void when_written(std::function<void()> then) {
+    then_ = std::move(then);
+    flush_soon();
+  }
+
+  void limit_patience(std::chrono::milliseconds grace) {
+    if (handler_ == nullptr) return;
+    patience_.expires_after(grace);
+    patience_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+      if (error || self->handler_ == nullptr) return;
+      self->patience_over_ = true;
+      if (self->writing_) self->lose_patience();
+    });
   }
 
  private:
@@ -174,6 +194,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   }
 
   void write_later() {
+    if (patience_over_) return lose_patience();
     writing_ = true;
     // What was written is dropped now and then, not at every turn: large queues would move for
     // ever.
@@ -196,7 +217,13 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
     if (std::exchange(paused_, false) && !closing_) {
       asio::post(io_, [self = shared_from_this()] { self->deliver(); });
     }
-    if (closing_) stop();
+    if (closing_) end();
+  }
+
+  void lose_patience() {
+    log::warning("transport", "the client did not read its answers",
+                 {{"bytes", std::to_string(queue_.size() - written_)}});
+    lose_peer();
   }
 
   void lose_peer() {
@@ -205,7 +232,13 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
     written_ = 0;
     input_ended_ = true;
     tell_end();
+    end();
+  }
+
+  void end() {
+    const auto then = std::exchange(then_, nullptr);
     stop();
+    if (then) then();
   }
 
   asio::io_context& io_;
@@ -213,9 +246,11 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   PrivateFd out_fd_;
   Descriptor in_;
   Descriptor out_;
+  asio::steady_timer patience_;
   StdioOptions options_;
   LineHandler* handler_ = nullptr;
   LineSplitter lines_;
+  std::function<void()> then_;  // of when_written()
   std::string queue_;
   std::size_t written_ = 0;  // of queue_
 
@@ -227,6 +262,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   bool flush_posted_ = false;
   bool closing_ = false;
   bool peer_gone_ = false;
+  bool patience_over_ = false;
   bool input_ended_ = false;
   bool end_told_ = false;
 };
@@ -248,6 +284,12 @@ void Stdio::send(std::string_view message) {
 }
 void Stdio::close() {
   loop_->close();
+}
+void Stdio::when_written(std::function<void()> then) {
+  loop_->when_written(std::move(then));
+}
+void Stdio::limit_patience(std::chrono::milliseconds grace) {
+  loop_->limit_patience(grace);
 }
 
 }  // namespace host::transport

@@ -6,6 +6,7 @@
 // caller's.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -38,6 +39,11 @@ class Stdio final : public Connection {
 
   void send(std::string_view message) override;
   void close() override;
+
+  // `then` runs once, when the peer has taken all that was sent, or is gone. After close().
+  void when_written(std::function<void()> then);
+  // From `grace` on, a peer that does not take its answers counts as gone.
+  void limit_patience(std::chrono::milliseconds grace);
 
  private:
   class Loop;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -204,6 +205,62 @@ TEST_F(StdioTest, MayBeDestroyedInACallback) {
   destroyer.stdio->start(destroyer);
   io.run();
   EXPECT_EQ(destroyer.lines, 1);
+}
+
+TEST_F(StdioTest, APeerThatDoesNotReadIsWaitedForOnlyAsLongAsItsPatience) {
+  using namespace std::chrono_literals;
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get());
+  echo_.stdio = &stdio;
+  stdio.start(echo_);
+  stdio.send(std::string(1u << 20u, 'x'));
+  stdio.close();
+  bool written = false;
+  stdio.when_written([&written] { written = true; });
+  io.run_for(50ms);
+  EXPECT_FALSE(written);
+  stdio.limit_patience(50ms);
+  io.run();
+  EXPECT_TRUE(written);
+}
+
+TEST_F(StdioTest, PatienceThatIsOverCostsAPeerThatReadsNothing) {
+  using namespace std::chrono_literals;
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get());
+  echo_.stdio = &stdio;
+  stdio.start(echo_);
+  stdio.limit_patience(1ms);
+  io.run_for(20ms);
+  stdio.send("an answer");
+  stdio.close();
+  bool written = false;
+  stdio.when_written([&written] { written = true; });
+  io.run();
+  EXPECT_TRUE(written);
+  char answer[10];
+  EXPECT_EQ(::read(out.read.get(), answer, sizeof answer), 10);
+}
+
+TEST_F(StdioTest, AStopThatIsDoneDoesNotWaitForThePatienceToEnd) {
+  using namespace std::chrono_literals;
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get());
+  echo_.stdio = &stdio;
+  stdio.start(echo_);
+  stdio.limit_patience(1h);
+  stdio.close();
+  bool written = false;
+  stdio.when_written([&written] { written = true; });
+  io.run_for(10s);
+  EXPECT_TRUE(io.stopped());
+  EXPECT_TRUE(written);
 }
 
 }  // namespace
