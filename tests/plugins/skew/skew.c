@@ -1,6 +1,15 @@
-/* Two tools in an array whose stride is not today's: `first` and `second` answer with their names.
- */
+/* Two tools whose tables have not today's sizes: `first` and `second` answer with their names. */
 #include "toolpost/plugin.h"
+
+#ifndef SKEW_PLUGIN_SIZE
+#define SKEW_PLUGIN_SIZE sizeof(tp_plugin)
+#endif
+#ifndef SKEW_STRIDE
+#define SKEW_STRIDE sizeof(tp_tool)
+#endif
+#ifndef SKEW_TABLE_SIZE
+#define SKEW_TABLE_SIZE sizeof(tp_instance_api)
+#endif
 
 #define ANY_OBJECT TP_STR("{\"type\":\"object\",\"properties\":{}}")
 #if defined(SKEW_LARGER)
@@ -40,10 +49,28 @@ static void skew_destroy(tp_instance* self) {
   (void)self;
 }
 
-static const tp_instance_api instance_api = {.struct_size = sizeof(tp_instance_api),
-                                             .concurrency = TP_SERIAL,
-                                             .call = skew_call,
-                                             .destroy = skew_destroy};
+#if defined(SKEW_LARGER_TABLES)
+static void from_tomorrow(tp_instance* self) {
+  (void)self;
+}
+#endif
+
+/* What lies behind the table is no function and not NULL: a host that reads beyond struct_size is
+ * found out. */
+static const struct {
+  tp_instance_api api;
+  const char* beyond[8];
+} table = {.api =
+               {
+                   .struct_size = SKEW_TABLE_SIZE,
+                   .concurrency = TP_SERIAL,
+                   .call = skew_call,
+                   .destroy = skew_destroy,
+#if defined(SKEW_LARGER_TABLES)
+                   .future = from_tomorrow,
+#endif
+               },
+           .beyond = {"no", "function", "is", "here", "nor", "here", "nor", "here"}};
 
 static tp_status skew_create(const tp_host_api* host_api, tp_host* host, tp_str config,
                              const tp_instance_api** api, tp_instance** out) {
@@ -51,22 +78,25 @@ static tp_status skew_create(const tp_host_api* host_api, tp_host* host, tp_str 
   (void)host;
   (void)config;
   only_host = host_api;
-  *api = &instance_api;
+  *api = &table.api;
   *out = &only_host;
   return TP_OK;
 }
 
 static const tp_plugin plugin = {
-    .struct_size = sizeof(tp_plugin),
+    .struct_size = SKEW_PLUGIN_SIZE,
     .abi_major = TP_ABI_MAJOR,
     .abi_minor = TP_ABI_MINOR,
     .tool_count = sizeof tools / sizeof tools[0],
-    .tool_stride = sizeof(tp_tool),
+    .tool_stride = SKEW_STRIDE,
     .tools = tools,
     .id = TP_STR("io.toolpost.test.skew"),
     .name = TP_STR("Skew"),
     .version = TP_STR("1.0.0"),
     .create = skew_create,
+#if defined(SKEW_LARGER_TABLES)
+    .future_text = TP_STR("from tomorrow"),
+#endif
 };
 
 const tp_plugin* toolpost_plugin_v1(void) {

@@ -69,9 +69,12 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     await(host_->load_all());
   }
 
-  // By a name of its own, then moved over: no half of it is ever seen.
   void install(const std::string& which, const std::string& as = "zoo") {
-    fs::copy_file(animal(which), plugins_ / ".new", fs::copy_options::overwrite_existing);
+    install_file(animal(which), as);
+  }
+  // By a name of its own, then moved over: no half of it is ever seen.
+  void install_file(const fs::path& file, const std::string& as = "zoo") {
+    fs::copy_file(file, plugins_ / ".new", fs::copy_options::overwrite_existing);
     fs::permissions(plugins_ / ".new", fs::perms::owner_all);
     fs::rename(plugins_ / ".new", plugins_ / (as + ".so"));
   }
