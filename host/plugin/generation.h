@@ -34,6 +34,8 @@ struct Surroundings {
   std::chrono::milliseconds start_timeout{0};
   std::chrono::milliseconds grace{0};
   std::chrono::milliseconds drain_timeout{0};
+  std::chrono::milliseconds ping_every{0};
+  std::chrono::milliseconds pong_within{0};
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
 };

@@ -9,6 +9,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,10 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::filesystem::path worker;  // empty: `toolpost-worker` beside this process's executable
+  // A worker that says nothing is pinged, and killed where no answer comes. The time is long: a
+  // busy machine is no dead worker.
+  std::chrono::milliseconds ping_every{5000};
+  std::chrono::milliseconds pong_within{15000};
 };
 
 class PluginHost {

@@ -176,6 +176,8 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(const Surroundings& ar
   settings.probe = probe;
   settings.start_timeout = around.start_timeout;
   settings.grace = around.grace;
+  settings.ping_every = around.ping_every;
+  settings.pong_within = around.pong_within;
   return settings;
 }
 

@@ -15,9 +15,7 @@ namespace asio = boost::asio;
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kPingEvery = 5s;
-constexpr auto kPongWithin = 15s;  // a busy machine is no dead worker
-constexpr auto kFastTick = 50ms;
+constexpr std::chrono::milliseconds kFastTick = 50ms;
 constexpr std::size_t kMostPieceBytes = 512u << 20u;
 
 Error fault(std::string why) {
@@ -384,8 +382,8 @@ void WorkerProcess::quiesce_when_idle() {
 
 void WorkerProcess::arm_tick() {
   ticking_fast_ = state_ != State::Ready || !calls_.empty();
-  timer_.expires_after(ticking_fast_ ? std::chrono::milliseconds(kFastTick)
-                                     : std::chrono::milliseconds(kPingEvery));
+  timer_.expires_after(ticking_fast_ ? std::min(kFastTick, settings_.ping_every)
+                                     : settings_.ping_every);
   timer_.async_wait([self = weak_from_this()](boost::system::error_code error) {
     if (const auto alive = self.lock(); alive && !error) alive->tick();
   });
@@ -408,9 +406,10 @@ void WorkerProcess::tick() {
     if (deadline != SteadyTime{} && time >= deadline) cancel(id, held);
   }
   if (state_ != State::Starting && !quiesce_sent_) {
-    if (heard_ < pinged_ && time - pinged_ > kPongWithin)
+    const bool waits_for_pong = heard_ < pinged_;  // another ping would only put off the end
+    if (waits_for_pong && time - pinged_ > settings_.pong_within)
       return kill("it does not answer any more");
-    if (time - std::max(pinged_, heard_) >= kPingEvery) {
+    if (!waits_for_pong && time - heard_ >= settings_.ping_every) {
       pinged_ = time;
       FrameWriter(out_, FrameType::Ping, 0);
       send();

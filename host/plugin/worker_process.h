@@ -39,6 +39,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     bool probe = false;
     std::chrono::milliseconds start_timeout{5000};
     std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
+    std::chrono::milliseconds ping_every{5000};
+    std::chrono::milliseconds pong_within{15000};  // then it is killed
   };
   using Started = std::function<void(Result<std::string> manifest)>;
   using Ended = std::function<void(const std::string& how)>;

@@ -26,6 +26,9 @@
 #ifndef ZOO_FIRST_FLAGS
 #define ZOO_FIRST_FLAGS 0
 #endif
+#ifndef ZOO_STUBBORN_FLAGS
+#define ZOO_STUBBORN_FLAGS 0
+#endif
 #ifndef ZOO_ENTRY
 #define ZOO_ENTRY toolpost_plugin_v1
 #endif
@@ -63,7 +66,7 @@ static const long_tool tools[TOOL_COUNT] = {
     TOOL(VERSION, ZOO_FIRST_NAME,
          TP_TOOL_READ_ONLY | TP_TOOL_NONBLOCKING | TP_TOOL_HAS_CHECK_READ_ONLY | ZOO_FIRST_FLAGS),
     TOOL(SLOW, "slow", 0),
-    TOOL(STUBBORN, "stubborn", 0),
+    TOOL(STUBBORN, "stubborn", ZOO_STUBBORN_FLAGS),
     TOOL(CRASH, "crash", 0),
     TOOL(PENDING, "pending", TP_TOOL_HAS_MATCH_RULE),
     TOOL(PUSH, "push", 0),

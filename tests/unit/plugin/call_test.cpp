@@ -207,6 +207,34 @@ TEST_F(WorkerCall, ACallThatIgnoresItsCancelCostsTheWorkerItsLife) {
   EXPECT_EQ(text("version"), "one");
 }
 
+TEST_F(WorkerCall, AWorkerThatReadsItsSocketNoMoreIsKilledAndReplaced) {
+  install("wedges");
+  options_.ping_every = 50ms;
+  options_.pong_within = 1s;
+  start();
+  const pid_t first = status().pid;
+  const Running beside = begin("slow", R"({"ms":600000})");
+  const Running wedged = begin("stubborn", R"({"ms":600000})");
+  for (const Running& one : {beside, wedged}) {
+    const Answer lost = finish(one);
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(lost.error().kind, ErrorKind::PluginFault);
+    EXPECT_NE(lost.error().message.find("does not answer any more"), std::string::npos)
+        << lost.error().message;
+  }
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_EQ(status().restarts, 1u);
+  EXPECT_NE(status().pid, first);
+}
+
+TEST_F(WorkerCall, ABusyWorkerThatReadsItsSocketIsLeftAlone) {
+  options_.ping_every = 50ms;
+  options_.pong_within = 1s;
+  start();
+  EXPECT_EQ(text("stubborn", R"({"ms":2500})"), "one");
+  EXPECT_EQ(status().restarts, 0u);
+}
+
 TEST_F(WorkerCall, ADeadlineIsHeldByTheHost) {
   start();
   prepare_ = [](tool::Invocation& invocation) {
