@@ -4,9 +4,9 @@
 
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
+#include "cli/printed_result.h"
 #include "cli/tool_arguments.h"
 #include "cli/verbs.h"
-#include "json/json.h"
 
 namespace host::cli {
 namespace {
@@ -26,28 +26,6 @@ int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result)
   }
   if (call.outcome == "denied" || call.outcome == "needs_approval") return kExitDenied;
   return result->is_error ? kExitFailure : kExitOk;
-}
-
-// The result as MCP has it.
-std::string as_json(const tool::CallResult& result) {
-  std::string out = "{\"content\":[" + result.content + "]";
-  if (!result.structured.empty()) out += ",\"structuredContent\":" + result.structured;
-  if (result.is_error) out += ",\"isError\":true";
-  if (!result.meta.empty()) out += ",\"_meta\":{" + result.meta + "}";
-  return out + "}\n";
-}
-
-void print_for_people(const tool::CallResult& result) {
-  std::ostream& out = result.is_error ? std::cerr : std::cout;
-  const auto blocks = json::parse("[" + result.content + "]");
-  if (!blocks) return;
-  for (const auto& block : blocks->root().GetArray()) {
-    if (json::find_text(block, "type") == "text") {
-      out << json::find_text(block, "text") << '\n';
-    } else {
-      out << json::write(block) << '\n';
-    }
-  }
 }
 
 // Progress goes where it does not mix with the result.
@@ -75,9 +53,9 @@ awaitable<int> run(app::Core& core, const CommandLine& line, json::Document argu
   if (!result) {
     std::cerr << "toolpost: " << result.error().message << '\n';
   } else if (line.json) {
-    std::cout << as_json(*result);
+    std::cout << result_json(*result);
   } else {
-    print_for_people(*result);
+    (result->is_error ? std::cerr : std::cout) << result_text(*result);
   }
   co_return exit_code_of(call, result);
 }

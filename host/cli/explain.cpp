@@ -4,6 +4,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
+#include "cli/printed_result.h"
 #include "cli/tool_arguments.h"
 #include "cli/verbs.h"
 #include "permission/explain.h"
@@ -13,14 +14,6 @@ namespace host::cli {
 namespace {
 
 using boost::asio::awaitable;
-
-std::string text_of(const tool::CallResult& result) {
-  std::string out;
-  const auto blocks = json::parse("[" + result.content + "]");
-  if (!blocks) return out;
-  for (const auto& block : blocks->root().GetArray()) out += json::find_text(block, "text");
-  return out;
-}
 
 awaitable<int> run(app::Core& core, const CommandLine& line, json::Document arguments) {
   tool::Call call;
@@ -33,7 +26,7 @@ awaitable<int> run(app::Core& core, const CommandLine& line, json::Document argu
     co_return kExitNotFound;
   }
   if (const auto refusal = router::Arguments().prepare(call, *route->tool)) {
-    std::cerr << text_of(*refusal) << '\n';
+    std::cerr << result_text(*refusal);
     co_return kExitFailure;
   }
   permission::Trace trace;
