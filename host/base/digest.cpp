@@ -1,11 +1,15 @@
+// SHA-256 is taken as a function of libcrypto, not by EVP_MD_fetch(): a fetch reads the
+// configuration and loads providers, 2 MiB of a host that needs one hash, and costs more than the
+// digest of a short text. OpenSSL 3 calls these functions deprecated and keeps them.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/digest.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/sha.h>
 #include <sys/random.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <vector>
@@ -15,63 +19,62 @@
 namespace host {
 namespace {
 
+constexpr std::size_t kBlockBytes = SHA256_CBLOCK;
+
 void require(bool ok, const char* what) {
   if (!ok) throw std::runtime_error(std::string("cryptography failed: ") + what);
 }
 
-// Fetched once: an implicit fetch at each digest costs more than a short digest itself.
-const EVP_MD* sha256_method() {
-  static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  require(method != nullptr, "no SHA-256");
-  return method;
-}
-
-struct Context {
-  EVP_MD_CTX* handle = EVP_MD_CTX_new();
-  ~Context() { EVP_MD_CTX_free(handle); }
-};
-
 }  // namespace
 
-Sha256 sha256(std::string_view bytes) {
-  thread_local Context context;
-  Sha256 out;
-  require(EVP_DigestInit_ex2(context.handle, sha256_method(), nullptr) == 1 &&
-              EVP_DigestUpdate(context.handle, bytes.data(), bytes.size()) == 1 &&
-              EVP_DigestFinal_ex(context.handle, out.data(), nullptr) == 1,
-          "SHA-256");
-  return out;
+struct Sha256Stream::State {
+  SHA256_CTX context;
+};
+
+Sha256Stream::Sha256Stream() : state_(std::make_unique<State>()) {
+  require(SHA256_Init(&state_->context) == 1, "SHA-256");
 }
 
-Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
-  Sha256 out;
-  unsigned int length = 0;
-  require(HMAC(sha256_method(), key.data(), static_cast<int>(key.size()),
-               reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(),
-               &length) != nullptr,
-          "HMAC");
-  return out;
-}
-
-Sha256Stream::Sha256Stream() : context_(EVP_MD_CTX_new()) {
-  require(EVP_DigestInit_ex2(static_cast<EVP_MD_CTX*>(context_), sha256_method(), nullptr) == 1,
-          "SHA-256");
-}
-
-Sha256Stream::~Sha256Stream() {
-  EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
-}
+Sha256Stream::~Sha256Stream() = default;
 
 void Sha256Stream::add(std::string_view bytes) {
-  require(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) == 1,
-          "SHA-256");
+  require(SHA256_Update(&state_->context, bytes.data(), bytes.size()) == 1, "SHA-256");
 }
 
 Sha256 Sha256Stream::finish() {
   Sha256 out;
-  require(EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), out.data(), nullptr) == 1,
+  require(SHA256_Final(out.data(), &state_->context) == 1, "SHA-256");
+  return out;
+}
+
+Sha256 sha256(std::string_view bytes) {
+  SHA256_CTX context;
+  Sha256 out;
+  require(SHA256_Init(&context) == 1 && SHA256_Update(&context, bytes.data(), bytes.size()) == 1 &&
+              SHA256_Final(out.data(), &context) == 1,
           "SHA-256");
   return out;
+}
+
+// RFC 2104.
+Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
+  std::string inner(kBlockBytes, '\0');
+  if (key.size() > kBlockBytes) {
+    const Sha256 hashed = sha256(key);
+    std::copy(hashed.begin(), hashed.end(), inner.begin());
+  } else {
+    std::copy(key.begin(), key.end(), inner.begin());
+  }
+  std::string outer = inner;
+  for (char& byte : inner) byte = static_cast<char>(byte ^ 0x36);
+  for (char& byte : outer) byte = static_cast<char>(byte ^ 0x5c);
+  inner += bytes;
+  const Sha256 hash = sha256(inner);
+  outer.append(reinterpret_cast<const char*>(hash.data()), hash.size());
+  const Sha256 mac = sha256(outer);
+  OPENSSL_cleanse(inner.data(), kBlockBytes);
+  OPENSSL_cleanse(outer.data(), kBlockBytes);
+  return mac;
 }
 
 std::string fast_digest(std::string_view bytes) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,8 @@ class Sha256Stream {
   Sha256 finish();
 
  private:
-  void* context_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // What a log may call a large text: fast, different in every process, never a proof of anything.
