@@ -107,7 +107,11 @@ Result<tool::CallResult> ResultBuilder::finish(tp_status status, tool::Function 
     return std::move(result_);
   }
   if (status != TP_OK) return failure(status, tool);
-  if (result_.content.empty() && !result_.structured.empty()) result_.add_text(result_.structured);
+  if (!result_.content.empty()) return std::move(result_);
+  if (result_.structured.empty()) {
+    return tool::CallResult::error("tool \"" + std::string(tool) + "\" ended without a result");
+  }
+  result_.add_text(result_.structured);
   return std::move(result_);
 }
 

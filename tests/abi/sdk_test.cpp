@@ -85,6 +85,7 @@ TEST_F(Sdk, HandsOutSettingsContextAndArguments) {
   EXPECT_EQ(call.progress, std::vector<double>{1});
   EXPECT_EQ(plugin.answer("count", R"({"text":"four"})"), "4");
   EXPECT_EQ(plugin.answer("opaque", "{}"), "made by to_result");
+  EXPECT_EQ(plugin.answer("nothing", "{}"), "done");
 }
 
 TEST_F(Sdk, WaitsWhileTheReceiverIsSlowAndStopsWhenNobodyWaits) {
@@ -97,6 +98,7 @@ TEST_F(Sdk, WaitsWhileTheReceiverIsSlowAndStopsWhenNobodyWaits) {
   EXPECT_EQ(plugin.call("greet", R"({"text":"x"})", gone), TP_E_CANCELLED);
 }
 
+// Case 34.
 TEST_F(Sdk, NoExceptionLeavesAndTheModelReadsWhatItCanUse) {
   EXPECT_EQ(plugin.answer("fails", R"({"text":"error"})"), "error: try a smaller one");
   EXPECT_EQ(plugin.answer("fails", R"({"text":"exception"})"), "error: disk is full");

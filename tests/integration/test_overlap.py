@@ -47,6 +47,28 @@ class Overlap(TestCase):
     def test_a_tool_without_bounds_runs_beside_itself(self):
         self.assertGreater(self.together(self.host(), ["free_probe"] * 6, 300), 2)
 
+    def seconds_of_three(self, host, tool):
+        begun = time.monotonic()
+        self.together(host, [tool] * 3, 200)
+        return time.monotonic() - begun
+
+    def test_case_33_three_safe_calls_take_as_long_as_one_and_three_unsafe_ones_as_three(self):
+        for isolation in ("worker", "inline"):
+            with self.subTest(isolation):
+                host = self.host(isolation=isolation)
+                self.together(host, ["free_probe"] * 3, 0)  # the connections' threads are there
+                self.assertLess(self.seconds_of_three(host, "free_probe"), 0.6)
+                self.assertGreaterEqual(self.seconds_of_three(host, "serial_probe"), 0.6)
+
+    def test_case_33_each_answer_goes_to_its_question(self):
+        host = self.stdio_host(self.workspace("overlap"))
+        host.initialize(LEGACY)
+        for name, milliseconds in (("last", 300), ("middle", 150), ("first", 0)):
+            host.send({"jsonrpc": "2.0", "id": name, "method": "tools/call",
+                       "params": {"name": "slow", "arguments": {"ms": milliseconds}}})
+        answers = [host.receive() for _ in range(3)]
+        self.assertEqual([answer["id"] for answer in answers], ["first", "middle", "last"])
+
     def test_config_can_make_a_tool_serial(self):
         host = self.host("[plugin.overlap.tool.free_probe]\nconcurrency_safe = false")
         self.assertEqual(self.together(host, ["free_probe"] * 8), 1)

@@ -240,12 +240,12 @@ typedef struct tp_instance_api {
 
   /* Runs one tool call to its end.
    * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, valid
-   * against that tool's input schema, presets included. returns TP_OK once the result was pushed;
-   * TP_PENDING when complete() will follow, exactly once; TP_E_CANCELLED after a cancel;
-   * TP_E_INVALID for what a schema cannot express. A failure that the model should read is pushed
-   * with host->error, not returned as a status. owner   args_json is borrowed until return; call
-   * belongs to the host. thread  [call] never twice at once for one instance that says TP_SERIAL.
-   * source  MCP 2026-07-28, tools/call. */
+   * against that tool's input schema, presets included. returns TP_OK once the result was pushed
+   * (with nothing pushed, the call has failed); TP_PENDING when complete() will follow, exactly
+   * once; TP_E_CANCELLED after a cancel; TP_E_INVALID for what a schema cannot express. A failure
+   * that the model should read is pushed with host->error, not returned as a status. owner
+   * args_json is borrowed until return; call belongs to the host. thread  [call] never twice at
+   * once for one instance that says TP_SERIAL. source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
   /* A hint that a call should stop: wake what waits. Must not block; the call still ends as ever.

@@ -87,6 +87,7 @@ TEST_F(SkillTool, GivesOneFile) {
             "---\nname: invoices\ndescription: Files invoices.\n---\n# How\n");
 }
 
+// Case 52.
 TEST_F(SkillTool, GivesWhatIsNoTextAsABlob) {
   const std::string bytes("\x89PNG\0\xff", 6);
   tree_.write("invoices/assets/a b.png", bytes);
@@ -99,6 +100,7 @@ TEST_F(SkillTool, GivesWhatIsNoTextAsABlob) {
   EXPECT_EQ(from_base64(json::find_text(*resource, "blob")), bytes);
 }
 
+// Case 52.
 TEST_F(SkillTool, AnswersAnUnknownSkillWithWhatThereIs) {
   const auto result = call(R"({"skill":"invoice"})");
   EXPECT_TRUE(result.is_error);
@@ -107,6 +109,7 @@ TEST_F(SkillTool, AnswersAnUnknownSkillWithWhatThereIs) {
             "Files invoices.\n");
 }
 
+// Case 52.
 TEST_F(SkillTool, AnswersABadPathWithTheFilesThereAre) {
   tree_.write("secret", "top secret");
   std::filesystem::create_symlink("../secret", tree_.root() / "invoices/link");

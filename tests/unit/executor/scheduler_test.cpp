@@ -32,6 +32,7 @@ tool::Declaration serial(std::string name) {
   return declared;
 }
 
+// Case 33.
 TEST_F(Scheduling, RunsTwoCallsOfASafeToolSideBySide) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   const auto tool = make_tool(declaration("safe"));
@@ -42,6 +43,7 @@ TEST_F(Scheduling, RunsTwoCallsOfASafeToolSideBySide) {
   EXPECT_TRUE(second->has_value());
 }
 
+// Case 33.
 TEST_F(Scheduling, NeverRunsTwoCallsOfASerialToolAtOnce) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   const auto tool = make_tool(serial("serial"));

@@ -13,6 +13,7 @@ bool dangerous(std::string_view path) {
   return kPaths.find(path, kPlace).has_value();
 }
 
+// Case 13.
 TEST(DangerousPath, NamesFilesThatToolsRunOrThatHoldSecrets) {
   for (const std::string_view path :
        {"/home/u/.bashrc", "~/.bashrc", "x/.ENV", ".env.production.local", "/srv/.git/config",
@@ -23,6 +24,7 @@ TEST(DangerousPath, NamesFilesThatToolsRunOrThatHoldSecrets) {
   }
 }
 
+// Case 13.
 TEST(DangerousPath, LeavesOtherPathsAlone) {
   for (const std::string_view path :
        {"", "proj/main.py", "env", ".environment", "my.env", "git/config", "id_rsa.pub",
@@ -42,6 +44,7 @@ TEST(DangerousPath, WithANulByteIsDangerous) {
   EXPECT_TRUE(dangerous(std::string_view("main.py\0.env", 12)));
 }
 
+// Case 13.
 TEST(DangerousPath, IsFoundWhereASymbolicLinkLeads) {
   const TemporaryFolder folder;
   folder.folder(".ssh");
@@ -104,6 +107,7 @@ TEST(DangerousPath, IsWhatWildcardsMayExpandTo) {
   }
 }
 
+// Case 13.
 TEST(DangerousPath, IsAskedForAndMakesACallNoReading) {
   for (const Mode mode : {Mode::Default, Mode::AcceptEdits, Mode::Bypass}) {
     SCOPED_TRACE(to_string(mode));

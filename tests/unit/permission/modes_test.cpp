@@ -15,6 +15,7 @@ tool::Declaration with_check(tool::Declaration tool) {
   return tool;
 }
 
+// Case 1.
 TEST(Permission, DeniesWhereAnAllowAndADenyRuleFitTheSameTool) {
   const auto decision = decide(engine(Mode::Default, {allow("w"), deny("w")}), named("w"));
   EXPECT_EQ(decision.behavior, Behavior::Deny);
@@ -22,6 +23,7 @@ TEST(Permission, DeniesWhereAnAllowAndADenyRuleFitTheSameTool) {
   EXPECT_EQ(decision.by(), "rule test");
 }
 
+// Case 2.
 TEST(Permission, AsksWithASuggestionWhereAnAllowAndAnAskRuleFit) {
   const auto decision = decide(engine(Mode::Default, {allow("w"), ask("w")}), named("w"));
   EXPECT_EQ(decision.behavior, Behavior::Ask);
@@ -29,12 +31,14 @@ TEST(Permission, AsksWithASuggestionWhereAnAllowAndAnAskRuleFit) {
   EXPECT_FALSE(decision.rules_can_allow());
 }
 
+// Case 3.
 TEST(Permission, DeniesWhereAllThreeKindsOfRulesFit) {
   const auto decision =
       decide(engine(Mode::Default, {allow("w"), ask("w"), deny("w")}), named("w"));
   EXPECT_EQ(decision.behavior, Behavior::Deny);
 }
 
+// Case 4.
 TEST(Permission, AsksForAWritingToolWithoutRulesAndSuggestsToAllowTheTool) {
   const auto decision = decide(engine(Mode::Default), named("w"));
   EXPECT_EQ(decision.behavior, Behavior::Ask);
@@ -45,6 +49,7 @@ TEST(Permission, AsksForAWritingToolWithoutRulesAndSuggestsToAllowTheTool) {
   EXPECT_TRUE(decision.rules_can_allow());
 }
 
+// Case 5.
 TEST(Permission, AllowsAReadOnlyToolInEveryModeUnlessARuleSaysOtherwise) {
   for (const Mode mode : kModes) {
     SCOPED_TRACE(to_string(mode));
@@ -55,6 +60,7 @@ TEST(Permission, AllowsAReadOnlyToolInEveryModeUnlessARuleSaysOtherwise) {
   }
 }
 
+// Case 6.
 TEST(Permission, AllowsInBypassAndSaysSoButKeepsDenyAndAskRules) {
   const auto decision = decide(engine(Mode::Bypass), named("w"));
   EXPECT_EQ(decision.behavior, Behavior::Allow);
@@ -63,6 +69,7 @@ TEST(Permission, AllowsInBypassAndSaysSoButKeepsDenyAndAskRules) {
   EXPECT_EQ(decide(engine(Mode::Bypass, {ask("w")}), named("w")).behavior, Behavior::Ask);
 }
 
+// Case 7.
 TEST(Permission, KeepsTheNoOfAToolsOwnCheckInBypass) {
   const Answers answers = checked(Verdict::Deny, false, "closed on Sundays");
   const auto decision =
@@ -73,6 +80,7 @@ TEST(Permission, KeepsTheNoOfAToolsOwnCheckInBypass) {
   EXPECT_EQ(decision.reason, "closed on Sundays");
 }
 
+// Case 8.
 TEST(Permission, HoldsASafetyQuestionOfAToolsOwnCheckInBypass) {
   const Answers answers = checked(Verdict::Ask, true, "looks odd");
   const auto decision = decide(engine(Mode::Bypass), with_check(named("w")), {.answers = &answers});
@@ -81,6 +89,7 @@ TEST(Permission, HoldsASafetyQuestionOfAToolsOwnCheckInBypass) {
   EXPECT_THAT(decision.reason, HasSubstr("looks odd"));
 }
 
+// Case 9.
 TEST(Permission, NeverAsksInDontAsk) {
   const auto unknown = decide(engine(Mode::DontAsk), named("w"));
   EXPECT_EQ(unknown.behavior, Behavior::Deny);
@@ -102,6 +111,7 @@ TEST(Permission, TurnsASafetyQuestionIntoANoInDontAskAndKeepsItsSuggestions) {
   EXPECT_EQ(decision.suggestions.size(), 1u);
 }
 
+// Case 10.
 TEST(Permission, AllowsOnlyReadingInExploreWhateverRulesAllow) {
   EXPECT_EQ(decide(engine(Mode::Explore), read_only("r")).behavior, Behavior::Allow);
   const auto decision = decide(engine(Mode::Explore, {allow("w")}), named("w"));
@@ -109,6 +119,7 @@ TEST(Permission, AllowsOnlyReadingInExploreWhateverRulesAllow) {
   EXPECT_THAT(decision.message, HasSubstr("explore"));
 }
 
+// Case 10.
 TEST(Permission, DeniesADangerousPathInExploreInsteadOfAsking) {
   EXPECT_EQ(decide_path(engine(Mode::Explore), reads_file(), "/home/u/.ssh/id").behavior,
             Behavior::Deny);
@@ -122,6 +133,7 @@ TEST(Permission, DoesNotAskAToolsOwnCheckInExplore) {
             Behavior::Deny);
 }
 
+// Case 11.
 TEST(Permission, LetsAnAllowRuleAnswerAPlainQuestionButNoSafetyQuestion) {
   const Answers plain = checked(Verdict::Ask);
   const Answers safety = checked(Verdict::Ask, true);
@@ -131,6 +143,7 @@ TEST(Permission, LetsAnAllowRuleAnswerAPlainQuestionButNoSafetyQuestion) {
   EXPECT_EQ(decide(allowing, with_check(named("w")), {.answers = &safety}).behavior, Behavior::Ask);
 }
 
+// Case 12.
 TEST(Permission, GoesOnToAllowRulesWhereAToolsOwnCheckPassesOn) {
   const Answers answers = checked(Verdict::Passthrough);
   const Engine allowing = engine(Mode::Default, {allow("w")});

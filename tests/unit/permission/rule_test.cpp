@@ -15,6 +15,7 @@ Result<Rule> read(std::string_view text) {
   return read_rule(document->root());
 }
 
+// Case 22.
 TEST(RuleWords, AreReadWhateverTheirLetterCase) {
   EXPECT_EQ(*parse_mode("ACCEPT_EDITS"), Mode::AcceptEdits);
   EXPECT_EQ(*parse_mode("dont_ask"), Mode::DontAsk);
@@ -22,6 +23,7 @@ TEST(RuleWords, AreReadWhateverTheirLetterCase) {
   EXPECT_EQ(*parse_scope("HOST"), Scope::Host);
 }
 
+// Case 22.
 TEST(RuleWords, ThatAreUnknownAreErrorsThatNameTheKnownOnes) {
   for (const std::string_view text : {"", "plan", "default ", "allow"}) {
     const auto mode = parse_mode(text);
@@ -74,6 +76,7 @@ TEST(RuleJson, IsRefusedWithTheReason) {
   }
 }
 
+// Case 21.
 TEST(RuleSet, GivesSnapshotsThatLaterSetsDoNotChange) {
   const RuleSet before({allow("w")});
   const RulePtr held = before.find("w")->allow.front();

@@ -13,6 +13,7 @@ struct AcceptEdits : ::testing::Test {
   Behavior run(std::string_view command) { return decide_command(host, command).behavior; }
 };
 
+// Case 14.
 TEST_F(AcceptEdits, AllowsFilesInsideAWorkingDirectoryAndAsksOutside) {
   EXPECT_EQ(write(work + "/a/b.txt"), Behavior::Allow);
   EXPECT_EQ(write("b.txt"), Behavior::Allow);
@@ -21,6 +22,7 @@ TEST_F(AcceptEdits, AllowsFilesInsideAWorkingDirectoryAndAsksOutside) {
   EXPECT_EQ(write("../b.txt"), Behavior::Ask);
 }
 
+// Case 14.
 TEST_F(AcceptEdits, ComparesRealPathsOfBothSides) {
   const std::string link = folder.link("link", work);
   EXPECT_EQ(write(link + "/x"), Behavior::Allow);
@@ -33,6 +35,7 @@ TEST_F(AcceptEdits, ComparesRealPathsOfBothSides) {
   EXPECT_EQ(write(work + "/file"), Behavior::Ask) << "a link to what does not exist yet";
 }
 
+// Case 14.
 TEST_F(AcceptEdits, StillAsksForDangerousPathsInside) {
   const auto decision = decide_path(host, writes_file(), work + "/.git/config");
   EXPECT_EQ(decision.behavior, Behavior::Ask);
@@ -44,6 +47,7 @@ TEST_F(AcceptEdits, AllowsNoToolWithoutPaths) {
   EXPECT_EQ(decide(host, writes_file()).behavior, Behavior::Ask) << "no path was given";
 }
 
+// Case 14.
 TEST_F(AcceptEdits, AllowsFileCommandsAllOfWhoseTargetsAreInside) {
   EXPECT_EQ(run("mkdir " + work + "/a"), Behavior::Allow);
   EXPECT_EQ(run("mkdir -p a/b && touch a/b/c"), Behavior::Allow);
@@ -53,6 +57,7 @@ TEST_F(AcceptEdits, AllowsFileCommandsAllOfWhoseTargetsAreInside) {
   EXPECT_EQ(run("sed -i 's/a/b/' x.txt"), Behavior::Allow);
 }
 
+// Case 14.
 TEST_F(AcceptEdits, AsksForFileCommandsWithATargetElsewhere) {
   for (const std::string& command :
        {"cp /etc/hosts " + work + "/x", std::string("rm"), std::string("cp a ../b"),

@@ -62,8 +62,21 @@ TEST_P(PluginCall, AnErrorOfTheToolIsAResult) {
   ASSERT_TRUE(failed);
   EXPECT_TRUE(failed->is_error);
   EXPECT_EQ(failed->content, R"({"type":"text","text":"no such row"})");
+  EXPECT_TRUE(call("status", R"({"minus":0})")->is_error);  // TP_OK, with nothing pushed: case 35
   EXPECT_TRUE(call("status", R"({"minus":1})")->is_error);
   EXPECT_EQ(call("status", R"({"minus":8})").error().kind, ErrorKind::PluginFault);
+}
+
+// Case 34.
+TEST_P(PluginCall, AFailureLeavesTheCallsBesideItAlone) {
+  start();
+  const Running before = begin("slow", R"({"ms":100})");
+  const Running failing = begin("fail");
+  const Running after = begin("slow", R"({"ms":100})");
+  EXPECT_TRUE(finish(failing)->is_error);
+  EXPECT_FALSE(before.done());
+  EXPECT_FALSE(finish(before)->is_error);
+  EXPECT_FALSE(finish(after)->is_error);
 }
 
 TEST_P(PluginCall, ALargeResultComesWholeAndATooLargeOneIsRefused) {

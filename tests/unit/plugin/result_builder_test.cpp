@@ -75,7 +75,8 @@ TEST(ResultBuilder, APartialPushIsShownAndNeverPartOfTheResult) {
   std::string partial;
   EXPECT_EQ(builder.push(TP_TEXT | TP_PARTIAL, "", "so far", partial), TP_OK);
   EXPECT_EQ(partial, "so far");
-  EXPECT_EQ(builder.finish(TP_OK, Function::Call, "t")->content, "");
+  EXPECT_EQ(push(builder, TP_TEXT, "all"), TP_OK);
+  EXPECT_EQ(builder.finish(TP_OK, Function::Call, "t")->content, R"({"type":"text","text":"all"})");
 }
 
 TEST(ResultBuilder, HoldsTheSizeLimit) {
@@ -113,6 +114,18 @@ TEST(ResultBuilder, MapsEachStatusToADefiniteEnd) {
   EXPECT_EQ(end(TP_E_INTERNAL).error().kind, ErrorKind::PluginFault);
   EXPECT_EQ(end(-77).error().kind, ErrorKind::PluginFault);
   EXPECT_EQ(end(2).error().kind, ErrorKind::PluginFault);
+}
+
+// Case 35: an empty completion.
+TEST(ResultBuilder, ACallThatPushedNothingIsAnErrorThatTheModelReads) {
+  ResultBuilder silent("c", 10);
+  const auto result = silent.finish(TP_OK, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->is_error);
+  EXPECT_NE(result->content.find("ended without a result"), std::string::npos);
+  ResultBuilder only_told("c", 10);
+  push(only_told, TP_TEXT | TP_PARTIAL, "half");
+  EXPECT_TRUE(only_told.finish(TP_OK, Function::Call, "t")->is_error);
 }
 
 TEST(ResultBuilder, ACheckFunctionWithoutAnAnswerIsAFault) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "support/fake_provider.h"
 
 namespace host::router {
@@ -37,6 +39,7 @@ TEST(Arguments, AbsentOnesAreAnEmptyObject) {
   EXPECT_EQ(prepare(declaration("t"), "").arguments, "{}");
 }
 
+// Case 37.
 TEST(Arguments, NameThePlaceTheRuleAndTheValueThatBrokeIt) {
   const auto declared = with_schema(
       R"({"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"amount":{"type":"number"}}}}}})");
@@ -45,22 +48,46 @@ TEST(Arguments, NameThePlaceTheRuleAndTheValueThatBrokeIt) {
   EXPECT_NE(prepared.refusal.find("number"), std::string::npos) << prepared.refusal;
 }
 
+// Case 37.
 TEST(Arguments, DropTheNullOfAnOptionalMember) {
   const auto declared = with_schema(
       R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})");
   EXPECT_EQ(prepare(declared, R"({"a":null})").arguments, "{}");
 }
 
+// Case 37.
 TEST(Arguments, KeepANullThatIsRequiredAndFail) {
   const auto declared =
       with_schema(R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"]})");
   EXPECT_NE(prepare(declared, R"({"a":null})").refusal.find("/a"), std::string::npos);
 }
 
+// Case 37.
 TEST(Arguments, KeepANullThatIsNotDeclaredAndFailWhereNothingElseIsAllowed) {
   const auto declared =
       with_schema(R"({"type":"object","properties":{},"additionalProperties":false})");
   EXPECT_NE(prepare(declared, R"({"a":null})").refusal, "");
+}
+
+// Case 38.
+TEST(Arguments, AreHeldToEnumBoundsPatternAndNestedDefinitions) {
+  const auto declared = with_schema(
+      R"({"type":"object","properties":{"color":{"enum":["red","blue"]},)"
+      R"("count":{"type":"integer","minimum":1,"maximum":9},)"
+      R"("code":{"type":"string","pattern":"^[A-Z]{2}$"},"box":{"$ref":"#/$defs/box"}},)"
+      R"("$defs":{"box":{"type":"object","properties":{"size":{"$ref":"#/$defs/size"}}},)"
+      R"("size":{"type":"integer","maximum":5}}})");
+  EXPECT_EQ(prepare(declared, R"({"color":"red","count":9,"code":"AB","box":{"size":5}})").refusal,
+            "");
+  const std::pair<const char*, const char*> bad[] = {{R"({"color":"green"})", "/color"},
+                                                     {R"({"count":0})", "/count"},
+                                                     {R"({"count":10})", "/count"},
+                                                     {R"({"code":"abc"})", "/code"},
+                                                     {R"({"box":{"size":6}})", "/box/size"}};
+  for (const auto& [arguments, place] : bad) {
+    const Prepared prepared = prepare(declared, arguments);
+    EXPECT_NE(prepared.refusal.find(place), std::string::npos) << arguments << prepared.refusal;
+  }
 }
 
 TEST(Arguments, DropNullsWithinItemsReferencesAndAdditionalProperties) {
@@ -79,6 +106,7 @@ TEST(Arguments, SurviveAReferenceThatGoesInCircles) {
   EXPECT_EQ(json::write(value.root()), R"({"a":null})");
 }
 
+// Case 36.
 TEST(Arguments, LetAPresetWinOverTheModel) {
   auto declared =
       with_schema(R"({"type":"object","properties":{"k":{"type":"string"}},"required":["k"]})");

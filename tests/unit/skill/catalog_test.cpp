@@ -28,6 +28,7 @@ class SkillCatalog : public ::testing::Test {
   SkillTree high_;
 };
 
+// Case 54.
 TEST_F(SkillCatalog, LetsTheLaterFolderWinAndTellsWhatIsShadowed) {
   low_.add("a", "low");
   low_.add("b", "low");
@@ -42,6 +43,7 @@ TEST_F(SkillCatalog, LetsTheLaterFolderWinAndTellsWhatIsShadowed) {
   EXPECT_EQ(catalog->state().shadowed[0].by->source, high_.root());
 }
 
+// Case 54.
 TEST_F(SkillCatalog, ShowsAnEditAtTheVeryNextRead) {
   low_.add("a", "first", "one\n");
   const auto catalog = open();
@@ -53,6 +55,7 @@ TEST_F(SkillCatalog, ShowsAnEditAtTheVeryNextRead) {
   }
 }
 
+// Case 54.
 TEST_F(SkillCatalog, FollowsSkillsThatComeAndGo) {
   const auto catalog = open();
   EXPECT_EQ(names(*catalog), "");

@@ -19,6 +19,7 @@ std::string error_of(std::string_view text) {
   return std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message;
 }
 
+// Case 51.
 TEST(FrontMatter, KeepsOrderAndKinds) {
   EXPECT_EQ(
       json_of("b: text\na: 'no'\nn: 12\nf: -1.5\nt: true\ne:\nl: [x, 1]\nm:\n  k: v\np: 012\n"),
@@ -49,6 +50,7 @@ TEST(FrontMatter, RefusesDuplicateKeysAtTheirPlace) {
   EXPECT_NE(error_of("? [a]\n: 1\n").find("a key has to be a text"), std::string::npos);
 }
 
+// Case 51.
 TEST(FrontMatter, BoundsDepthKeysAndSize) {
   std::string deep = "a: ";
   for (int i = 0; i < 7; ++i) deep += "[";

@@ -50,6 +50,7 @@ TEST(Skill, HasTheDigestOfItsFile) {
   EXPECT_NE(parse(kGood).skill->digest, parse(std::string(kGood) + "x").skill->digest);
 }
 
+// Case 51.
 TEST(Skill, MayHaveAnyKindOfLineEnd) {
   for (const char* text : {"---\r\nname: invoices\r\ndescription: d\r\n---\r\nbody\r\n",
                            "---\rname: invoices\rdescription: d\r---\rbody",
@@ -61,6 +62,7 @@ TEST(Skill, MayHaveAnyKindOfLineEnd) {
   }
 }
 
+// Case 51.
 TEST(Skill, WithAnUnquotedColonIsReadWithAWarningAtItsPlace) {
   const Parsed parsed = parse("---\nname: invoices\ndescription: Use when: asked\n---\nbody\n");
   ASSERT_TRUE(parsed.skill) << parsed.told();
@@ -114,6 +116,7 @@ struct Bad {
 
 class BadSkills : public ::testing::TestWithParam<Bad> {};
 
+// Case 51.
 TEST_P(BadSkills, AreLeftOutWithAReason) {
   const Parsed parsed = parse(GetParam().text);
   EXPECT_FALSE(parsed.skill);

@@ -58,6 +58,7 @@ TEST(Tool, RefusesAPresetThatItsSchemaDoesNotDeclare) {
   EXPECT_NE(reason_of(declared).find("presets \"k\""), std::string::npos);
 }
 
+// Case 36.
 TEST(Tool, ListsItsSchemaWithoutPresetArguments) {
   Declaration declared = declaration("t");
   declared.input_schema =

@@ -1,6 +1,6 @@
 // What a tool returns, and how it becomes a result.
 //
-//   void                     no content
+//   void                     the text "done": to the host, a call without a result has failed
 //   text                     one text block
 //   a struct with fields     structured content, with an output schema in the tool's description
 //   Content                  blocks of any kind, in order

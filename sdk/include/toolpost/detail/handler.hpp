@@ -154,6 +154,7 @@ ToolCall<State> make_call(F function) {
       return TP_PENDING;
     } else if constexpr (std::is_void_v<Result>) {
       run();
+      context.push(TP_TEXT, {}, "done");
       return TP_OK;
     } else {
       push_result(context, run());
