@@ -70,6 +70,7 @@ struct Call {
 
 struct Mcp {
   bool bare_calls = true;
+  std::chrono::milliseconds poll_after{0};  // an answer's open connection is closed then; 0: never
 
   bool operator==(const Mcp&) const = default;
 };

@@ -143,7 +143,9 @@ std::vector<Key> log_keys(Log& it) {
 
 std::vector<Section> sections(Config& config) {
   return {{"server", server_keys(config.server)},
-          {"mcp", {{"bare_calls", &config.mcp.bare_calls}}},
+          {"mcp",
+           {{"bare_calls", &config.mcp.bare_calls},
+            {"poll_after_s", &config.mcp.poll_after, {0, kDay, "seconds"}}}},
           {"plugins", plugins_keys(config.plugins)},
           {"skills", skills_keys(config.skills)},
           {"permission", permission_keys(config.permission)},

@@ -22,6 +22,7 @@ struct Features {
   bool audio;                 // audio content blocks
   bool resource_links;        // resource_link content blocks
   Structured structured;      // structuredContent and outputSchema
+  bool sse_priming;           // events without data tell a client where to come back
   bool progress_message;      // `message` of a progress notification
   bool elicitation;           // a client may be asked by elicitation/create
   bool elicitation_modes;     // the capability tells form from url

@@ -1,11 +1,24 @@
 #include "session/http_session.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/digest.h"
+#include "session/session_reply.h"
 
 namespace host::session {
+
+void HttpSession::tell(std::string_view message) {
+  const std::string event = events.add(kOwnStream, message);
+  if (stream && !stream->send(message, event)) stream = nullptr;
+}
+
+SessionReply* HttpSession::reply_on(EventLog::Stream wanted) const {
+  const auto at = std::find_if(replies_.begin(), replies_.end(),
+                               [wanted](SessionReply* reply) { return reply->stream() == wanted; });
+  return at == replies_.end() ? nullptr : *at;
+}
 
 void HttpSession::cancel(const protocol::Id& request) {
   const auto at = in_flight.find(request);
@@ -27,7 +40,8 @@ std::shared_ptr<HttpSession> HttpSessions::create(std::string principal,
                                                   const boost::asio::any_io_executor& executor) {
   end_idle();
   while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
-  auto session = std::make_shared<HttpSession>(random_id(), std::move(principal), executor);
+  auto session =
+      std::make_shared<HttpSession>(random_id(), std::move(principal), executor, budget_);
   order_.push_back({session, clock_.steady()});
   seats_.emplace(session->id, std::prev(order_.end()));
   return session;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,17 +16,27 @@
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
 #include "session/client_requests.h"
+#include "session/event_log.h"
 #include "session/list_changes.h"
 #include "tool/question.h"
 #include "transport/http.h"
 
 namespace host::session {
 
+class SessionReply;
+
 // Held by the table and by the calls under way. Once ended it stays so.
 class HttpSession {
  public:
-  HttpSession(std::string name, std::string owner, const boost::asio::any_io_executor& executor)
-      : id(std::move(name)), principal(std::move(owner)), client(executor) {}
+  // Of its GET, in the log; each answer that becomes a stream has a number of its own.
+  static constexpr EventLog::Stream kOwnStream = 0;
+
+  HttpSession(std::string name, std::string owner, const boost::asio::any_io_executor& executor,
+              std::shared_ptr<EventBudget> budget)
+      : id(std::move(name)),
+        principal(std::move(owner)),
+        client(executor),
+        events(kMostEvents, std::move(budget)) {}
 
   const std::string id;
   const std::string principal;
@@ -35,10 +46,35 @@ class HttpSession {
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;  // of its GET; nullptr: none
   ListChanges::Registration list_changes;
+  EventLog events;
 
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }
+  // On its own stream, kept for a client that is away just now.
+  void tell(std::string_view message);
+  // The answer under way whose stream has this number; nullptr: none.
+  SessionReply* reply_on(EventLog::Stream stream) const;
   void cancel(const protocol::Id& request);
   void end();
+
+  // While it lives, the answer can be taken up on another connection.
+  class [[nodiscard]] Replying {
+   public:
+    Replying(HttpSession& session, SessionReply& reply) : session_(session), reply_(reply) {
+      session_.replies_.insert(&reply_);
+    }
+    ~Replying() { session_.replies_.erase(&reply_); }
+    Replying(const Replying&) = delete;
+    Replying& operator=(const Replying&) = delete;
+
+   private:
+    HttpSession& session_;
+    SessionReply& reply_;
+  };
+
+ private:
+  static constexpr std::size_t kMostEvents = 256;
+
+  std::set<SessionReply*> replies_;
 };
 
 class HttpSessions {
@@ -70,6 +106,7 @@ class HttpSessions {
   const Clock& clock_;
   const std::size_t capacity_;
   const std::chrono::milliseconds idle_;
+  const std::shared_ptr<EventBudget> budget_ = std::make_shared<EventBudget>();
   Order order_;                                                  // least recently used first
   std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions
 };

@@ -5,6 +5,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -39,6 +40,8 @@ class EventStream {
   // so far behind that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
   virtual bool comment(std::string_view text) = 0;
+  // An event without data: where to come back after (its id), and when.
+  virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after what is queued
   virtual bool open() const = 0;
 };

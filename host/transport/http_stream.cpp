@@ -34,6 +34,15 @@ bool HttpStream::comment(std::string_view text) {
   return open();
 }
 
+bool HttpStream::prime(std::string_view id, std::chrono::milliseconds retry) {
+  if (!make_room(id.size() + kFrameBytes)) return false;
+  append_lines("id: ", id);
+  append_lines("retry: ", std::to_string(retry.count()));
+  pending_.append("data: \n\n");
+  if (on_change_) on_change_();
+  return open();
+}
+
 void HttpStream::close() {
   if (!open()) return;
   state_ = State::Ended;

@@ -20,6 +20,7 @@ class HttpStream final : public EventStream {
 
   bool send(std::string_view data, std::string_view id) override;
   bool comment(std::string_view text) override;
+  bool prime(std::string_view id, std::chrono::milliseconds retry) override;
   void close() override;
   bool open() const override { return state_ == State::Open; }
 

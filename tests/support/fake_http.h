@@ -15,16 +15,21 @@ namespace host::test {
 
 class FakeStream final : public transport::EventStream {
  public:
-  bool send(std::string_view data, std::string_view) override {
+  bool send(std::string_view data, std::string_view id) override {
     if (!is_open) return false;
     events.emplace_back(data);
+    ids.emplace_back(id);
     return true;
+  }
+  bool prime(std::string_view id, std::chrono::milliseconds retry) override {
+    return send("retry " + std::to_string(retry.count()), id);
   }
   bool comment(std::string_view) override { return is_open; }
   void close() override { is_open = false; }
   bool open() const override { return is_open; }
 
   std::vector<std::string> events;
+  std::vector<std::string> ids;
   bool is_open = true;
 };
 

@@ -64,8 +64,8 @@ std::size_t fields(const Call& it) {
   return count(a, b, c, d, e);
 }
 std::size_t fields(const Mcp& it) {
-  const auto& [a] = it;
-  return count(a);
+  const auto& [a, b] = it;
+  return count(a, b);
 }
 std::size_t fields(const Permission& it) {
   const auto& [a, b, c, d] = it;

@@ -131,7 +131,7 @@ TEST_F(LegacyHttp, ACancelReachesItsOwnSessionOnly) {
 }
 
 TEST_F(LegacyHttp, ASessionHasOneStreamAndItCarriesListChanges) {
-  const auto session = peer.open("2025-11-25");
+  const auto session = peer.open("2025-06-18");
   EXPECT_EQ(peer.send("GET", "", with(session, {{"accept", "application/json"}}))->status, 406);
   EXPECT_EQ(peer.send("GET", "")->status, 400);
   const auto stream = peer.send("GET", "", session);

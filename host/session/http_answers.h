@@ -1,0 +1,33 @@
+// What both eras of HTTP say in the same words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "protocol/json_rpc.h"
+#include "transport/http.h"
+
+namespace host::session {
+
+inline constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+inline constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
+
+inline bool has(const transport::HttpRequest& http, std::string_view header) {
+  return http.header(header).data() != nullptr;
+}
+
+inline void refuse(transport::HttpExchange& exchange, int status, const protocol::Fault& fault) {
+  exchange.respond(status, protocol::error_text(fault));
+}
+
+inline void refuse(transport::HttpExchange& exchange, int status, int code, std::string message,
+                   protocol::Id id = {}) {
+  refuse(exchange, status, protocol::Fault{code, std::move(message), std::move(id), {}});
+}
+
+inline void accept(transport::HttpExchange& exchange) {
+  exchange.respond(202, {}, {});
+}
+
+}  // namespace host::session

@@ -1,0 +1,317 @@
+#include "session/http_legacy.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "session/http_answers.h"
+#include "session/one_shot.h"
+#include "session/post_reply.h"
+#include "session/session_reply.h"
+
+namespace host::session {
+namespace {
+
+using protocol::Fault;
+using protocol::Kind;
+using protocol::Message;
+using transport::HttpExchange;
+using transport::HttpRequest;
+
+bool claims_version(const BatchMember& member) {
+  const auto* const message = std::get_if<Message>(&member.read);
+  return message && protocol::read_envelope(message->params).claims();
+}
+
+bool asks_anything(const std::vector<BatchMember>& members) {
+  for (const BatchMember& member : members) {
+    const auto* const message = std::get_if<Message>(&member.read);
+    if (!message || message->kind == Kind::Request) return true;
+  }
+  return false;
+}
+
+constexpr std::string_view kLastEventHeader = "Last-Event-ID";
+constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
+
+}  // namespace
+
+HttpLegacy::HttpLegacy(Methods& methods)
+    : methods_(methods),
+      sessions_(methods.services().clock, methods.config().limits.sessions,
+                methods.config().limits.session_idle) {}
+
+std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange,
+                                                      const std::string& principal,
+                                                      const protocol::Id& id) {
+  const HttpRequest& http = exchange.request();
+  const std::string_view named = http.header(kSessionHeader);
+  if (!named.data()) {
+    refuse(exchange, 400, protocol::kBadSession, "Mcp-Session-Id is missing: initialize first", id);
+    return nullptr;
+  }
+  auto session = sessions_.find(principal, named);
+  if (!session) {
+    refuse(exchange, 404, protocol::kSessionNotFound, "Session not found", id);
+    return nullptr;
+  }
+  const std::string_view version = http.header(kVersionHeader);
+  if (version.data() && !protocol::legacy_version_from(version)) {
+    refuse(exchange, 400, protocol::kBadSession,
+           "unsupported MCP-Protocol-Version: this session speaks " +
+               std::string(protocol::to_string(session->version)),
+           id);
+    return nullptr;
+  }
+  return session;
+}
+
+awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
+  const HttpRequest& http = exchange.request();
+  if (request.message.kind == Kind::Request && request.message.method == "initialize") {
+    initialize(exchange, request);
+    co_return;
+  }
+  const bool bare = methods_.config().mcp.bare_calls && !has(http, kSessionHeader) &&
+                    !has(http, kVersionHeader) && request.message.kind != Kind::Response;
+  if (bare) {
+    if (request.message.kind == Kind::Notification) {
+      accept(exchange);
+      co_return;
+    }
+    PostReply reply(exchange, {.json = true, .events = false});
+    Reply answer;
+    if (request.message.method == "tools/call") {
+      answer = co_await methods_.call_tool(request, true);
+    } else {
+      answer = methods_.answer_at_once(request);
+    }
+    reply.finish(answer);
+    co_return;
+  }
+
+  const auto session = find_session(exchange, request.principal, request.message.id);
+  if (!session) co_return;
+  if (request.message.kind == Kind::Request) {
+    co_await post_in_session(exchange, std::move(request), session);
+    co_return;
+  }
+  if (request.message.kind == Kind::Response) {
+    if (!session->client.on_response(request.message)) {
+      log::debug("session", "an answer that nobody waits for was dropped");
+    }
+  } else if (request.message.method == "notifications/cancelled") {
+    session->cancel(Methods::cancelled_request(request.message));
+  }
+  accept(exchange);
+}
+
+void HttpLegacy::initialize(HttpExchange& exchange, const Request& request) {
+  if (has(exchange.request(), kSessionHeader)) {
+    if (!find_session(exchange, request.principal, request.message.id)) return;
+    return refuse(exchange, 400, protocol::kInvalidRequest, "this session is initialized already",
+                  request.message.id);
+  }
+  auto outcome = methods_.initialize(request.message);
+  if (const auto* fault = std::get_if<Fault>(&outcome)) return refuse(exchange, 200, *fault);
+  auto& agreed = std::get<Methods::Initialized>(outcome);
+  const auto session = sessions_.create(request.principal, methods_.services().executor);
+  session->version = agreed.version;
+  session->abilities = agreed.abilities;
+
+  auto accepts = PostReply::accepts(exchange.request().header("Accept"));
+  if (!accepts.anything()) accepts = {};
+  PostReply reply(exchange, accepts);
+  reply.add_header(std::string(kSessionHeader), session->id);
+  Reply answer;
+  answer.text = std::move(agreed.text);
+  reply.finish(answer);
+}
+
+awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> session,
+                                               Request request) {
+  const protocol::Id id = request.message.id;
+  if (request.message.method != "tools/call") co_return methods_.answer_at_once(request);
+  if (session->in_flight.contains(id)) {
+    Reply reply;
+    reply.text =
+        protocol::error_text(id, protocol::kInvalidRequest, "a request with this id is under way");
+    reply.status = 400;
+    co_return reply;
+  }
+  request.cancel = std::make_shared<Cancel>();
+  session->in_flight.emplace(id, request.cancel);
+  Reply reply = co_await methods_.call_tool(request, true);
+  session->in_flight.erase(id);
+  sessions_.touch(*session);
+  co_return reply;
+}
+
+SessionReply::Polling HttpLegacy::polling(const HttpSession& session) const {
+  return {protocol::features(session.version).sse_priming, methods_.config().mcp.poll_after,
+          kRetry};
+}
+
+awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request request,
+                                            std::shared_ptr<HttpSession> session) {
+  const auto accepts = PostReply::accepts(exchange.request().header("Accept"));
+  if (!accepts.anything()) {
+    refuse(exchange, 406, protocol::kInvalidRequest,
+           "Accept must allow application/json and text/event-stream", request.message.id);
+    co_return;
+  }
+  SessionReply reply(methods_.services().executor, exchange, accepts, session->events,
+                     polling(*session));
+  const HttpSession::Replying replying(*session, reply);
+  request.version = session->version;
+  request.session = session->id;
+  request.peer = session->id;
+  request.abilities = session->abilities;
+  request.client = &session->client;
+  request.outlet = accepts.events ? &reply : nullptr;
+  const Reply answer = co_await answer_in_session(session, std::move(request));
+  reply.finish(answer);
+}
+
+awaitable<void> HttpLegacy::answer_member(std::shared_ptr<HttpSession> session, Request request,
+                                          std::shared_ptr<Batch> batch) {
+  const Reply answer = co_await answer_in_session(session, std::move(request));
+  batch->arrived(answer.text);
+}
+
+awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree,
+                                  std::string principal) {
+  auto read = read_batch(tree.root());
+  if (const auto* fault = std::get_if<Fault>(&read)) {
+    refuse(exchange, 400, *fault);
+    co_return;
+  }
+  auto& members = std::get<std::vector<BatchMember>>(read);
+  const HttpRequest& http = exchange.request();
+  bool modern = protocol::is_modern_name(http.header(kVersionHeader));
+  for (const BatchMember& member : members) modern = modern || claims_version(member);
+  if (modern || !has(http, kSessionHeader)) {
+    refuse(exchange, 400, protocol::kInvalidRequest,
+           "arrays of messages are served only in a session that speaks 2025-03-26");
+    co_return;
+  }
+  const auto session = find_session(exchange, principal, {});
+  if (!session) co_return;
+  if (!protocol::features(session->version).batches) {
+    refuse(exchange, 400, protocol::kInvalidRequest,
+           "arrays of messages do not exist in this session's version");
+    co_return;
+  }
+
+  const bool wants_answer = asks_anything(members);
+  PostReply reply(exchange, PostReply::accepts(http.header("Accept")));
+  OneShot done(methods_.services().executor);
+  Reply answer;
+  const auto batch = std::make_shared<Batch>([&done, &answer](std::string answers) {
+    answer.text = std::move(answers);
+    done.set();
+  });
+  for (BatchMember& member : members) {
+    if (const auto* fault = std::get_if<Fault>(&member.read)) {
+      batch->add(protocol::error_text(*fault));
+      continue;
+    }
+    Message& message = std::get<Message>(member.read);
+    if (message.kind == Kind::Response) {
+      session->client.on_response(message);
+    } else if (message.kind == Kind::Notification) {
+      if (message.method == "notifications/cancelled") {
+        session->cancel(Methods::cancelled_request(message));
+      }
+    } else {
+      Request request;
+      request.envelope = protocol::read_envelope(message.params);
+      request.message = std::move(message);
+      request.tree = std::move(member.tree);
+      request.principal = session->principal;
+      request.version = session->version;
+      request.session = session->id;
+      request.peer = session->id;
+      request.outlet = &reply;
+      batch->expect();
+      boost::asio::co_spawn(methods_.services().executor,
+                            answer_member(session, std::move(request), batch),
+                            boost::asio::detached);
+    }
+  }
+  batch->seal();
+  co_await done.wait();
+  if (wants_answer) {
+    reply.finish(answer);
+  } else {
+    accept(exchange);
+  }
+}
+
+// The session's own stream; or, with Last-Event-ID, what a stream that broke off still has to say.
+void HttpLegacy::get(HttpExchange& exchange, const std::string& principal) {
+  const HttpRequest& http = exchange.request();
+  const auto session = find_session(exchange, principal, {});
+  if (!session) return;
+  if (!http.header("Accept").data() || !PostReply::accepts(http.header("Accept")).events) {
+    return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream");
+  }
+  if (has(http, kLastEventHeader)) return resume(exchange, session);
+  if (session->stream && session->stream->open()) {
+    return refuse(exchange, 409, protocol::kInvalidRequest, "this session has a stream already");
+  }
+  open_stream(exchange, session);
+}
+
+void HttpLegacy::open_stream(HttpExchange& exchange, const std::shared_ptr<HttpSession>& session) {
+  const std::weak_ptr<HttpSession> weak = session;
+  session->stream = exchange.stream();
+  exchange.on_disconnect([weak, ended = session->stream] {
+    const auto self = weak.lock();
+    if (self && self->stream == ended) self->stream = nullptr;
+  });
+  if (protocol::features(session->version).sse_priming) {
+    session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
+  }
+  session->list_changes = methods_.legacy_sessions().add([weak] {
+    if (const auto self = weak.lock()) self->tell(protocol::tools_changed_notification({}));
+  });
+}
+
+void HttpLegacy::resume(HttpExchange& exchange, const std::shared_ptr<HttpSession>& session) {
+  const auto missed = session->events.after(exchange.request().header(kLastEventHeader));
+  if (!missed) {
+    return refuse(exchange, 400, protocol::kInvalidRequest,
+                  "Last-Event-ID names no event that can be gone on from");
+  }
+  const bool own = missed->stream == HttpSession::kOwnStream;
+  if (own && session->stream) session->stream->close();  // the client has left it
+  const auto replay = [&](transport::EventStream& stream) {
+    for (const EventLog::Event& event : missed->events) {
+      if (!event.text.empty()) stream.send(event.text, event.id);
+    }
+  };
+  if (own) {
+    open_stream(exchange, session);
+    return replay(*session->stream);
+  }
+  const auto stream = exchange.stream();
+  replay(*stream);
+  if (SessionReply* const reply = session->reply_on(missed->stream)) {
+    reply->attach(stream);
+  } else {
+    stream->close();
+  }
+}
+
+void HttpLegacy::remove(HttpExchange& exchange, const std::string& principal) {
+  const auto session = find_session(exchange, principal, {});
+  if (!session) return;
+  sessions_.remove(*session);
+  exchange.respond(200, {}, {});
+}
+
+}  // namespace host::session

@@ -1,0 +1,51 @@
+// The era of sessions over HTTP: initialize makes one, later requests name it, GET opens its
+// stream, DELETE ends it; and bare calls, which belong to none (`mcp.bare_calls`). I/O thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "session/batch.h"
+#include "session/http_session.h"
+#include "session/methods.h"
+#include "session/session_reply.h"
+#include "transport/http.h"
+
+namespace host::session {
+
+class HttpLegacy {
+ public:
+  explicit HttpLegacy(Methods& methods);
+
+  awaitable<void> post(transport::HttpExchange& exchange, Request request);
+  awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree,
+                        std::string principal);
+  void get(transport::HttpExchange& exchange, const std::string& principal);
+  void remove(transport::HttpExchange& exchange, const std::string& principal);
+
+  // The host stops: sessions end, their calls are cancelled.
+  void stop() { sessions_.clear(); }
+
+  std::size_t sessions() const { return sessions_.size(); }
+
+ private:
+  using Exchange = transport::HttpExchange;
+
+  awaitable<void> post_in_session(Exchange& exchange, Request request,
+                                  std::shared_ptr<HttpSession> session);
+  awaitable<Reply> answer_in_session(std::shared_ptr<HttpSession> session, Request request);
+  awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
+                                std::shared_ptr<Batch> batch);
+  SessionReply::Polling polling(const HttpSession& session) const;
+  void open_stream(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
+  void resume(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
+  void initialize(Exchange& exchange, const Request& request);
+  // The session that the request names; nullptr after it was answered that there is none.
+  std::shared_ptr<HttpSession> find_session(Exchange& exchange, const std::string& principal,
+                                            const protocol::Id& id);
+
+  Methods& methods_;
+  HttpSessions sessions_;
+};
+
+}  // namespace host::session

@@ -1,0 +1,177 @@
+#include "session/http_modern.h"
+
+#include <utility>
+
+#include "protocol/mirrored_headers.h"
+#include "session/http_answers.h"
+#include "session/list_changes.h"
+#include "session/listen.h"
+#include "session/post_reply.h"
+
+namespace host::session {
+namespace {
+
+using protocol::Fault;
+using protocol::Message;
+using transport::HttpExchange;
+using transport::HttpRequest;
+
+bool is_method_with_name(std::string_view method) {
+  return method == "tools/call" || method == "prompts/get" || method == "resources/read";
+}
+
+}  // namespace
+
+// A subscriptions/listen that is open.
+struct HttpModern::ListenStream {
+  protocol::Id id;
+  std::shared_ptr<transport::EventStream> stream;
+  ListChanges::Registration changes;
+};
+
+HttpModern::HttpModern(Methods& methods) : methods_(methods) {}
+
+HttpModern::~HttpModern() {
+  *alive_ = false;
+}
+
+void HttpModern::notification(HttpExchange& exchange, const Message& message) {
+  const HttpRequest& http = exchange.request();
+  const protocol::Envelope envelope = protocol::read_envelope(message.params);
+  const std::string_view header = http.header(kVersionHeader);
+  const bool differs =
+      envelope.claims() && header.data() && json::text(*envelope.version) != header;
+  const std::string_view method = http.header("Mcp-Method");
+  if (differs || (method.data() && method != message.method)) {
+    refuse(exchange, 400, protocol::kHeaderMismatch, "header and body disagree");
+  } else {
+    accept(exchange);
+  }
+}
+
+// In the order that clients and their tests rely on: what the body says, whether the header agrees,
+// whether the version is served, the other headers, the method.
+std::optional<HttpModern::Bad> HttpModern::modern_fault(const HttpRequest& http,
+                                                        Request& request) const {
+  const Message& message = request.message;
+  const auto bad = [&](int status, int code, std::string why) {
+    return Bad{status, Fault{code, std::move(why), message.id, {}}};
+  };
+  if (auto fault = protocol::envelope_fault(request.envelope)) {
+    return bad(400, protocol::kInvalidParams, *std::move(fault));
+  }
+  const std::string_view claimed = json::text(*request.envelope.version);
+  const std::string_view header = http.header(kVersionHeader);
+  if (header.data() && header != claimed) {
+    return bad(400, protocol::kHeaderMismatch, "MCP-Protocol-Version differs from the body");
+  }
+  if (auto fault = protocol::version_fault(claimed, message.id)) return Bad{400, *std::move(fault)};
+  request.version = *protocol::version_from(claimed);
+  if (auto mismatch = mirrored_fault(http, request)) return mismatch;
+  const bool known =
+      message.method == "subscriptions/listen" || Methods::offers(message.method, request.version);
+  if (!known) {
+    return bad(404, protocol::kMethodNotFound,
+               "Method not found: " + std::string(message.method.substr(0, 64)));
+  }
+  return std::nullopt;
+}
+
+std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& http,
+                                                          const Request& request) const {
+  const Message& message = request.message;
+  const auto bad = [&](std::string why) {
+    return Bad{400, Fault{protocol::kHeaderMismatch, std::move(why), message.id, {}}};
+  };
+  if (!has(http, kVersionHeader)) return bad("MCP-Protocol-Version is missing");
+  if (auto fault = protocol::method_header_fault(http.header("Mcp-Method"), message.method)) {
+    return bad(*std::move(fault));
+  }
+  if (!is_method_with_name(message.method)) return std::nullopt;
+  const json::Value* const name =
+      json::find(*message.params, message.method == "resources/read" ? "uri" : "name");
+  if (!name || !name->IsString()) return std::nullopt;  // the params are wrong, and will be told so
+  if (auto fault = protocol::name_header_fault(http.header("Mcp-Name"), json::text(*name))) {
+    return bad(*std::move(fault));
+  }
+  if (message.method != "tools/call") return std::nullopt;
+  const auto tool = methods_.services().tools.find(request.principal, json::text(*name));
+  if (!tool) return std::nullopt;
+  const auto lookup = [&](std::string_view field) { return http.header(field); };
+  if (auto fault =
+          protocol::param_headers_fault(*tool, json::find(*message.params, "arguments"), lookup)) {
+    return bad(*std::move(fault));
+  }
+  return std::nullopt;
+}
+
+awaitable<void> HttpModern::post(HttpExchange& exchange, Request request) {
+  const HttpRequest& http = exchange.request();
+  if (const auto bad = modern_fault(http, request)) {
+    refuse(exchange, bad->status, bad->fault);
+    co_return;
+  }
+  const auto accepts = PostReply::accepts(http.header("Accept"));
+  if (!accepts.anything()) {
+    refuse(exchange, 406, protocol::kInvalidRequest,
+           "Accept must allow application/json and text/event-stream", request.message.id);
+    co_return;
+  }
+  if (request.message.method == "subscriptions/listen") {
+    listen(exchange, request);
+    co_return;
+  }
+  PostReply reply(exchange, accepts);
+  if (request.message.method != "tools/call") {
+    reply.finish(methods_.answer_at_once(request));
+    co_return;
+  }
+  request.abilities = protocol::abilities_of(request.envelope.capabilities, request.version);
+  request.outlet = accepts.events ? &reply : nullptr;
+  request.cancel = std::make_shared<Cancel>();
+  exchange.on_disconnect([cancel = request.cancel] { cancel->request(); });
+  const Reply answer = co_await methods_.call_tool(request, true);
+  reply.finish(answer);
+}
+
+void HttpModern::listen(HttpExchange& exchange, const Request& request) {
+  const protocol::Id& id = request.message.id;
+  if (!PostReply::accepts(exchange.request().header("Accept")).events) {
+    return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream",
+                  id);
+  }
+  auto read = read_listen(request.message);
+  if (const auto* fault = std::get_if<Fault>(&read)) return refuse(exchange, 200, *fault);
+  if (methods_.listens().size() >= methods_.config().limits.subscriptions) {
+    return refuse(exchange, 503, protocol::kBusy, "too many subscriptions (limits.subscriptions)",
+                  id);
+  }
+
+  const bool wanted = std::get<Listen>(read).tools_changed;
+  const std::uint64_t number = ++last_listen_;
+  const auto drop = [this, number, alive = alive_] {
+    if (*alive) listens_.erase(number);
+  };
+  exchange.on_disconnect(drop);
+  const auto listening = std::make_shared<ListenStream>();
+  listening->id = id;
+  listening->stream = exchange.stream();
+  if (!listening->stream->send(protocol::acknowledged_notification(id, wanted))) return;
+  listens_.emplace(number, listening);
+  listening->changes = methods_.listens().add([weak = std::weak_ptr(listening), wanted, drop] {
+    const auto self = weak.lock();
+    if (!self || !wanted) return;
+    if (!self->stream->send(protocol::tools_changed_notification(self->id))) drop();
+  });
+}
+
+void HttpModern::stop() {
+  const auto listens = std::exchange(listens_, {});
+  for (const auto& [number, listening] : listens) {
+    listening->changes.reset();
+    listening->stream->send(protocol::listen_end_answer(listening->id));
+    listening->stream->close();
+  }
+}
+
+}  // namespace host::session
