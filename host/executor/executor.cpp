@@ -18,6 +18,11 @@ using boost::asio::awaitable;
 
 constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 
+// What passes no argument step has no text yet.
+std::string text_of(const tool::Call& call) {
+  return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
+}
+
 std::string words_for(const tool::Invocation& invocation, const tool::Provider& provider) {
   return invocation.tool ? "tool \"" + invocation.tool->name() + "\""
                          : "provider \"" + provider.name() + "\"";
@@ -151,7 +156,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   tool::Invocation& invocation = *run->invocation;
   invocation.tool = std::move(tool);
   invocation.function = call.function;
-  json::write(call.arguments.root(), invocation.arguments);
+  invocation.arguments = text_of(call);
   invocation.id = call.id;
   invocation.principal = call.principal;
   invocation.session = call.session;
@@ -175,7 +180,7 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
   tool::Invocation& invocation = *run->invocation;
   invocation.tool = std::move(tool);
   invocation.function = function;
-  json::write(call.arguments.root(), invocation.arguments);
+  invocation.arguments = text_of(call);
   invocation.context = std::move(context);
   invocation.id = call.id;
   invocation.principal = call.principal;

@@ -98,7 +98,10 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
     }
   }
   std::vector<json::schema::Violation> violations;
-  if (tool.input().validate(arguments, violations)) return std::nullopt;
+  if (tool.input().validate(arguments, violations)) {
+    call.arguments_text = json::write(arguments);
+    return std::nullopt;
+  }
   return tool::CallResult::error("Invalid arguments for \"" + tool.name() + "\":\n" +
                                  json::schema::describe(violations) +
                                  "\nCorrect them and call again.");

@@ -12,8 +12,9 @@ namespace host::router {
 
 class Arguments {
  public:
-  // Changes call.arguments. An answer instead of nothing means that they cannot be used: an isError
-  // result whose text names the place and the rule, so that a model can correct itself.
+  // Changes call.arguments and writes their text, once for all who need it. An answer instead of
+  // nothing means that they cannot be used: an isError result whose text names the place and the
+  // rule, so that a model can correct itself.
   std::optional<tool::CallResult> prepare(tool::Call& call, const tool::Tool& tool) const;
 };
 

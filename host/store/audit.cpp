@@ -62,10 +62,7 @@ std::string_view kind_of(tool::Function function) {
   }
 }
 
-void add_digest(std::string& line, const json::Value& arguments) {
-  thread_local std::string text;
-  text.clear();
-  json::write(arguments, text);
+void add_digest(std::string& line, std::string_view text) {
   if (text.size() <= kHashWhole) {
     add(line, "args_sha256", to_hex(sha256(text)));
   } else {
@@ -116,7 +113,12 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   add_if(line, "session", call.session);
   add(line, kind_of(call.function), call.name);
   add_if(line, "provider", call.provider);
-  add_digest(line, call.arguments.root());
+  // A call that was refused before has its arguments as they came.
+  if (call.arguments_text.empty()) {
+    add_digest(line, json::write(call.arguments.root()));
+  } else {
+    add_digest(line, call.arguments_text);
+  }
   add_if(line, "decision", call.decision);
   add_if(line, "rule", call.rule);
   add(line, "outcome", outcome_of(call, result));

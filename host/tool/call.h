@@ -52,6 +52,7 @@ struct Call {
   Function function = Function::Call;
   std::string name;  // the tool, URI or prompt as asked for
   json::Document arguments;
+  std::string arguments_text;  // the arguments as the tool gets them; empty: not prepared yet
   Origin origin = Origin::Peer;
   std::string principal = "local";
   std::string session;      // empty: none
