@@ -44,6 +44,7 @@ std::shared_ptr<HttpSession> HttpSessions::create(std::string principal,
       std::make_shared<HttpSession>(random_id(), std::move(principal), executor, budget_);
   order_.push_back({session, clock_.steady()});
   seats_.emplace(session->id, std::prev(order_.end()));
+  crowd_.is(order_.size());
   return session;
 }
 
@@ -79,6 +80,7 @@ void HttpSessions::end(Order::iterator seat) {
   seats_.erase(session->id);
   order_.erase(seat);
   session->end();
+  crowd_.is(order_.size());
 }
 
 void HttpSessions::end_idle() {

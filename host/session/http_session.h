@@ -13,6 +13,7 @@
 
 #include "base/cancel.h"
 #include "base/clock.h"
+#include "base/crowd.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
 #include "session/client_requests.h"
@@ -107,7 +108,8 @@ class HttpSessions {
   const std::size_t capacity_;
   const std::chrono::milliseconds idle_;
   const std::shared_ptr<EventBudget> budget_ = std::make_shared<EventBudget>();
-  Order order_;                                                  // least recently used first
+  Order order_;  // least recently used first
+  Crowd crowd_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions
 };
 

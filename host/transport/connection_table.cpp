@@ -15,6 +15,7 @@ void ConnectionTable::add(Pointer connection) {
   place.listed = true;
   place.idle_since = ++count_;
   place.at = idle_.insert(idle_.end(), std::move(connection));
+  crowd_.is(size());
 }
 
 void ConnectionTable::remove(HttpConnection& connection) {
@@ -24,6 +25,7 @@ void ConnectionTable::remove(HttpConnection& connection) {
   if (place.address->empty()) by_address_.erase(connection.address());
   const Pointer last = *place.at;  // erase() may not end what this function still names
   (place.idle ? idle_ : busy_).erase(place.at);
+  crowd_.is(size());
 }
 
 void ConnectionTable::mark_idle(HttpConnection& connection) {

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/crowd.h"
+
 namespace host::transport {
 
 class HttpConnection;
@@ -46,6 +48,7 @@ class ConnectionTable {
   List busy_;
   std::uint64_t count_ = 0;
   std::unordered_map<std::string, std::vector<HttpConnection*>> by_address_;
+  Crowd crowd_;
 };
 
 }  // namespace host::transport
