@@ -4,8 +4,11 @@
 #include <toolpost/plugin.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "tool/question.h"
 
 namespace host::plugin {
 
@@ -16,6 +19,8 @@ class CallSink {
   virtual tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) = 0;
   virtual tp_status error(std::int32_t code, std::string_view message,
                           std::string_view json_data) = 0;
+  virtual tp_status ask(std::string_view key, std::string_view method, std::string_view params) = 0;
+  virtual tp_status keep(std::string_view state) = 0;
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view message, std::string_view json_fields) = 0;
   virtual void done(tp_status status) = 0;  // the last, exactly once
@@ -28,6 +33,8 @@ struct CallInfo {
   std::string session;
   std::string request;
   std::string traceparent;
+  std::uint32_t abilities = 0;  // TP_ASK_... bits of what its client can answer
+  std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
 };
 
 }  // namespace host::plugin

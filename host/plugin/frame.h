@@ -26,22 +26,24 @@ constexpr std::uint16_t kOptional = 1;
 constexpr std::uint32_t kProtocolVersion = 2;
 
 enum class FrameType : std::uint16_t {
-  Hello = 1,     // worker: u32 protocol, u32 ABI major
-  Config = 2,    // host: what to load, see worker_messages.h
-  Manifest = 3,  // worker: the descriptor as JSON; it is ready for calls
-  Refused = 4,   // worker: text, why this library cannot serve; it exits
-  Call = 5,      // host
-  Cancel = 6,    // host
-  Push = 7,      // worker: records, more to follow
-  Done = 8,      // worker: i32 status, then the last records
-  Progress = 9,  // worker: f64 done, f64 total, text
-  Log = 10,      // worker: i32 level, text, text of a JSON object
-  Ping = 11,     // host
-  Pong = 12,     // worker
-  Quiesce = 13,  // host: u32 grace in ms
-  Bye = 14,      // worker: quiesced, exits
-  Loaded = 15,   // worker: the JSON Schema of the settings, or nothing; it waits for Create
-  Create = 16,   // host: the settings fit
+  Hello = 1,       // worker: u32 protocol, u32 ABI major
+  Config = 2,      // host: what to load, see worker_messages.h
+  Manifest = 3,    // worker: the descriptor as JSON; it is ready for calls
+  Refused = 4,     // worker: text, why this library cannot serve; it exits
+  Call = 5,        // host
+  Cancel = 6,      // host
+  Push = 7,        // worker: records, more to follow
+  Done = 8,        // worker: i32 status, then the last records
+  Progress = 9,    // worker: f64 done, f64 total, text
+  Log = 10,        // worker: i32 level, text, text of a JSON object
+  Ping = 11,       // host
+  Pong = 12,       // worker
+  Quiesce = 13,    // host: u32 grace in ms
+  Bye = 14,        // worker: quiesced, exits
+  Loaded = 15,     // worker: the JSON Schema of the settings, or nothing; it waits for Create
+  Create = 16,     // host: the settings fit
+  News = 17,       // worker, optional: see worker_messages.h; the next only after NewsHeard
+  NewsHeard = 18,  // host, optional
 };
 
 struct Frame {

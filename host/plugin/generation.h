@@ -13,11 +13,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
 #include "plugin/manifest.h"
+#include "plugin/news.h"
 #include "plugin/staging.h"
 #include "tool/provider.h"
 
@@ -57,9 +59,15 @@ class Generation : public tool::Provider {
 
   const std::string& name() const final { return build_.plugin; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const final { return tools_; }
-  void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools) {
-    tools_ = std::move(tools);
-  }
+  const tool::Offer& offer() const final { return offer_; }
+  void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
+  void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
+  // Takes tools of these numbers out of its list, or puts them back. True: the list is another now.
+  bool offer_tools(const News& news);
+
+  // What the plugin tells of itself; the next comes after heard_news().
+  virtual NewsInbox& news() = 0;
+  virtual void heard_news() = 0;
 
   const Build& build() const { return build_; }
   virtual pid_t pid() const { return 0; }
@@ -70,8 +78,13 @@ class Generation : public tool::Provider {
 
  private:
   std::shared_ptr<Surroundings> around_;
+  void pick_tools();
+
   Build build_;
-  std::vector<std::shared_ptr<const tool::Tool>> tools_;
+  std::vector<std::shared_ptr<const tool::Tool>> all_tools_;
+  std::set<std::uint32_t> withdrawn_;                     // by number
+  std::vector<std::shared_ptr<const tool::Tool>> tools_;  // the rest
+  tool::Offer offer_;
 };
 
 }  // namespace host::plugin

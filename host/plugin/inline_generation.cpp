@@ -41,6 +41,7 @@ class InlineGeneration::Core {
   void retire();
 
   Instance& instance() { return *instance_; }
+  NewsInbox& news() { return *news_; }
   const std::string& plugin() const { return plugin_; }
   std::uint64_t result_bytes() const { return around_->result_bytes; }
   void log(int level, std::string_view message, std::string_view fields) {
@@ -70,7 +71,8 @@ class InlineGeneration::Core {
   std::unique_ptr<Instance> instance_;
   std::mutex log_mutex_;  // guards log_
   OutputLog log_;
-  std::mutex calls_mutex_;  // guards calls_
+  const std::shared_ptr<NewsInbox> news_ = std::make_shared<NewsInbox>();  // I/O thread
+  std::mutex calls_mutex_;                                                 // guards calls_
   std::unordered_map<const tool::Invocation*, tp_call*> calls_;
 };
 
@@ -91,6 +93,10 @@ class InlineSink final : public CallSink {
                   std::string_view json_data) override {
     return call_.error(code, message, json_data);
   }
+  tp_status ask(std::string_view key, std::string_view method, std::string_view params) override {
+    return call_.ask(key, method, params);
+  }
+  tp_status keep(std::string_view state) override { return call_.keep(state); }
   void progress(double done, double total, std::string_view message) override {
     const SteadyTime now = std::chrono::steady_clock::now();
     if (now < next_progress_) return;
@@ -124,7 +130,12 @@ Result<void> InlineGeneration::Core::load(const Build& build) {
   const auto log_line = [this](int level, std::string_view message, std::string_view fields) {
     log(level, message, fields);
   };
-  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, build.settings, log_line));
+  const auto send_news = [io = around_->io, inbox = std::weak_ptr(news_)](const News& told) {
+    boost::asio::post(io, [inbox, told] {
+      if (const auto there = inbox.lock()) there->put(told);
+    });
+  };
+  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, build.settings, log_line, send_news));
   if (instance_->serial() != build.manifest.serial) {
     return Error{ErrorKind::PluginFault, "its concurrency is not what it was when it was checked"};
   }
@@ -179,9 +190,10 @@ InlineGeneration::InlineGeneration(std::shared_ptr<Surroundings> surroundings, B
 InlineGeneration::~InlineGeneration() = default;
 
 void InlineGeneration::start(std::shared_ptr<tool::Invocation> invocation) {
-  const tool::Tool& tool = *invocation->tool;
-  CallInfo info{deadline_ns(*invocation), invocation->principal, invocation->session,
-                invocation->id, invocation->traceparent};
+  CallInfo info{deadline_ns(*invocation),   invocation->principal,
+                invocation->session,        invocation->id,
+                invocation->traceparent,    abilities_of(*invocation),
+                continuation_of(invocation)};
   tp_call* const call =
       Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation));
   if (!call) {
@@ -190,15 +202,23 @@ void InlineGeneration::start(std::shared_ptr<tool::Invocation> invocation) {
     return;
   }
   core_->add(invocation.get(), call);
-  if (tool.declared().nonblocking && !core_->instance().serial()) {
-    core_->instance().run(call, entry_of(invocation->function), tool.index(), invocation->arguments,
-                          invocation->context);
+  if (is_nonblocking(*invocation) && !core_->instance().serial()) {
+    core_->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
+                          invocation->arguments, invocation->context);
     return;
   }
   asio::post(calls_, [core = core_, call, invocation = std::move(invocation)] {
-    core->instance().run(call, entry_of(invocation->function), invocation->tool->index(),
+    core->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
                          invocation->arguments, invocation->context);
   });
+}
+
+NewsInbox& InlineGeneration::news() {
+  return core_->news();
+}
+
+void InlineGeneration::heard_news() {
+  core_->instance().news().heard();
 }
 
 void InlineGeneration::cancel(const std::shared_ptr<tool::Invocation>& invocation) {

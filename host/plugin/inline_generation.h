@@ -23,6 +23,8 @@ class InlineGeneration final : public Generation {
 
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+  NewsInbox& news() override;
+  void heard_news() override;
 
  private:
   std::shared_ptr<Core> core_;

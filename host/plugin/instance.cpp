@@ -1,14 +1,14 @@
 #include "plugin/instance.h"
 
-#include <toolpost/ext/context.h>
 #include <toolpost/ext/selftest.h>
 
-#include <cstring>
 #include <utility>
 
 #include "base/encoding.h"
 #include "json/json.h"
+#include "plugin/abi_text.h"
 #include "plugin/call_table.h"
+#include "plugin/host_extensions.h"
 
 namespace host::plugin {
 namespace {
@@ -21,16 +21,6 @@ thread_local tp_call* current_call = nullptr;  // whose log lines these are
 
 CallTable& table() {
   return CallTable::of_process();
-}
-
-bool readable(tp_str text) {
-  return text.len == 0 || text.ptr != nullptr;
-}
-std::string_view view(tp_str text) {
-  return {text.ptr, text.len};
-}
-tp_str lend(std::string_view text) {
-  return {text.data(), text.size()};
 }
 
 std::string printable(tp_str text) {
@@ -51,19 +41,21 @@ Error fault(std::string why) {
   return Error{ErrorKind::PluginFault, std::move(why)};
 }
 
+bool may_pend(Entry entry) {
+  return entry == Entry::Call || entry == Entry::ReadResource || entry == Entry::GetPrompt ||
+         entry == Entry::Complete;
+}
+
 }  // namespace
 
-// The functions of tp_host_api and of the extensions that the host offers.
+// The functions of tp_host_api.
 struct Instance::HostFunctions {
-  static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
-
   static const void* extension(tp_host*, const char* id) {
-    static const tp_context_api context = {sizeof(tp_context_api), 0, &context_get};
-    return id && std::strcmp(id, TP_EXT_CONTEXT) == 0 ? &context : nullptr;
+    return id ? host_extension(id) : nullptr;
   }
 
   static void log(tp_host* host, std::int32_t level, tp_str message, tp_str fields) {
-    of(host).log(level, message, fields);
+    Instance::of(host).log(level, message, fields);
   }
 
   // `act` on the call's sink, or TP_E_CANCELLED where the call has ended.
@@ -103,19 +95,6 @@ struct Instance::HostFunctions {
 
   static void complete(tp_call* call, tp_status status) { table().complete(call, status); }
 
-  static tp_str context_get(const tp_call* call, const char* key) {
-    const auto pick = [key](CallSink&, CallInfo& info) -> tp_str {
-      const std::string_view wanted = key ? key : "";
-      const std::string* text = wanted == "principal"     ? &info.principal
-                                : wanted == "session"     ? &info.session
-                                : wanted == "request"     ? &info.request
-                                : wanted == "traceparent" ? &info.traceparent
-                                                          : nullptr;
-      return text && !text->empty() ? lend(*text) : tp_str{nullptr, 0};
-    };
-    return table().with(call, pick).value_or(tp_str{nullptr, 0});
-  }
-
   static constexpr tp_host_api kApi = {sizeof(tp_host_api),         TP_ABI_MINOR,
                                        &HostFunctions::extension,   &HostFunctions::log,
                                        &HostFunctions::result,      &HostFunctions::error,
@@ -123,16 +102,19 @@ struct Instance::HostFunctions {
                                        &HostFunctions::deadline_ns, &HostFunctions::complete};
 };
 
-Instance::Instance(Log log) : log_(std::move(log)) {}
+Instance::Instance(Log log, NewsBoard::Send send_news)
+    : log_(std::move(log)), news_(std::move(send_news)) {}
 
 Result<std::unique_ptr<Instance>> Instance::create(const Library& library,
-                                                   std::string_view settings, Log log) {
-  std::unique_ptr<Instance> instance(new Instance(std::move(log)));
+                                                   std::string_view settings, Log log,
+                                                   NewsBoard::Send send_news) {
+  std::unique_ptr<Instance> instance(new Instance(std::move(log), std::move(send_news)));
   HOST_TRY(instance->make(library, settings));
   return instance;
 }
 
 Result<void> Instance::make(const Library& library, std::string_view settings) {
+  tool_count_ = library.descriptor().tool_count;
   tp_instance* self = nullptr;
   const tp_status status = library.descriptor().create(
       &HostFunctions::kApi, reinterpret_cast<tp_host*>(this), lend(settings), &api_, &self);
@@ -142,8 +124,11 @@ Result<void> Instance::make(const Library& library, std::string_view settings) {
   }
   self_ = self;
   const Result<void> checked = check_table();
-  if (!checked) api_ = nullptr;
-  return checked;
+  if (!checked) {
+    api_ = nullptr;
+    return checked;
+  }
+  return find_offers();
 }
 
 Result<void> Instance::check_table() const {
@@ -156,6 +141,33 @@ Result<void> Instance::check_table() const {
   if (api_->concurrency > TP_CONCURRENT)
     return fault("its tp_instance_api has an unknown concurrency");
   return {};
+}
+
+// The tables of the plugin's own, each whole or a fault.
+Result<void> Instance::find_offers() {
+  const auto lacks = [](const char* id) {
+    return fault("its table of " + std::string(id) + " lacks a function");
+  };
+  resources_ = table_of<tp_resources_api>(TP_EXT_RESOURCES);
+  if (resources_ &&
+      !(TP_HAS(tp_resources_api, resources_, read) && resources_->list && resources_->read)) {
+    return lacks(TP_EXT_RESOURCES);
+  }
+  prompts_ = table_of<tp_prompts_api>(TP_EXT_PROMPTS);
+  if (prompts_ && !(TP_HAS(tp_prompts_api, prompts_, get) && prompts_->list && prompts_->get)) {
+    return lacks(TP_EXT_PROMPTS);
+  }
+  completion_ = table_of<tp_completion_api>(TP_EXT_COMPLETION);
+  if (completion_ && !(TP_HAS(tp_completion_api, completion_, complete) && completion_->complete)) {
+    return lacks(TP_EXT_COMPLETION);
+  }
+  return {};
+}
+
+template <class Table>
+const Table* Instance::table_of(const char* id) const {
+  if (!TP_HAS(tp_instance_api, api_, extension) || !api_->extension) return nullptr;
+  return static_cast<const Table*>(api_->extension(self_, id));
 }
 
 Instance::~Instance() {
@@ -190,8 +202,7 @@ Result<void> Instance::activate() {
 }
 
 Result<void> Instance::selftest() {
-  if (!TP_HAS(tp_instance_api, api_, extension) || !api_->extension) return {};
-  const auto* test = static_cast<const tp_selftest_api*>(api_->extension(self_, TP_EXT_SELFTEST));
+  const auto* test = table_of<tp_selftest_api>(TP_EXT_SELFTEST);
   if (!test || !TP_HAS(tp_selftest_api, test, run) || !test->run) return {};
   const tp_status status = test->run(self_);
   if (status == TP_OK) return {};
@@ -219,9 +230,13 @@ bool Instance::has(Entry entry) const {
     case Entry::CheckReadOnly:
       return TP_HAS(tp_instance_api, api_, check_read_only) && api_->check_read_only;
     case Entry::ReadResource:
+    case Entry::ListResources:
+      return resources_ != nullptr;
     case Entry::GetPrompt:
+    case Entry::ListPrompts:
+      return prompts_ != nullptr;
     case Entry::Complete:
-      return false;
+      return completion_ != nullptr;
   }
   return false;
 }
@@ -245,11 +260,31 @@ tp_status Instance::dispatch(Entry entry, std::uint32_t tool, tp_str arguments, 
     case Entry::CheckReadOnly:
       return api_->check_read_only(self_, tool, arguments, context, call);
     case Entry::ReadResource:
+      return read_resource(view(arguments), call);
     case Entry::GetPrompt:
+      return get_prompt(view(arguments), call);
     case Entry::Complete:
-      break;
+      return completion_->complete(self_, arguments, call);
+    case Entry::ListResources:
+      return resources_->list(self_, call);
+    case Entry::ListPrompts:
+      return prompts_->list(self_, call);
   }
   return TP_E_UNSUPPORTED;
+}
+
+tp_status Instance::read_resource(std::string_view arguments, tp_call* call) {
+  const auto tree = json::parse(arguments);
+  if (!tree) return TP_E_INVALID;
+  return resources_->read(self_, lend(json::find_text(tree->root(), "uri")), call);
+}
+
+tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {
+  const auto tree = json::parse(arguments);
+  if (!tree) return TP_E_INVALID;
+  const json::Value* const given = json::find(tree->root(), "arguments");
+  const std::string text = given && given->IsObject() ? json::write(*given) : "{}";
+  return prompts_->get(self_, lend(json::find_text(tree->root(), "name")), lend(text), call);
 }
 
 void Instance::run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
@@ -261,8 +296,7 @@ void Instance::run(tp_call* call, Entry entry, std::uint32_t tool, std::string_v
   tp_call* const outer = std::exchange(current_call, call);
   const tp_status status = dispatch(entry, tool, lend(arguments), lend(context), call);
   current_call = outer;
-  // Only call() may be pending.
-  const bool odd = status == TP_PENDING && entry != Entry::Call;
+  const bool odd = status == TP_PENDING && !may_pend(entry);
   table().returned(call, odd ? TP_E_INTERNAL : status);
 }
 

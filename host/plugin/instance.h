@@ -3,6 +3,9 @@
 // on any thread; calls between activate() and quiesce(), on any threads.
 #pragma once
 
+#include <toolpost/ext/completion.h>
+#include <toolpost/ext/prompts.h>
+#include <toolpost/ext/resources.h>
 #include <toolpost/plugin.h>
 
 #include <chrono>
@@ -15,6 +18,7 @@
 #include "base/result.h"
 #include "plugin/call_sink.h"
 #include "plugin/library.h"
+#include "plugin/news.h"
 
 namespace host::plugin {
 
@@ -27,7 +31,9 @@ enum class Entry : std::uint32_t {
   CheckReadOnly = 4,
   ReadResource = 5,
   GetPrompt = 6,
-  Complete = 7
+  Complete = 7,
+  ListResources = 8,
+  ListPrompts = 9
 };
 
 class Instance {
@@ -39,7 +45,7 @@ class Instance {
   // `library` outlives it. The table's shape is checked; a plugin's refusal says what it logged
   // last.
   static Result<std::unique_ptr<Instance>> create(const Library& library, std::string_view settings,
-                                                  Log log);
+                                                  Log log, NewsBoard::Send send_news);
   ~Instance();
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -47,6 +53,10 @@ class Instance {
   Result<void> activate();
   Result<void> selftest();  // nothing to do where the plugin offers none
   void quiesce(std::chrono::milliseconds grace);
+
+  static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
+  NewsBoard& news() { return news_; }
+  std::uint32_t tool_count() const { return tool_count_; }
 
   bool serial() const;
   bool has(Entry entry) const;
@@ -60,19 +70,29 @@ class Instance {
   void cancel(tp_call* call);
 
  private:
-  explicit Instance(Log log);
+  Instance(Log log, NewsBoard::Send send_news);
   Result<void> make(const Library& library, std::string_view settings);
   Result<void> check_table() const;
+  Result<void> find_offers();
+  template <class Table>
+  const Table* table_of(const char* id) const;
   std::string last_words() const;
   void log(int level, tp_str message, tp_str json_fields);
   tp_status dispatch(Entry entry, std::uint32_t tool, tp_str arguments, tp_str context,
                      tp_call* call);
+  tp_status read_resource(std::string_view arguments, tp_call* call);
+  tp_status get_prompt(std::string_view arguments, tp_call* call);
 
   struct HostFunctions;
 
   Log log_;
   const tp_instance_api* api_ = nullptr;
   tp_instance* self_ = nullptr;
+  const tp_resources_api* resources_ = nullptr;  // null: it offers none
+  const tp_prompts_api* prompts_ = nullptr;
+  const tp_completion_api* completion_ = nullptr;
+  std::uint32_t tool_count_ = 0;
+  NewsBoard news_;
   mutable std::mutex last_mutex_;  // guards last_message_
   std::string last_message_;       // of warnings and worse: the reason of a refusal
 };

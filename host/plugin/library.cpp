@@ -5,9 +5,7 @@
 
 #include <boost/dll/shared_library.hpp>
 
-#include <cstring>
-
-#include <toolpost/ext/context.h>
+#include "plugin/host_extensions.h"
 
 namespace host::plugin {
 namespace {
@@ -20,13 +18,6 @@ constexpr std::uint64_t kMostSchemaBytes = 1u << 20u;
 
 Error refused(std::string why) {
   return Error{ErrorKind::PluginFault, std::move(why)};
-}
-
-bool is_offered(const char* id) {
-  for (const char* const* offered = kHostExtensions; *offered; ++offered) {
-    if (std::strcmp(*offered, id) == 0) return true;
-  }
-  return false;
 }
 
 std::string wrong_major(std::uint32_t major) {
@@ -48,7 +39,7 @@ Result<void> check(const tp_plugin& plugin) {
   }
   if (!plugin.create) return refused("its tp_plugin has no create()");
   for (const char* const* id = plugin.required_ext; id && *id; ++id) {
-    if (!is_offered(*id))
+    if (!host_extension(*id))
       return refused("needs the extension \"" + std::string(*id) +
                      "\", which this host does not offer");
   }
@@ -56,8 +47,6 @@ Result<void> check(const tp_plugin& plugin) {
 }
 
 }  // namespace
-
-const char* const kHostExtensions[] = {TP_EXT_CONTEXT, nullptr};
 
 class Library::Handle {
  public:

@@ -40,7 +40,4 @@ class Library {
   const tp_plugin* descriptor_ = nullptr;
 };
 
-// The extensions that the host offers, NULL-terminated.
-extern const char* const kHostExtensions[];
-
 }  // namespace host::plugin

@@ -1,5 +1,7 @@
 #include "plugin/lifecycle.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -8,6 +10,7 @@
 
 #include "base/log.h"
 #include "plugin/inline_generation.h"
+#include "plugin/listing.h"
 #include "plugin/on_executor.h"
 #include "plugin/policy.h"
 #include "plugin/worker_generation.h"
@@ -16,6 +19,7 @@ namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
 
+constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plugin to the next
 constexpr std::size_t kMostHistory = 16;
 constexpr int kMostStagings = 20;  // of a file that keeps changing
 
@@ -127,10 +131,14 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   if (!generation) {
     co_return generation.error();  // the generation's parts removed the file
   }
+  HOST_CO_TRY_ASSIGN(tool::Offer beside,
+                     co_await list_offer(*generation, loader_->around->start_timeout));
+  (*generation)->set_offer(std::move(beside));
   if (loader_->stopping) co_return stopping();
   // Names may have been taken meanwhile, by a plugin that loaded beside this one.
   if (taken) offer = make_offer(name_, (*generation)->build().manifest, settings_, taken);
   if (!offer) co_return offer.error();
+  (*generation)->offer_tools((*generation)->news().take());  // what it told while it started
   (*generation)->set_tools(std::move(offer->tools));
   publish(std::move(*generation), std::move(offer->notes));
   co_return Result<void>();
@@ -212,11 +220,60 @@ asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build buil
 void Lifecycle::publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes) {
   accepted_ = generation->build().number;
   serving_ = std::move(generation);
+  notes_ = std::move(notes);
+  offer_to_catalog();
+  follow(serving_);
+}
+
+void Lifecycle::offer_to_catalog() {
   refusals_ = loader_->catalog.set(slot(), serving_);
-  refusals_.insert(refusals_.end(), notes.begin(), notes.end());
+  refusals_.insert(refusals_.end(), notes_.begin(), notes_.end());
   for (const tool::Refusal& refusal : refusals_) {
     log::warning("plugin", refusal.reason, {{"plugin", name_}, {"tool", refusal.tool}});
   }
+}
+
+void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
+  generation->news().listen([self = weak_from_this(), from = std::weak_ptr(generation)](News news) {
+    const auto alive = self.lock();
+    if (!alive) return;
+    asio::co_spawn(alive->loader_->around->io, alive->act_on(from, std::move(news)),
+                   asio::detached);
+  });
+}
+
+// What the serving generation tells of itself. One that is on its way out tells in vain.
+asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News news) {
+  auto self = shared_from_this();
+  if (auto generation = from.lock(); generation && generation == serving_) {
+    bool changed = generation->offer_tools(news);
+    if (news.resources || news.prompts) {
+      const bool listed = co_await list_again(generation);
+      changed = changed || listed;
+    }
+    if (generation == serving_ && changed) offer_to_catalog();
+    if (generation == serving_) {
+      for (const std::string& uri : news.updated) loader_->catalog.resource_updated(uri);
+    }
+  }
+  self.reset();  // nothing is held, and nothing of its own touched, during the pause
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer pause(executor, kNewsPause);
+  co_await pause.async_wait(asio::use_awaitable);
+  if (const auto generation = from.lock()) generation->heard_news();
+}
+
+// False: it offers what it did before.
+asio::awaitable<bool> Lifecycle::list_again(std::shared_ptr<Generation> generation) {
+  auto offer = co_await list_offer(generation, loader_->around->start_timeout);
+  if (!offer) {
+    log::warning("plugin", offer.error().message + ": what it offered before stays",
+                 {{"plugin", name_}});
+    co_return false;
+  }
+  if (*offer == generation->offer()) co_return false;
+  generation->set_offer(std::move(*offer));
+  co_return true;
 }
 
 void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {

@@ -69,6 +69,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
                                                                     std::string manifest);
   Result<void> check_isolation(const Manifest& manifest) const;
   void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
+  void follow(const std::shared_ptr<Generation>& generation);
+  boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);
+  boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation);
+  void offer_to_catalog();
   void record(const Attempt& attempt, const Result<void>& outcome);
   std::string slot() const { return "plugin:" + name_; }
 
@@ -85,6 +89,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::shared_ptr<Generation> serving_;
   std::string last_error_;
   std::vector<Reload> history_;
+  std::vector<tool::Refusal> notes_;  // on what was offered, of the serving build
   std::vector<tool::Refusal> refusals_;
   std::vector<tool::Refusal> file_refusals_;
 };

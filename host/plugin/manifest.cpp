@@ -129,6 +129,9 @@ Result<Manifest> read_manifest(std::string_view source) {
   manifest.build_info = text(root, "build_info");
   manifest.permissions = texts(root, "permissions");
   manifest.serial = number(root, "serial") != 0;
+  manifest.has_resources = number(root, "resources") != 0;
+  manifest.has_prompts = number(root, "prompts") != 0;
+  manifest.completes = number(root, "completes") != 0;
   const std::uint64_t flags = number(root, "flags");
   manifest.pin = (flags & TP_PLUGIN_PIN) != 0;
   manifest.needs_inline = (flags & TP_PLUGIN_NEEDS_INLINE) != 0;

@@ -22,6 +22,9 @@ struct Manifest {
   bool needs_inline = false;
   bool no_inline = false;
   bool serial = false;
+  bool has_resources = false;  // the plugin has a table of ...
+  bool has_prompts = false;
+  bool completes = false;
   std::vector<std::string> permissions;
   std::vector<tool::Declaration> tools;  // in the library's order: a tool's place is its number
 };

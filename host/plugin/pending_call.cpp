@@ -1,5 +1,7 @@
 #include "plugin/pending_call.h"
 
+#include "json/json.h"
+
 namespace host::plugin {
 
 tp_status PendingCall::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
@@ -28,7 +30,19 @@ bool PendingCall::log(int level, std::string_view logger, std::string_view messa
 }
 
 void PendingCall::finish(tp_status status) {
-  invocation_->finish(builder_.finish(status, invocation_->function, invocation_->tool->name()));
+  const std::string_view name = invocation_->tool ? invocation_->tool->name() : name_;
+  invocation_->finish(builder_.finish(status, invocation_->function, name));
+}
+
+void PendingCall::take_name() {
+  const auto arguments = json::parse(invocation_->arguments);
+  if (!arguments) return;
+  if (invocation_->function == tool::Function::ReadResource) {
+    name_ = json::find_text(arguments->root(), "uri");
+    builder_.read_resource(name_);
+  } else {
+    name_ = json::find_text(arguments->root(), "name");
+  }
 }
 
 Entry entry_of(tool::Function function) {
@@ -49,6 +63,10 @@ Entry entry_of(tool::Function function) {
       return Entry::GetPrompt;
     case tool::Function::Complete:
       return Entry::Complete;
+    case tool::Function::ListResources:
+      return Entry::ListResources;
+    case tool::Function::ListPrompts:
+      return Entry::ListPrompts;
   }
   return Entry::Call;
 }
@@ -58,6 +76,32 @@ std::int64_t deadline_ns(const tool::Invocation& invocation) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              invocation.deadline.time_since_epoch())
       .count();
+}
+
+std::uint32_t abilities_of(const tool::Invocation& invocation) {
+  switch (invocation.function) {
+    case tool::Function::Call:
+    case tool::Function::ReadResource:
+    case tool::Function::GetPrompt:
+      return ability_bits(invocation.abilities);
+    default:
+      return 0;  // MCP has no round for these
+  }
+}
+
+std::uint32_t tool_number(const tool::Invocation& invocation) {
+  return invocation.tool ? invocation.tool->index() : 0;
+}
+
+bool is_nonblocking(const tool::Invocation& invocation) {
+  return invocation.tool && invocation.tool->declared().nonblocking;
+}
+
+std::shared_ptr<const tool::Continuation> continuation_of(
+    const std::shared_ptr<tool::Invocation>& invocation) {
+  const tool::Continuation& what = invocation->continuation;
+  if (what.state.empty() && what.answers.empty()) return nullptr;
+  return {invocation, &what};
 }
 
 }  // namespace host::plugin

@@ -9,6 +9,7 @@ namespace host::plugin {
 namespace {
 
 constexpr std::string_view kUnknownBytes = "application/octet-stream";
+constexpr std::string_view kPlainText = "text/plain";
 
 bool is_media_type(std::string_view mime) {
   if (mime.size() > 255 || mime.find('/') == std::string_view::npos) return false;
@@ -20,7 +21,13 @@ bool has_text(const json::Value& object, std::string_view key) {
   return member && member->IsString();
 }
 
-bool is_shaped(std::uint32_t kind, const json::Value& value) {
+bool is_resource_contents(const json::Value& value) {
+  return value.IsObject() && !json::find_text(value, "uri").empty() &&
+         has_text(value, "text") != has_text(value, "blob");
+}
+
+bool is_shaped(std::uint32_t kind, Makes makes, const json::Value& value) {
+  if (makes == Makes::Contents) return is_resource_contents(value);
   if (kind == TP_RESOURCE_LINK)
     return value.IsObject() && has_text(value, "uri") && has_text(value, "name");
   if (kind == TP_CONTENT) return value.IsObject() && has_text(value, "type");
@@ -47,14 +54,17 @@ tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block
   if (block.partial) return block.kind == TP_TEXT || block.kind == TP_JSON ? TP_OK : TP_E_INVALID;
   if (open_kind_ != 0 && block.kind != open_kind_) return TP_E_INVALID;
   if (block.kind == TP_JSON && has_json_) return TP_E_INVALID;
-  if (block.kind != TP_BLOB) return TP_OK;
-  block.mime = mime.empty() ? kUnknownBytes : mime;
+  const bool contents = makes_ == Makes::Contents;
+  if (contents && (block.kind == TP_JSON || block.kind == TP_RESOURCE_LINK)) return TP_E_INVALID;
+  if (block.kind != TP_BLOB && !(contents && block.kind == TP_TEXT)) return TP_OK;
+  block.mime = mime;
+  if (mime.empty()) block.mime = block.kind == TP_BLOB ? kUnknownBytes : kPlainText;
   return is_media_type(block.mime) ? TP_OK : TP_E_INVALID;
 }
 
 tp_status PushCheck::check_json(Block& block) {
   const auto tree = json::parse(block.bytes);
-  if (!tree || !is_shaped(block.kind, tree->root())) return TP_E_INVALID;
+  if (!tree || !is_shaped(block.kind, makes_, tree->root())) return TP_E_INVALID;
   compact_.clear();
   json::write(tree->root(), compact_);
   block.bytes = compact_;

@@ -19,20 +19,26 @@ struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
   bool more = false;
   bool partial = false;
-  std::string_view mime;   // of a blob, never empty then
+  std::string_view mime;   // of a blob, or a text of a resource; never empty then
   std::string_view bytes;  // JSON kinds: compact, one line. Good until the next check.
 };
+
+// What the pushes make: content blocks, or the contents of a resource, whose texts have a media
+// type and whose TP_CONTENT is a ResourceContents.
+enum class Makes : std::uint8_t { Blocks, Contents };
 
 // One call's pushes, in their order. No thread safety.
 class PushCheck {
  public:
-  explicit PushCheck(std::uint64_t limit) : limit_(limit) {}
+  explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks)
+      : limit_(limit), makes_(makes) {}
 
   // TP_OK with `block` filled, or why not; what was refused leaves no trace.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 
+  Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
   bool over_limit() const { return over_limit_; }  // some push was refused for its size
 
@@ -42,6 +48,7 @@ class PushCheck {
   bool fits(std::size_t bytes);
 
   std::uint64_t limit_;
+  Makes makes_;
   std::uint64_t taken_ = 0;
   std::uint32_t open_kind_ = 0;  // of the block that the next push continues; 0: none
   bool has_json_ = false;

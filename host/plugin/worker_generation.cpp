@@ -43,6 +43,11 @@ class WorkerGeneration::Supervisor : public std::enable_shared_from_this<Supervi
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
 
+  NewsInbox& news() { return news_; }
+  void heard_news() {
+    if (worker_) worker_->heard_news();
+  }
+
   pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
   std::uint32_t restarts() const { return restarts_; }
 
@@ -64,6 +69,7 @@ class WorkerGeneration::Supervisor : public std::enable_shared_from_this<Supervi
   std::string manifest_;
   boost::asio::steady_timer pause_timer_;
   std::shared_ptr<WorkerProcess> worker_;
+  NewsInbox news_;
   std::deque<std::shared_ptr<tool::Invocation>> waiting_;  // for a worker that comes up
   bool restarting_ = false;
   bool retiring_ = false;
@@ -78,6 +84,9 @@ void WorkerGeneration::Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) 
   up_since_ = now();
   // Holds this until the worker is gone: its file must stay, and its end be counted.
   worker_->on_ended([self = shared_from_this()](const std::string& how) { self->ended(how); });
+  worker_->news().listen([self = weak_from_this()](News news) {
+    if (const auto alive = self.lock()) alive->news_.put(std::move(news));
+  });
 }
 
 void WorkerGeneration::Supervisor::ended(const std::string& how) {
@@ -149,6 +158,9 @@ void WorkerGeneration::Supervisor::restarted(Result<std::string> manifest) {
   log::info("plugin", "the worker was started again",
             {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
   for (auto& invocation : std::exchange(waiting_, {})) worker_->call(std::move(invocation));
+  News fresh;
+  fresh.restarted = fresh.resources = fresh.prompts = true;
+  news_.put(std::move(fresh));
 }
 
 void WorkerGeneration::Supervisor::fail_waiting(const std::string& why) {
@@ -194,6 +206,14 @@ WorkerGeneration::~WorkerGeneration() {
 
 void WorkerGeneration::start(std::shared_ptr<tool::Invocation> invocation) {
   supervisor_->start(std::move(invocation));
+}
+
+NewsInbox& WorkerGeneration::news() {
+  return supervisor_->news();
+}
+
+void WorkerGeneration::heard_news() {
+  supervisor_->heard_news();
 }
 
 void WorkerGeneration::cancel(const std::shared_ptr<tool::Invocation>& invocation) {

@@ -25,6 +25,8 @@ class WorkerGeneration final : public Generation {
 
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+  NewsInbox& news() override;
+  void heard_news() override;
   pid_t pid() const override;
   std::uint32_t restarts() const override;
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/encoding.h"
+
 namespace host::plugin {
 namespace {
 
@@ -40,16 +42,44 @@ std::optional<WorkerConfig> read_config(std::string_view body) {
   return config;
 }
 
+namespace {
+
+// A call that has not asked before, which most have not, has no bytes for it.
+void write_continuation(FrameWriter& frame, const tool::Continuation& continuation) {
+  frame.text(continuation.state).u32(static_cast<std::uint32_t>(continuation.answers.size()));
+  for (const auto& [key, answer] : continuation.answers) frame.text(key).text(answer);
+}
+
+std::shared_ptr<const tool::Continuation> read_continuation(BodyReader& reader) {
+  auto continuation = std::make_shared<tool::Continuation>();
+  continuation->state = reader.text();
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    std::string key(reader.text());
+    continuation->answers.insert_or_assign(std::move(key), reader.text());
+  }
+  return continuation;
+}
+
+}  // namespace
+
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call) {
   FrameWriter frame(out, FrameType::Call, call_id);
-  frame.u32(call.tool).u32(call.entry).u32(call.nonblocking ? 1 : 0).i64(call.deadline_ns);
+  const std::uint32_t flags = (call.nonblocking ? 1 : 0) | call.abilities << 8u;
+  frame.u32(call.tool).u32(call.entry).u32(flags).i64(call.deadline_ns);
   frame.text(call.arguments).text(call.context).text(call.request);
   frame.text(call.principal).text(call.session).text(call.traceparent);
+  if (call.continuation) write_continuation(frame, *call.continuation);
 }
 
 std::size_t call_bytes(const CallMessage& call) {
-  return 44 + call.arguments.size() + call.context.size() + call.request.size() +
-         call.principal.size() + call.session.size() + call.traceparent.size();
+  std::size_t bytes = 44 + call.arguments.size() + call.context.size() + call.request.size() +
+                      call.principal.size() + call.session.size() + call.traceparent.size();
+  if (!call.continuation) return bytes;
+  bytes += 8 + call.continuation->state.size();
+  for (const auto& [key, answer] : call.continuation->answers) {
+    bytes += 8 + key.size() + answer.size();
+  }
+  return bytes;
 }
 
 std::optional<CallMessage> read_call(std::string_view body) {
@@ -57,7 +87,9 @@ std::optional<CallMessage> read_call(std::string_view body) {
   CallMessage call;
   call.tool = reader.u32();
   call.entry = reader.u32();
-  call.nonblocking = reader.u32() != 0;
+  const std::uint32_t flags = reader.u32();
+  call.nonblocking = (flags & 1u) != 0;
+  call.abilities = flags >> 8u;
   call.deadline_ns = reader.i64();
   call.arguments = reader.text();
   call.context = reader.text();
@@ -65,8 +97,37 @@ std::optional<CallMessage> read_call(std::string_view body) {
   call.principal = reader.text();
   call.session = reader.text();
   call.traceparent = reader.text();
+  if (reader.ok() && !reader.empty()) call.continuation = read_continuation(reader);
   if (!reader.done()) return std::nullopt;
   return call;
+}
+
+void write_news(std::string& out, const News& news) {
+  FrameWriter frame(out, FrameType::News, 0, kOptional);
+  frame.u32((news.resources ? 1u : 0u) | (news.prompts ? 2u : 0u));
+  frame.u32(static_cast<std::uint32_t>(news.tools.size()));
+  for (const auto& [tool, on] : news.tools) frame.u32(tool).u32(on ? 1 : 0);
+  frame.u32(static_cast<std::uint32_t>(news.updated.size()));
+  for (const std::string& uri : news.updated) frame.text(uri);
+}
+
+std::optional<News> read_news(std::string_view body) {
+  BodyReader reader(body);
+  News news;
+  const std::uint32_t lists = reader.u32();
+  news.resources = (lists & 1u) != 0;
+  news.prompts = (lists & 2u) != 0;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::uint32_t tool = reader.u32();
+    news.tools[tool] = reader.u32() != 0;
+  }
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::string_view uri = reader.text();
+    if (uri.empty() || uri.size() > News::kMostUriBytes || !is_utf8(uri)) return std::nullopt;
+    news.add_updated(uri);
+  }
+  if (!reader.done()) return std::nullopt;
+  return news;
 }
 
 void append_record(std::string& out, const Record& record) {

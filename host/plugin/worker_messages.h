@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "plugin/frame.h"
+#include "plugin/news.h"
+#include "tool/question.h"
 
 namespace host::plugin {
 
@@ -28,6 +31,7 @@ struct CallMessage {
   std::uint32_t tool = 0;
   std::uint32_t entry = 0;
   bool nonblocking = false;
+  std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
   std::string_view arguments;
   std::string_view context;
@@ -35,18 +39,24 @@ struct CallMessage {
   std::string_view principal;
   std::string_view session;
   std::string_view traceparent;
+  std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
 };
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
 std::optional<CallMessage> read_call(std::string_view body);
 std::size_t call_bytes(const CallMessage& call);  // of the body
 
+void write_news(std::string& out, const News& news);
+std::optional<News> read_news(std::string_view body);
+
 // One push, or error(), or a piece of a push that is too large for one frame. Push and Done frames
 // carry any number of them.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): mime has its data
   static constexpr std::uint32_t kContinued =
-      0x4000'0000;  // the next record has more of these bytes
+      0x4000'0000;                                     // the next record has more of these bytes
+  static constexpr std::uint32_t kAsk = 0x2000'0000;   // a question: code its method, mime its key
+  static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
   std::uint32_t kind = 0;
   std::int32_t code = 0;
   std::string_view mime;

@@ -87,9 +87,10 @@ void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation) {
   }
   const tool::Invocation& what = *invocation;
   CallMessage message;
-  message.tool = what.tool->index();
+  message.tool = tool_number(what);
   message.entry = static_cast<std::uint32_t>(entry_of(what.function));
-  message.nonblocking = what.tool->declared().nonblocking;
+  message.nonblocking = is_nonblocking(what);
+  message.abilities = abilities_of(what);
   message.deadline_ns = deadline_ns(what);
   message.arguments = what.arguments;
   message.context = what.context;
@@ -97,6 +98,7 @@ void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation) {
   message.principal = what.principal;
   message.session = what.session;
   message.traceparent = what.traceparent;
+  message.continuation = continuation_of(invocation);
   if (call_bytes(message) > kMaxFrameBytes) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "the arguments are larger than 16 MiB"});
     return;
@@ -120,6 +122,12 @@ void WorkerProcess::cancel(std::uint64_t id, Held& held) {
   held.cancelled = true;
   held.kill_at = now() + settings_.grace;
   FrameWriter(out_, FrameType::Cancel, id);
+  send();
+}
+
+void WorkerProcess::heard_news() {
+  if (state_ != State::Ready) return;
+  FrameWriter(out_, FrameType::NewsHeard, 0, kOptional);
   send();
 }
 
@@ -189,6 +197,12 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
     case FrameType::Log:
       handle_log(frame, body);
       return body.done() ? Result<void>() : fault("broken frame: log");
+    case FrameType::News: {
+      auto news = read_news(frame.body);
+      if (!news) return fault("broken frame: news");
+      news_.put(std::move(*news));
+      return {};
+    }
     case FrameType::Pong:
     case FrameType::Bye:
       return {};
@@ -247,13 +261,22 @@ Result<void> WorkerProcess::handle_record(Held& held, const Record& record) {
     if (record.kind & Record::kContinued) return {};
     bytes = held.piece;
   }
-  const tp_status status = record.kind & Record::kError
-                               ? held.call.error(record.code, bytes, record.mime)
-                               : held.call.push(record.kind, record.mime, bytes);
+  const tp_status status = take_record(held.call, record, bytes);
   held.piece.clear();
   if (status == TP_OK) return {};
   return fault("a push that the worker should have refused (status " + std::to_string(status) +
                ")");
+}
+
+tp_status WorkerProcess::take_record(PendingCall& call, const Record& record,
+                                     std::string_view bytes) {
+  if (record.kind & Record::kError) return call.error(record.code, bytes, record.mime);
+  if (record.kind & Record::kKeep) return call.keep(bytes);
+  if (record.kind & Record::kAsk) {
+    const tp_status status = call.ask(record.mime, method_of_number(record.code), bytes);
+    return status == TP_E_UNSUPPORTED ? TP_OK : status;  // that too is told, for the call's end
+  }
+  return call.push(record.kind, record.mime, bytes);
 }
 
 Result<void> WorkerProcess::handle_done(const Frame& frame) {

@@ -24,6 +24,7 @@
 #include "base/result.h"
 #include "plugin/child.h"
 #include "plugin/frame.h"
+#include "plugin/news.h"
 #include "plugin/output_log.h"
 #include "plugin/pending_call.h"
 #include "plugin/worker_messages.h"
@@ -60,6 +61,10 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void call(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const tool::Invocation& invocation);
 
+  // What its plugin tells of itself; the next comes after heard_news().
+  NewsInbox& news() { return news_; }
+  void heard_news();
+
   // Lets its calls end, then asks it to quiesce and exit; kills it when `drain` is over.
   void retire(std::chrono::milliseconds drain);
   void kill(std::string why);
@@ -85,6 +90,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_loaded(std::string_view config_schema);
   Result<void> handle_records(Calls::iterator at, BodyReader& body);
   Result<void> handle_record(Held& held, const Record& record);
+  static tp_status take_record(PendingCall& call, const Record& record, std::string_view bytes);
   Result<void> handle_done(const Frame& frame);
   void handle_log(const Frame& frame, BodyReader& body);
   void send();  // later in this turn of the loop, with whatever else is to go
@@ -108,6 +114,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Started started_;
   Ended ended_;
   OutputLog log_;
+  NewsInbox news_;
   std::array<char, 4096> output_buffer_;
   FrameReader reader_;
   std::string out_;     // to be sent

@@ -31,6 +31,9 @@ enum class Function {
   ReadResource,  // arguments {"uri"}
   GetPrompt,     // arguments {"name", "arguments": {name: text}}
   Complete,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
+  // Asked by the host itself, for Provider::offer().
+  ListResources,
+  ListPrompts,
 };
 
 class Invocation {

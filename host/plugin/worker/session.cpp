@@ -27,6 +27,12 @@ Instance::Log log_to(Channel& channel) {
   };
 }
 
+NewsBoard::Send send_to(Channel& channel) {
+  return [&channel](const News& news) {
+    channel.send([&](std::string& out) { write_news(out, news); });
+  };
+}
+
 }  // namespace
 
 bool Session::read_more() {
@@ -90,6 +96,9 @@ Session::Next Session::handle(const Frame& frame) {
     case FrameType::Ping:
       channel_.send([](std::string& out) { FrameWriter(out, FrameType::Pong, 0); });
       return Next::GoOn;
+    case FrameType::NewsHeard:
+      if (instance_) instance_->news().heard();
+      return Next::GoOn;
     case FrameType::Quiesce:
       quiesce(frame);
       return Next::Stop;
@@ -123,7 +132,8 @@ Result<void> Session::create() {
   if (!library_ || instance_) {
     return Error{ErrorKind::Internal, "the host makes an instance of no library, or a second one"};
   }
-  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config_.settings, log_to(channel_)));
+  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config_.settings, log_to(channel_),
+                                              send_to(channel_)));
   HOST_TRY_ASSIGN(const std::string manifest, write_manifest(library_->descriptor(), *instance_));
   HOST_TRY(instance_->activate());
   if (config_.selftest) HOST_TRY(instance_->selftest());
@@ -139,11 +149,19 @@ void Session::start_call(const Frame& frame) {
     std::fprintf(stderr, "a call that cannot be read\n");
     ::_exit(kProtocolExit);
   }
-  CallInfo info{message->deadline_ns, std::string(message->principal),
-                std::string(message->session), std::string(message->request),
-                std::string(message->traceparent)};
-  auto sink =
-      std::make_shared<WireSink>(channel_, id, config_.result_bytes, [this, id] { forget(id); });
+  CallInfo info{message->deadline_ns,
+                std::string(message->principal),
+                std::string(message->session),
+                std::string(message->request),
+                std::string(message->traceparent),
+                message->abilities,
+                message->continuation};
+  const auto entry = static_cast<Entry>(message->entry);
+  auto sink = std::make_shared<WireSink>(
+      channel_, id,
+      PushCheck(config_.result_bytes,
+                entry == Entry::ReadResource ? Makes::Contents : Makes::Blocks),
+      message->abilities, [this, id] { forget(id); });
   tp_call* const call = Instance::open(std::move(info), sink);
   if (!call) {
     sink->done(TP_E_BUSY);
@@ -153,7 +171,6 @@ void Session::start_call(const Frame& frame) {
     const std::lock_guard lock(calls_mutex_);
     calls_.emplace(id, call);
   }
-  const auto entry = static_cast<Entry>(message->entry);
   const std::uint32_t tool = message->tool;
   // A serial instance has one thread, and this is not it.
   if (message->nonblocking && !instance_->serial()) {

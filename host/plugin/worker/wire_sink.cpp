@@ -25,6 +25,26 @@ tp_status WireSink::error(std::int32_t code, std::string_view message, std::stri
   return status;
 }
 
+RoundBuilder& WireSink::round() {
+  if (!round_) round_ = std::make_unique<RoundBuilder>(abilities_);
+  return *round_;
+}
+
+tp_status WireSink::ask(std::string_view key, std::string_view method, std::string_view params) {
+  const std::uint32_t lacked = round().lacking();
+  const tp_status status = round().ask(key, method, params);
+  // One that cannot be asked is told once for what it lacks.
+  const bool tell = status == TP_OK || round().lacking() != lacked;
+  if (tell) add({Record::kAsk, *number_of_method(method), key, params});
+  return status;
+}
+
+tp_status WireSink::keep(std::string_view state) {
+  const tp_status status = round().keep(state);
+  if (status == TP_OK) add({Record::kKeep, 0, {}, state});
+  return status;
+}
+
 void WireSink::add(Record record) {
   const std::uint32_t kind = record.kind;
   std::string_view rest = record.bytes;

@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "plugin/call_sink.h"
 #include "plugin/push.h"
+#include "plugin/round_builder.h"
 #include "plugin/worker/channel.h"
 #include "plugin/worker_messages.h"
 
@@ -16,12 +18,18 @@ namespace host::plugin::worker {
 class WireSink final : public CallSink {
  public:
   // `on_done` runs before the call's end is sent.
-  WireSink(Channel& channel, std::uint64_t call_id, std::uint64_t limit,
+  WireSink(Channel& channel, std::uint64_t call_id, PushCheck check, std::uint32_t abilities,
            std::function<void()> on_done)
-      : channel_(channel), call_id_(call_id), check_(limit), on_done_(std::move(on_done)) {}
+      : channel_(channel),
+        call_id_(call_id),
+        check_(std::move(check)),
+        abilities_(abilities),
+        on_done_(std::move(on_done)) {}
 
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) override;
   tp_status error(std::int32_t code, std::string_view message, std::string_view json_data) override;
+  tp_status ask(std::string_view key, std::string_view method, std::string_view params) override;
+  tp_status keep(std::string_view state) override;
   void progress(double done, double total, std::string_view message) override;
   void log(int level, std::string_view message, std::string_view json_fields) override;
   void done(tp_status status) override;
@@ -29,10 +37,13 @@ class WireSink final : public CallSink {
  private:
   void add(Record record);
   void send_records();
+  RoundBuilder& round();
 
   Channel& channel_;
   const std::uint64_t call_id_;
   PushCheck check_;
+  const std::uint32_t abilities_;        // TP_ASK_... bits
+  std::unique_ptr<RoundBuilder> round_;  // null: nothing was asked
   std::function<void()> on_done_;
   std::string records_;
   std::chrono::steady_clock::time_point next_progress_{};

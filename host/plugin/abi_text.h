@@ -1,0 +1,20 @@
+// Texts of the ABI and of the host. Foreign ones are tested by readable() first.
+#pragma once
+
+#include <toolpost/plugin.h>
+
+#include <string_view>
+
+namespace host::plugin {
+
+inline bool readable(tp_str text) {
+  return text.len == 0 || text.ptr != nullptr;
+}
+inline std::string_view view(tp_str text) {
+  return {text.ptr, text.len};
+}
+inline tp_str lend(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,19 @@
+// Asks a generation what it offers beside tools.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <memory>
+
+#include "base/result.h"
+#include "plugin/generation.h"
+
+namespace host::plugin {
+
+// Its lists, each within `timeout`; a malformed one is a fault that says what is wrong. I/O thread.
+boost::asio::awaitable<Result<tool::Offer>> list_offer(std::shared_ptr<Generation> generation,
+                                                       std::chrono::milliseconds timeout);
+
+}  // namespace host::plugin

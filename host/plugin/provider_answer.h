@@ -1,0 +1,36 @@
+// What a plugin answers that is no tool's result: the contents of a resource, a prompt,
+// completions. Foreign, so its shape is checked here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace host::plugin {
+
+// The contents of one resource, as MCP's ReadResourceResult has them.
+class ResourceContents {
+ public:
+  explicit ResourceContents(std::string uri) : uri_(std::move(uri)) {}
+
+  void add_text(std::string_view mime, std::string_view text);
+  void add_blob(std::string_view mime, std::string_view bytes);
+  void add_item(std::string_view json);  // a whole ResourceContents
+
+  bool empty() const { return items_.empty(); }
+  std::string json() const { return R"({"contents":[)" + items_ + "]}"; }
+
+ private:
+  void begin_item(std::string_view mime);
+
+  std::string uri_;
+  std::string items_;
+};
+
+// Whether this is {"description"?, "messages": [{"role", "content"}]}; the error says what is not.
+Result<void> check_prompt(std::string_view json);
+// Whether this is {"values": [texts, at most 100], "total"?, "hasMore"?}.
+Result<void> check_completion(std::string_view json);
+
+}  // namespace host::plugin
