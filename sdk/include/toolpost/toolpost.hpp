@@ -27,6 +27,10 @@
 #include <vector>
 
 #include "toolpost/detail/handler.hpp"
+#include "toolpost/detail/offering.hpp"
+#include "toolpost/ext/completion.h"
+#include "toolpost/ext/prompts.h"
+#include "toolpost/ext/resources.h"
 #include "toolpost/ext/selftest.h"
 
 namespace toolpost {
@@ -208,10 +212,90 @@ class Plugin {
     return std::move(*this);
   }
 
+  // Data that a client reads by its URI. function gives Contents, or a text of
+  // this media type, or a struct: its JSON.
+  template <class F>
+  Plugin&& resource(std::string uri, std::string name, std::string description, std::string mime,
+                    F function, OfferOptions options = {}) && {
+    auto call = detail::make_read<State>(function, mime);
+    add_offer(offers_.resources, {std::move(uri),
+                                  std::move(name),
+                                  std::move(description),
+                                  std::move(mime),
+                                  std::move(options),
+                                  {},
+                                  std::move(call),
+                                  {},
+                                  {}});
+    return std::move(*this);
+  }
+  // The same for all URIs of a template like "notes://{folder}/{name}"; function takes a struct of
+  // texts, one field for each variable. {+name} stands for text with slashes.
+  template <class F>
+  Plugin&& resource_template(std::string uri, std::string name, std::string description,
+                             std::string mime, F function, OfferOptions options = {}) && {
+    auto call = detail::make_read<State>(function, mime);
+    add_offer(offers_.templates, {std::move(uri),
+                                  std::move(name),
+                                  std::move(description),
+                                  std::move(mime),
+                                  std::move(options),
+                                  {},
+                                  std::move(call),
+                                  {},
+                                  {}});
+    return std::move(*this);
+  }
+  // A prompt that a person can pick. function takes a struct of texts, its arguments, and gives
+  // Messages or the text of one message.
+  template <class F>
+  Plugin&& prompt(std::string name, std::string description, F function,
+                  OfferOptions options = {}) && {
+    using Arguments = detail::ArgumentsOf<State, F>;
+    add_offer(offers_.prompts, {{},
+                                std::move(name),
+                                std::move(description),
+                                {},
+                                std::move(options),
+                                detail::prompt_arguments<Arguments>(),
+                                detail::make_prompt<State>(function),
+                                {},
+                                {}});
+    return std::move(*this);
+  }
+
+  // The next two belong to the resource, template or prompt named last.
+  // Values for an argument or variable: function takes a Typed and gives a vector of texts or
+  // Completions.
+  template <class F>
+  Plugin&& completion(std::string argument, F function) && {
+    offers_.completes = true;
+    last_offer().completions.insert_or_assign(std::move(argument),
+                                              detail::make_completion<State>(function));
+    return std::move(*this);
+  }
+  // Whether it is in the list now. Where that changes, tell it by host.announce().
+  template <class F>
+  Plugin&& listed_if(F function) && {
+    last_offer().listed_if = detail::make_listed_if<State>(function);
+    return std::move(*this);
+  }
+
   const PluginOptions& options() const { return options_; }
+  const detail::Offers<State>& offers() const { return offers_; }
   const std::vector<detail::ToolEntry<State>>& tools() const { return tools_; }
 
  private:
+  using OfferList = std::vector<detail::OfferEntry<State>>;
+
+  void add_offer(OfferList& to, detail::OfferEntry<State> entry) {
+    to.push_back(std::move(entry));
+    named_last_ = &to == &offers_.prompts     ? &detail::Offers<State>::prompts
+                  : &to == &offers_.templates ? &detail::Offers<State>::templates
+                                              : &detail::Offers<State>::resources;
+  }
+  detail::OfferEntry<State>& last_offer() { return (offers_.*named_last_.value()).back(); }
+
   template <class Arguments>
   void add(std::string name, std::string description, ToolOptions options) {
     detail::ToolEntry<State>& entry = tools_.emplace_back();
@@ -224,6 +308,8 @@ class Plugin {
 
   PluginOptions options_;
   std::vector<detail::ToolEntry<State>> tools_;
+  detail::Offers<State> offers_;
+  std::optional<OfferList detail::Offers<State>::*> named_last_;
 };
 
 }  // namespace v1

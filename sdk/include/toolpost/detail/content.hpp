@@ -21,6 +21,24 @@
 namespace toolpost {
 inline namespace v1 {
 
+namespace detail {
+
+// member: "text" with a text, or "blob" with base64.
+inline std::string resource_block(std::string_view uri, std::string_view mime,
+                                  std::string_view member, std::string_view value) {
+  std::string out = R"({"type":"resource","resource":{"uri":)";
+  write_string(out, uri);
+  out += R"(,"mimeType":)";
+  write_string(out, mime);
+  out += ',';
+  write_string(out, member);
+  out += ':';
+  write_string(out, value);
+  return out + "}}";
+}
+
+}  // namespace detail
+
 class Content {
  public:
   Content& text(std::string text) { return add(TP_TEXT, {}, std::move(text)); }
@@ -31,6 +49,10 @@ class Content {
   // One JSON object {"uri", "name", ...}.
   Content& link(Json resource_link) {
     return add(TP_RESOURCE_LINK, {}, std::move(resource_link.text));
+  }
+  // A resource, whole, by its text.
+  Content& resource(std::string_view uri, std::string_view mime, std::string_view text) {
+    return block({detail::resource_block(uri, mime, "text", text)});
   }
   // One whole MCP content block.
   Content& block(Json block) { return add(TP_CONTENT, {}, std::move(block.text)); }

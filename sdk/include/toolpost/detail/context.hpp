@@ -2,14 +2,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
+#include "toolpost/detail/ask.hpp"
 #include "toolpost/detail/error.hpp"
 #include "toolpost/detail/fields.hpp"
+#include "toolpost/ext/announce.h"
 #include "toolpost/ext/context.h"
 #include "toolpost/plugin.h"
 
@@ -36,6 +40,39 @@ constexpr std::string_view view(tp_str text) {
 
 }  // namespace detail
 
+// What an instance tells of itself while it serves (tp.announce/1). Each returns at once; a host
+// that does not listen is told nothing. Any thread.
+class Announce {
+ public:
+  Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
+
+  // A list is another: the host asks for it again.
+  void resources_changed() const {
+    if (api_ != nullptr) api_->resources_changed(host_);
+  }
+  void prompts_changed() const {
+    if (api_ != nullptr) api_->prompts_changed(host_);
+  }
+  // Reading this URI gives something else.
+  void resource_updated(std::string_view uri) const {
+    if (api_ != nullptr) api_->resource_updated(host_, detail::str(uri));
+  }
+  // Takes a tool of this plugin out of the host's list, or puts it back. False: it has no such.
+  bool offer_tool(std::string_view name, bool on) const {
+    const tp_plugin& plugin = *toolpost_plugin_v1();
+    const auto* at = reinterpret_cast<const char*>(plugin.tools);
+    for (std::uint32_t i = 0; i < plugin.tool_count; ++i, at += plugin.tool_stride) {
+      if (detail::view(reinterpret_cast<const tp_tool*>(at)->name) != name) continue;
+      return api_ != nullptr && api_->offer_tool(host_, i, on ? 1 : 0) == TP_OK;
+    }
+    return false;
+  }
+
+ private:
+  const tp_announce_api* api_;
+  tp_host* host_;
+};
+
 // The host as one instance sees it. A small value; any thread may use it until the instance is
 // destroyed.
 class Host {
@@ -52,6 +89,8 @@ class Host {
   const Api* extension(const char* id) const {
     return static_cast<const Api*>(api_->extension(host_, id));
   }
+
+  Announce announce() const { return {extension<tp_announce_api>(TP_EXT_ANNOUNCE), host_}; }
 
   const tp_host_api* api() const { return api_; }
 
@@ -111,6 +150,36 @@ class Context {
       throw std::runtime_error("the host did not take the result: " + std::to_string(status));
   }
 
+  // What its client can be asked: TP_ASK_... bits.
+  std::uint32_t abilities() const {
+    const auto* api = asking();
+    return api == nullptr ? 0 : api->abilities(call_);
+  }
+
+  // Asks the client and gives its answer; see detail/ask.hpp for how a function runs again. key
+  // names the question among all of the call's. Throws Unanswerable where it cannot be asked. Not
+  // for tools with a Pending.
+  template <Described T>
+  Elicited<T> elicit(std::string_view key, std::string_view message) const;
+  Elicited<Json> elicit(std::string_view key, std::string_view message, const Json& schema) const;
+  Action elicit_url(std::string_view key, std::string_view message, std::string_view url) const;
+  Sampled sample(std::string_view key, const Sampling& what) const;
+  std::vector<Root> roots(std::string_view key) const;
+
+  // What the run before left by keep(), byte for byte; empty in the first.
+  std::string_view state() const {
+    const auto* api = asking();
+    return api == nullptr ? std::string_view() : detail::view(api->state(call_));
+  }
+  // For the next run, at most 16 KiB. The client never sees it.
+  void keep(std::string_view state) const {
+    const auto* api = asking();
+    const tp_status status =
+        api == nullptr ? TP_E_UNSUPPORTED : api->keep(call_, detail::str(state));
+    if (status == TP_E_CANCELLED) throw Cancelled();
+    if (status != TP_OK) throw std::runtime_error("the host did not keep the call's state");
+  }
+
   // Who is calling, as the host knows it: empty where it does not say.
   std::string_view principal() const { return entry("principal"); }
   std::string_view session() const { return entry("session"); }
@@ -123,6 +192,7 @@ class Context {
 
  private:
   const tp_host_api& api() const { return *host_.api(); }
+  const tp_ask_api* asking() const { return host_.extension<tp_ask_api>(TP_EXT_ASK); }
 
   std::string_view entry(const char* key) const {
     const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);

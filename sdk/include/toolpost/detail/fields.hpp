@@ -66,6 +66,10 @@ constexpr Constraint pattern(std::string_view regex) {
 constexpr Constraint format(std::string_view name) {
   return {"format", name, 0};
 }
+// The client mirrors this argument in the HTTP header Mcp-Param-NAME, for gateways to route by.
+constexpr Constraint header(std::string_view name) {
+  return {"x-mcp-header", name, 0};
+}
 // For an initialiser that is its type's zero, like `int offset = 0`, which cannot be told from
 // none.
 inline constexpr Constraint defaulted{};

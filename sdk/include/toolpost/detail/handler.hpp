@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "toolpost/detail/content.hpp"
+#include "toolpost/detail/round.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -106,6 +107,10 @@ tp_status guarded(const Context& context, F&& body) noexcept {
     return body();
   } catch (const Cancelled&) {
     return TP_E_CANCELLED;
+  } catch (const Asked&) {
+    return TP_OK;
+  } catch (const Unanswerable&) {
+    return TP_E_UNSUPPORTED;
   } catch (const Error& error) {
     return tell(error.what(), error.code(), error.data());
   } catch (const std::bad_alloc&) {

@@ -12,6 +12,7 @@ struct Instance {
   State state;
   Host host;
   const std::vector<ToolEntry<State>>* tools;
+  const Offers<State>* offers;
 
   static Instance& of(tp_instance* self) { return *static_cast<Instance*>(self); }
 
@@ -71,6 +72,7 @@ struct Instance {
     if constexpr (requires(State & s) { s.selftest(); }) {
       if (std::string_view(id) == TP_EXT_SELFTEST) return &selftest_api;
     }
+    if (const void* table = offer_table(*of(self).offers, id)) return table;
     const void* table = nullptr;
     controlled(of(self).host, TP_E_INTERNAL, [&] {
       if constexpr (requires(State & s) { s.extension(std::string_view()); }) {
@@ -78,6 +80,73 @@ struct Instance {
       }
     });
     return table;
+  }
+
+  // ---- what it offers beside tools
+
+  static const void* offer_table(const Offers<State>& offers, std::string_view id) noexcept {
+    static constexpr tp_resources_api resources = {
+        sizeof(tp_resources_api), 0, &Instance::list_resources, &Instance::read_resource};
+    static constexpr tp_prompts_api prompts = {sizeof(tp_prompts_api), 0, &Instance::list_prompts,
+                                               &Instance::get_prompt};
+    static constexpr tp_completion_api completion = {sizeof(tp_completion_api), 0,
+                                                     &Instance::complete};
+    const bool has_resources = !offers.resources.empty() || !offers.templates.empty();
+    if (id == TP_EXT_RESOURCES && has_resources) return &resources;
+    if (id == TP_EXT_PROMPTS && !offers.prompts.empty()) return &prompts;
+    if (id == TP_EXT_COMPLETION && offers.completes) return &completion;
+    return nullptr;
+  }
+
+  static tp_status list_resources(tp_instance* self, tp_call* call) noexcept {
+    Instance& me = of(self);
+    Context context(me.host, call);
+    return guarded(context, [&] {
+      const auto list = [&](const auto& entries, std::string_view uri_key) {
+        return describe_offers(entries, uri_key, me.state, context);
+      };
+      context.push(TP_JSON, {},
+                   R"({"resources":)" + list(me.offers->resources, "uri") +
+                       R"(,"resourceTemplates":)" + list(me.offers->templates, "uriTemplate") +
+                       "}");
+      return TP_OK;
+    });
+  }
+
+  static tp_status read_resource(tp_instance* self, tp_str uri, tp_call* call) noexcept {
+    Instance& me = of(self);
+    Context context(me.host, call);
+    return guarded(context, [&] {
+      return read_offered(*me.offers, view(uri), me.state, context) ? TP_OK : TP_E_UNSUPPORTED;
+    });
+  }
+
+  static tp_status list_prompts(tp_instance* self, tp_call* call) noexcept {
+    Instance& me = of(self);
+    Context context(me.host, call);
+    return guarded(context, [&] {
+      context.push(TP_JSON, {}, describe_offers(me.offers->prompts, {}, me.state, context));
+      return TP_OK;
+    });
+  }
+
+  static tp_status get_prompt(tp_instance* self, tp_str name, tp_str arguments,
+                              tp_call* call) noexcept {
+    Instance& me = of(self);
+    Context context(me.host, call);
+    return guarded(context, [&] {
+      const bool found = get_offered(*me.offers, view(name), view(arguments), me.state, context);
+      return found ? TP_OK : TP_E_UNSUPPORTED;
+    });
+  }
+
+  static tp_status complete(tp_instance* self, tp_str request, tp_call* call) noexcept {
+    Instance& me = of(self);
+    Context context(me.host, call);
+    return guarded(context, [&] {
+      context.push(TP_JSON, {}, complete_offered(*me.offers, view(request), me.state, context));
+      return TP_OK;
+    });
   }
 
   template <ToolCheck<State> ToolEntry<State>::*Which>
@@ -220,7 +289,7 @@ class Library<Plugin<State>> {
     const Host host(host_api, host_handle);
     return Instance<State>::controlled(host, TP_E_INVALID, [&] {
       *out = new Instance<State>{make_state<State>(view(config), host), host,
-                                 &self_->plugin_->tools()};
+                                 &self_->plugin_->tools(), &self_->plugin_->offers()};
       *api = &self_->api_;
     });
   }

@@ -1,0 +1,7 @@
+// The smallest files that are whole.
+#pragma once
+
+#include <string>
+
+std::string red_pixel_png();
+std::string short_silence_wav();
