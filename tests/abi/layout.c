@@ -1,6 +1,11 @@
 /* The layout of the ABI as it ships: what stands here never changes, lines are only added. Compiled
  * as C11 and as C++20. */
+#include "toolpost/ext/announce.h"
+#include "toolpost/ext/ask.h"
+#include "toolpost/ext/completion.h"
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/prompts.h"
+#include "toolpost/ext/resources.h"
 #include "toolpost/ext/selftest.h"
 #include "toolpost/plugin.h"
 
@@ -87,6 +92,25 @@ SIZE(tp_context_api, 16)
 AT(tp_context_api, get, 8)
 SIZE(tp_selftest_api, 16)
 AT(tp_selftest_api, run, 8)
+SIZE(tp_resources_api, 24)
+AT(tp_resources_api, list, 8)
+AT(tp_resources_api, read, 16)
+SIZE(tp_prompts_api, 24)
+AT(tp_prompts_api, list, 8)
+AT(tp_prompts_api, get, 16)
+SIZE(tp_completion_api, 16)
+AT(tp_completion_api, complete, 8)
+SIZE(tp_ask_api, 48)
+AT(tp_ask_api, abilities, 8)
+AT(tp_ask_api, answer, 16)
+AT(tp_ask_api, ask, 24)
+AT(tp_ask_api, state, 32)
+AT(tp_ask_api, keep, 40)
+SIZE(tp_announce_api, 40)
+AT(tp_announce_api, resources_changed, 8)
+AT(tp_announce_api, prompts_changed, 16)
+AT(tp_announce_api, resource_updated, 24)
+AT(tp_announce_api, offer_tool, 32)
 /* clang-format on */
 
 CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 &&
@@ -95,6 +119,8 @@ CHECK(TP_E_DEADLINE == -4 && TP_E_DENIED == -5 && TP_E_BUSY == -6 && TP_E_NOMEM 
       TP_E_INTERNAL == -8);
 CHECK(TP_TEXT == 1 && TP_JSON == 2 && TP_BLOB == 3 && TP_RESOURCE_LINK == 4 && TP_CONTENT == 5);
 CHECK(TP_MORE == 0x100 && TP_PARTIAL == 0x200 && TP_SERIAL == 0 && TP_CONCURRENT == 1);
+CHECK(TP_ASK_FORM == 1 && TP_ASK_URL == 2 && TP_ASK_SAMPLING == 4 && TP_ASK_SAMPLING_TOOLS == 8 &&
+      TP_ASK_ROOTS == 16);
 CHECK(TP_TOOL_READ_ONLY == 1 && TP_TOOL_NONBLOCKING == 1 << 9 &&
       TP_TOOL_HAS_CHECK_READ_ONLY == 1 << 19);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +16,8 @@
 
 #include <dlfcn.h>
 
+#include "toolpost/ext/announce.h"
+#include "toolpost/ext/ask.h"
 #include "toolpost/plugin.h"
 
 namespace fake {
@@ -32,8 +35,19 @@ struct Block {
   std::string bytes;
 };
 
+struct Question {
+  std::string key;
+  std::string method;
+  std::string params;
+};
+
 // One call and everything that the plugin pushed into it.
 struct Call {
+  std::uint32_t abilities = 0;                 // TP_ASK_... bits of what its client can answer
+  std::map<std::string, std::string> answers;  // by key
+  std::string state;                           // of the round before
+  std::vector<Question> questions;             // what it asks now
+  std::string kept;
   std::vector<Block> blocks;
   std::optional<std::string> error;
   std::int32_t error_code = 0;
@@ -69,16 +83,76 @@ struct Call {
 
 struct Host {
   std::vector<std::string> log;
-  std::mutex mutex;  // guards log
+  std::vector<std::string> announced;  // "resources", "prompts", "updated URI", "tool 3 off"
+  std::mutex mutex;                    // guards both
+
+  static Host& of(tp_host* host) { return *reinterpret_cast<Host*>(host); }
+  void announce(std::string what) {
+    const std::lock_guard lock(mutex);
+    announced.push_back(std::move(what));
+  }
 
   tp_host* handle() { return reinterpret_cast<tp_host*>(this); }
 };
+
+// Takes every question that the call's client can be asked.
+inline const tp_ask_api& ask_api() {
+  static const tp_ask_api api = [] {
+    tp_ask_api made{};
+    made.struct_size = sizeof made;
+    made.abilities = [](const tp_call* call) { return Call::of(call).abilities; };
+    made.answer = [](const tp_call* call, tp_str key) -> tp_str {
+      const auto& answers = Call::of(call).answers;
+      const auto at = answers.find(text(key));
+      return at == answers.end() ? tp_str{nullptr, 0} : str(at->second);
+    };
+    made.ask = [](tp_call* call, tp_str key, tp_str method, tp_str params) -> tp_status {
+      Call& self = Call::of(call);
+      const std::string name = text(method);
+      const std::uint32_t need = name == "roots/list"               ? TP_ASK_ROOTS
+                                 : name == "sampling/createMessage" ? TP_ASK_SAMPLING
+                                                                    : TP_ASK_FORM;
+      if ((self.abilities & need) == 0) return TP_E_UNSUPPORTED;
+      self.questions.push_back({text(key), name, text(params)});
+      return TP_OK;
+    };
+    made.state = [](const tp_call* call) { return str(Call::of(call).state); };
+    made.keep = [](tp_call* call, tp_str state) -> tp_status {
+      Call::of(call).kept = text(state);
+      return TP_OK;
+    };
+    return made;
+  }();
+  return api;
+}
+
+inline const tp_announce_api& announce_api() {
+  static const tp_announce_api api = [] {
+    tp_announce_api made{};
+    made.struct_size = sizeof made;
+    made.resources_changed = [](tp_host* host) { Host::of(host).announce("resources"); };
+    made.prompts_changed = [](tp_host* host) { Host::of(host).announce("prompts"); };
+    made.resource_updated = [](tp_host* host, tp_str uri) {
+      Host::of(host).announce("updated " + text(uri));
+    };
+    made.offer_tool = [](tp_host* host, uint32_t tool, int32_t on) -> tp_status {
+      Host::of(host).announce("tool " + std::to_string(tool) + (on ? " on" : " off"));
+      return TP_OK;
+    };
+    return made;
+  }();
+  return api;
+}
 
 inline const tp_host_api& host_api() {
   static const tp_host_api api = [] {
     tp_host_api made{};
     made.struct_size = sizeof made;
-    made.extension = [](tp_host*, const char*) -> const void* { return nullptr; };
+    made.extension = [](tp_host*, const char* id) -> const void* {
+      if (std::string_view(id) == TP_EXT_ASK) return &ask_api();
+      if (std::string_view(id) == TP_EXT_ANNOUNCE) return &announce_api();
+      return nullptr;
+    };
     made.log = [](tp_host* host, int32_t, tp_str message, tp_str) {
       auto& self = *reinterpret_cast<Host*>(host);
       const std::lock_guard lock(self.mutex);
@@ -182,6 +256,13 @@ class Plugin {
       call.status = status;
     }
     return call.status;
+  }
+
+  // The plugin's own table for an extension, NULL where it has none.
+  template <class Table>
+  const Table* extension(const char* id) const {
+    if (api_->extension == nullptr) return nullptr;
+    return static_cast<const Table*>(api_->extension(instance_, id));
   }
 
   // The text of the only block of a call that succeeds; of one that does not, "error: ..." or

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/prompts.h"
+#include "toolpost/ext/resources.h"
 #include "toolpost/ext/selftest.h"
 #include "toolpost/plugin.h"
 
@@ -255,8 +257,28 @@ static tp_status selftest(tp_instance* instance) {
 #endif
 }
 
+#if defined(ZOO_RESOURCES)
+static tp_status list_resources(tp_instance* instance, tp_call* call) {
+  zoo* self = instance;
+  return self->host_api->result(call, TP_JSON, none, text(ZOO_RESOURCES));
+}
+
+static tp_status read_resource(tp_instance* instance, tp_str uri, tp_call* call) {
+  (void)instance, (void)uri, (void)call;
+  return TP_E_UNSUPPORTED;
+}
+#endif
+
 static const void* extension(tp_instance* instance, const char* id) {
   static const tp_selftest_api test = {sizeof test, 0, selftest};
+#if defined(ZOO_RESOURCES)
+  static const tp_resources_api resources = {sizeof resources, 0, list_resources, read_resource};
+  if (strcmp(id, TP_EXT_RESOURCES) == 0) return &resources;
+#endif
+#if defined(ZOO_EMPTY_PROMPTS)
+  static const tp_prompts_api prompts = {sizeof prompts, 0, NULL, NULL};
+  if (strcmp(id, TP_EXT_PROMPTS) == 0) return &prompts;
+#endif
   (void)instance;
   return strcmp(id, TP_EXT_SELFTEST) == 0 ? &test : NULL;
 }

@@ -60,6 +60,13 @@ TEST_P(BadBuild, WithABadDescriptorIsRefused) {
   expect_refused("missing_function", "check_permissions");
 }
 
+TEST_P(BadBuild, WhoseOffersAreMalformedIsRefused) {
+  start();
+  expect_refused("nameless_resource",
+                 "bad list of resources: \"a:b\": \"name\" is missing or empty");
+  expect_refused("empty_prompts", "its table of tp.prompts/1 lacks a function");
+}
+
 TEST_P(BadBuild, ThatRefusesItselfSaysWhy) {
   start();
   expect_refused("create_fails", "the setting \"folder\" is missing");

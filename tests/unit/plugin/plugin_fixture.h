@@ -101,17 +101,24 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
 
   Running begin(const std::string& name, const std::string& arguments = "{}",
                 tool::Function function = tool::Function::Call) {
-    Running running;
-    running.answer = std::make_shared<std::optional<Answer>>();
-    running.invocation = std::make_shared<tool::Invocation>();
     const tool::Entry* entry = catalog_.snapshot()->find(name);
     if (!entry) {
+      Running running;
+      running.answer = std::make_shared<std::optional<Answer>>();
       *running.answer = Error{ErrorKind::NotFound, "no tool " + name};
       return running;
     }
-    running.provider = entry->provider;
+    return begin_on(entry->provider, entry->tool, function, arguments);
+  }
+  // tool: null where the function is the provider's own.
+  Running begin_on(std::shared_ptr<tool::Provider> provider, std::shared_ptr<const tool::Tool> tool,
+                   tool::Function function, const std::string& arguments) {
+    Running running;
+    running.answer = std::make_shared<std::optional<Answer>>();
+    running.invocation = std::make_shared<tool::Invocation>();
+    running.provider = std::move(provider);
     tool::Invocation& invocation = *running.invocation;
-    invocation.tool = entry->tool;
+    invocation.tool = std::move(tool);
     invocation.function = function;
     invocation.arguments = arguments;
     invocation.context = R"({"mode":"default"})";
