@@ -1,8 +1,14 @@
 // clock: what time is it, anywhere.
+#include <algorithm>
+#include <cctype>
 #include <chrono>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <cctz/time_zone.h>
 #include <toolpost/toolpost.hpp>
@@ -45,6 +51,46 @@ cctz::time_zone zone_of(const std::string& name) {
   return zone;
 }
 
+CurrentTime time_in(const std::string& name) {
+  const cctz::time_zone zone = zone_of(name);
+  const auto now = std::chrono::system_clock::now();
+  return {name, cctz::format("%Y-%m-%dT%H:%M:%S%Ez", now, zone), cctz::format("%Ez", now, zone)};
+}
+
+struct ZoneVariable {
+  std::string zone;
+  TOOLPOST_FIELDS(ZoneVariable, TOOLPOST_FIELD(zone))
+};
+
+// The system's own list: lines of "countries <tab> coordinates <tab> zone ...".
+std::vector<std::string> known_zones() {
+  std::vector<std::string> zones = {"UTC"};
+  std::ifstream table("/usr/share/zoneinfo/zone1970.tab");
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream columns(line);
+    std::string countries, coordinates, zone;
+    if (line.starts_with('#') || !(columns >> countries >> coordinates >> zone)) continue;
+    zones.push_back(zone);
+  }
+  std::sort(zones.begin(), zones.end());
+  return zones;
+}
+
+bool same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+// Zones that have what was typed anywhere in their name: a city is remembered before its continent.
+std::vector<std::string> zones_like(const toolpost::Typed& typed) {
+  std::vector<std::string> found = known_zones();
+  std::erase_if(found, [&](const std::string& zone) {
+    const auto at =
+        std::search(zone.begin(), zone.end(), typed.value.begin(), typed.value.end(), same_letter);
+    return at == zone.end() && !typed.value.empty();
+  });
+  return found;
+}
+
 class Clock {
  public:
   struct Settings {
@@ -57,10 +103,7 @@ class Clock {
   }
 
   CurrentTime get_current_time(const Question& question) const {
-    const std::string name = question.timezone.value_or(settings_.timezone);
-    const cctz::time_zone zone = zone_of(name);
-    const auto now = std::chrono::system_clock::now();
-    return {name, cctz::format("%Y-%m-%dT%H:%M:%S%Ez", now, zone), cctz::format("%Ez", now, zone)};
+    return time_in(question.timezone.value_or(settings_.timezone));
   }
 
  private:
@@ -75,4 +118,8 @@ TOOLPOST_PLUGIN(toolpost::Plugin<Clock>({.id = "io.toolpost.clock",
                                          .concurrent = true})
                     .tool("get_current_time", "Tell the current date and time in a time zone",
                           &Clock::get_current_time,
-                          {.title = "Current time", .read_only = true, .closed_world = true}))
+                          {.title = "Current time", .read_only = true, .closed_world = true})
+                    .resource_template("time://{+zone}", "time", "The current time in a time zone",
+                                       "application/json",
+                                       [](const ZoneVariable& of) { return time_in(of.zone); })
+                    .completion("zone", zones_like))

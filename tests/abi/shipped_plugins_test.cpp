@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "support/fake_host.h"
+#include "toolpost/ext/completion.h"
+#include "toolpost/ext/resources.h"
 
 namespace {
 
@@ -169,6 +171,24 @@ TEST(Clock, TellsTheTimeOfAZoneWithItsOffset) {
 TEST(Clock, UsesItsSettingWhereTheCallNamesNoZone) {
   fake::Plugin plugin(kClock, R"({"timezone":"Asia/Tokyo"})");
   EXPECT_NE(plugin.answer("get_current_time", "{}").find("+09:00"), std::string::npos);
+}
+
+TEST(Clock, IsReadAsAResourceAndCompletesZones) {
+  fake::Plugin plugin(kClock);
+  fake::Call read;
+  const auto* resources = plugin.extension<tp_resources_api>(TP_EXT_RESOURCES);
+  EXPECT_EQ(resources->read(plugin.instance(), fake::str("time://Asia/Tokyo"), read.handle()),
+            TP_OK);
+  EXPECT_EQ(read.blocks.at(0).mime, "application/json");
+  EXPECT_TRUE(read.only().ends_with(R"(+09:00","utc_offset":"+09:00"})")) << read.only();
+
+  fake::Call complete;
+  const auto* completion = plugin.extension<tp_completion_api>(TP_EXT_COMPLETION);
+  completion->complete(plugin.instance(),
+                       fake::str(R"({"ref":{"type":"ref/resource","uri":"time://{+zone}"},)"
+                                 R"("argument":{"name":"zone","value":"berl"}})"),
+                       complete.handle());
+  EXPECT_EQ(complete.only(), R"({"values":["Europe/Berlin"],"hasMore":false})");
 }
 
 TEST(Clock, NamesAZoneThatDoesNotExist) {
