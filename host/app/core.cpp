@@ -58,7 +58,9 @@ Core::Core(config::Config config, store::Audit audit)
       permission_(engine_, executor_, config_.plugins),
       gate_(asks_client(config_.approval)),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
-                   config_.limits.result_bytes}) {
+                   config_.limits.result_bytes}),
+      offers_(
+          {catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes}) {
   skill_tool_->on_change([this] { publish_own_tools(); });
   skills_.on_change([this] { report_skill_faults(); });
 }

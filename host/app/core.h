@@ -22,6 +22,7 @@
 #include "permission/engine.h"
 #include "plugin/plugin_host.h"
 #include "router/dispatcher.h"
+#include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
 #include "skill/catalog.h"
@@ -39,6 +40,7 @@ class Core {
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
+  router::OfferDispatcher& offers() { return offers_; }
   plugin::PluginHost& plugins() { return plugins_; }
   skill::Catalog& skills() { return skills_; }
   tool::Catalog& catalog() { return catalog_; }
@@ -73,6 +75,7 @@ class Core {
   router::PermissionStep permission_;
   approval::Gate gate_;
   router::Dispatcher dispatcher_;
+  router::OfferDispatcher offers_;
 };
 
 }  // namespace host::app

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "app/core.h"
+#include "app/offer_service.h"
 #include "app/tool_service.h"
 #include "app/version.h"
 #include "base/log.h"
@@ -40,12 +41,14 @@ class Host {
   explicit Host(std::unique_ptr<Core> made)
       : core(std::move(made)),
         tools(*core),
-        methods({tools, core->config(), core->io().get_executor(), system_clock(),
+        offers(*core),
+        methods({tools, offers, core->config(), core->io().get_executor(), system_clock(),
                  [this] { return core->instructions(); }, kVersion}),
         signals(core->io(), SIGTERM, SIGINT) {
-    core->catalog().on_change([this](const tool::Changes& changes) {
-      if (changes.tools) methods.tools_changed();
-    });
+    core->catalog().on_change(
+        [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
+    core->catalog().on_resource_updated(
+        [this](const std::string& uri) { methods.announcer().updated(uri); });
   }
 
   void on_signal(std::function<void()> stop) {
@@ -67,6 +70,7 @@ class Host {
 
   std::unique_ptr<Core> core;
   ToolService tools;
+  OfferService offers;
   session::Methods methods;
   asio::signal_set signals;
 };

@@ -51,9 +51,10 @@ struct Limits {
   Seconds write_timeout{std::chrono::seconds(30)};
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
-  std::uint32_t subscriptions = 1024;       // listen streams
-  std::uint32_t result_bytes = 16u << 20u;  // one call's result
-  std::uint32_t page_size = 100;            // tools/list
+  std::uint32_t subscriptions = 1024;          // listen streams
+  std::uint32_t resource_subscriptions = 256;  // of one session or listen stream
+  std::uint32_t result_bytes = 16u << 20u;     // one call's result
+  std::uint32_t page_size = 100;               // of every list
 
   bool operator==(const Limits&) const = default;
 };

@@ -99,8 +99,9 @@ std::vector<Key> limits_keys(Limits& it) {
           {"running_per_principal", &it.running_per_principal, {1, 1'000'000, "calls"}},
           {"queued_per_principal", &it.queued_per_principal, {0, 1'000'000, "calls"}},
           {"subscriptions", &it.subscriptions, {0, 1'000'000, "streams"}},
+          {"resource_subscriptions", &it.resource_subscriptions, {0, 100'000, "resources"}},
           {"result_bytes", &it.result_bytes, kText},
-          {"page_size", &it.page_size, {1, 10'000, "tools"}}};
+          {"page_size", &it.page_size, {1, 10'000, "entries"}}};
 }
 
 std::vector<Key> call_keys(Call& it) {

@@ -161,6 +161,8 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.principal = call.principal;
   invocation.session = call.session;
   invocation.traceparent = call.traceparent;
+  invocation.tracestate = call.tracestate;
+  invocation.baggage = call.baggage;
   invocation.deadline = call.deadline;
   if (call.asker) invocation.abilities = call.asker->abilities();
   invocation.continuation = call.continuation;

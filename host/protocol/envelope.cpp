@@ -1,21 +1,14 @@
 #include "protocol/envelope.h"
 
-#include <algorithm>
-#include <array>
+#include "protocol/log_level.h"
+#include "protocol/trace_context.h"
 
 namespace host::protocol {
-namespace {
-
-constexpr std::array<std::string_view, 8> kLogLevels = {"debug", "info",     "notice", "warning",
-                                                        "error", "critical", "alert",  "emergency"};
-constexpr std::size_t kTraceparentBytes = 55;  // W3C Trace Context, version 00
-
-}  // namespace
-
 Envelope read_envelope(const json::Value* params) {
   Envelope envelope;
   const json::Value* const meta = params ? json::find(*params, "_meta") : nullptr;
   if (!meta || !meta->IsObject()) return envelope;
+  std::string_view traceparent, tracestate, baggage;
   for (const auto& member : meta->GetObject()) {
     const std::string_view name = json::text(member.name);
     if (name == kVersionKey)
@@ -27,9 +20,13 @@ Envelope read_envelope(const json::Value* params) {
     else if (name == "progressToken")
       envelope.progress_token = &member.value;
     else if (name == "traceparent")
-      envelope.traceparent = json::text(member.value);
+      traceparent = json::text(member.value);
+    else if (name == "tracestate")
+      tracestate = json::text(member.value);
+    else if (name == "baggage")
+      baggage = json::text(member.value);
   }
-  if (envelope.traceparent.size() != kTraceparentBytes) envelope.traceparent = {};
+  envelope.trace = read_trace(traceparent, tracestate, baggage);
   return envelope;
 }
 
@@ -61,8 +58,7 @@ std::optional<std::string> meta_fault(const Envelope& envelope) {
     return "\"progressToken\" must be a string of at most 1 KiB or an integer within 2^53";
   }
   if (!envelope.log_level) return std::nullopt;
-  const std::string_view level = json::text(*envelope.log_level);
-  if (std::find(kLogLevels.begin(), kLogLevels.end(), level) == kLogLevels.end()) {
+  if (!log_level_from(json::text(*envelope.log_level))) {
     return "\"" + std::string(kLogLevelKey) + "\" must be one of debug to emergency";
   }
   return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "json/json.h"
 #include "protocol/json_rpc.h"
+#include "protocol/trace_context.h"
 #include "protocol/versions.h"
 #include "tool/question.h"
 
@@ -22,7 +23,7 @@ struct Envelope {
   const json::Value* capabilities = nullptr;  // nullptr: absent
   const json::Value* log_level = nullptr;
   const json::Value* progress_token = nullptr;
-  std::string_view traceparent;
+  Trace trace;  // what of it is valid
 
   bool claims() const { return version != nullptr; }
 };

@@ -142,4 +142,9 @@ void append_key(std::string_view key, std::string& out) {
   out += "\":";
 }
 
+void append_string(std::string_view key, std::string_view value, std::string& out) {
+  append_key(key, out);
+  json::write_string(value, out);
+}
+
 }  // namespace host::protocol

@@ -66,5 +66,6 @@ std::string error_text(const Fault& fault);
 
 // `"key":`, after a comma unless it is the first of an object.
 void append_key(std::string_view key, std::string& out);
+void append_string(std::string_view key, std::string_view value, std::string& out);
 
 }  // namespace host::protocol

@@ -1,42 +1,10 @@
 #include "protocol/mcp.h"
 
-#include <charconv>
-
 #include "json/json.h"
 #include "protocol/content.h"
 
 namespace host::protocol {
 namespace {
-
-// Declared because it is served, and nothing else.
-constexpr std::string_view kCapabilities = R"("capabilities":{"tools":{"listChanged":true}})";
-constexpr std::string_view kComplete = R"("resultType":"complete")";
-// Lists may change at any time, and may differ between principals.
-constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
-constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
-
-void append_string(std::string_view key, std::string_view value, std::string& out) {
-  append_key(key, out);
-  json::write_string(value, out);
-}
-
-// `,"_meta":{...}` of a result: the server's name where every result carries it, and what came with
-// it.
-void append_meta(std::string_view info, std::string_view more, Version version, std::string& out) {
-  const bool tells_server = features(version).stateless && !info.empty();
-  if (!tells_server && more.empty()) return;
-  append_key("_meta", out);
-  out += '{';
-  if (tells_server) {
-    append_key("io.modelcontextprotocol/serverInfo", out);
-    out += info;
-  }
-  if (!more.empty()) {
-    if (tells_server) out += ',';
-    out += more;
-  }
-  out += '}';
-}
 
 bool is_object(std::string_view json) {
   const auto first = json.find_first_not_of(" \t\r\n");
@@ -73,17 +41,23 @@ void append_content(const tool::CallResult& result, Version version, std::string
   out += ']';
 }
 
-void append_number(double value, std::string& out) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  out.append(text, end);
-}
-
-std::string subscription_meta(const Id& subscription) {
-  return R"("_meta":{")" + std::string(kSubscriptionKey) + R"(":)" + subscription + "}";
-}
-
 }  // namespace
+
+void append_meta(std::string_view info, std::string_view more, Version version, std::string& out) {
+  const bool tells_server = features(version).stateless && !info.empty();
+  if (!tells_server && more.empty()) return;
+  append_key("_meta", out);
+  out += '{';
+  if (tells_server) {
+    append_key("io.modelcontextprotocol/serverInfo", out);
+    out += info;
+  }
+  if (!more.empty()) {
+    if (tells_server) out += ',';
+    out += more;
+  }
+  out += '}';
+}
 
 std::string server_info(const ServerInfo& info, Version version) {
   std::string out = "{";
@@ -92,6 +66,15 @@ std::string server_info(const ServerInfo& info, Version version) {
   append_string("version", info.version, out);
   out += '}';
   return out;
+}
+
+// What is served, whether or not a provider offers any of it now.
+std::string capabilities(Version version) {
+  std::string out =
+      R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
+      R"("prompts":{"listChanged":true},"logging":{})";
+  if (features(version).completions) out += R"(,"completions":{})";
+  return out + '}';
 }
 
 void append_tool(const tool::Tool& tool, Version version, std::string& out) {
@@ -112,14 +95,14 @@ void append_tool(const tool::Tool& tool, Version version, std::string& out) {
   out += '}';
 }
 
-std::string list_answer(const Id& id, std::string_view entries, std::string_view next_cursor,
-                        Version version, std::string_view info) {
+std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
+                        std::string_view next_cursor, Version version, std::string_view info) {
   std::string out;
   out.reserve(entries.size() + next_cursor.size() + info.size() + 256);
   begin_result(id, out);
   out += '{';
   if (features(version).stateless) out += kComplete;
-  append_key("tools", out);
+  append_key(list, out);
   out += '[';
   out += entries;
   out += ']';
@@ -179,8 +162,8 @@ std::string initialize_answer(const Id& id, Version version, std::string_view in
   begin_result(id, out);
   out += '{';
   append_string("protocolVersion", to_string(version), out);
-  out += ',';
-  out += kCapabilities;
+  append_key("capabilities", out);
+  out += capabilities(version);
   append_key("serverInfo", out);
   out += info;
   if (!instructions.empty()) append_string("instructions", instructions, out);
@@ -195,8 +178,8 @@ std::string discover_answer(const Id& id, std::string_view info, std::string_vie
   out += kComplete;
   append_key("supportedVersions", out);
   out += supported_modern();
-  out += ',';
-  out += kCapabilities;
+  append_key("capabilities", out);
+  out += capabilities(Version::v2026_07_28);
   if (!instructions.empty()) append_string("instructions", instructions, out);
   out += ',';
   out += kNoCaching;
@@ -209,56 +192,6 @@ std::string empty_answer(const Id& id) {
   std::string out;
   begin_result(id, out);
   out += "{}}";
-  return out;
-}
-
-std::string progress_notification(const Id& token, double done, double total,
-                                  std::string_view message, Version version) {
-  std::string out =
-      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + token;
-  append_key("progress", out);
-  append_number(done, out);
-  if (total > 0) {
-    append_key("total", out);
-    append_number(total, out);
-  }
-  if (!message.empty() && features(version).progress_message) {
-    append_string("message", message, out);
-  }
-  out += "}}";
-  return out;
-}
-
-std::string tools_changed_notification(const Id& subscription) {
-  std::string out = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed")";
-  if (!subscription.empty()) out += R"(,"params":{)" + subscription_meta(subscription) + "}";
-  out += '}';
-  return out;
-}
-
-std::string acknowledged_notification(const Id& subscription, bool tools_changed) {
-  std::string out =
-      R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{)";
-  out += R"("notifications":{)";
-  if (tools_changed) out += R"("toolsListChanged":true)";
-  out += "}," + subscription_meta(subscription) + "}}";
-  return out;
-}
-
-std::string listen_end_answer(const Id& id) {
-  std::string out;
-  begin_result(id, out);
-  out += '{';
-  out += kComplete;
-  out += ',' + subscription_meta(id) + "}}";
-  return out;
-}
-
-std::string cancelled_notification(const Id& request, std::string_view reason) {
-  std::string out =
-      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + request;
-  append_string("reason", reason, out);
-  out += "}}";
   return out;
 }
 

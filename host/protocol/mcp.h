@@ -1,4 +1,4 @@
-// MCP's messages for tools, written as text for each protocol version.
+// MCP's answers for tools and for the session itself, written as text for each protocol version.
 #pragma once
 
 #include <string>
@@ -24,9 +24,10 @@ std::string server_info(const ServerInfo& info, Version version);
 // One entry of tools/list.
 void append_tool(const tool::Tool& tool, Version version, std::string& out);
 
-// The answer to tools/list, whole. `entries` are joined by commas; an empty cursor is the end.
-std::string list_answer(const Id& id, std::string_view entries, std::string_view next_cursor,
-                        Version version, std::string_view info);
+// The answer to a list method, whole: `list` names its member. `entries` are joined by commas; an
+// empty cursor is the end.
+std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
+                        std::string_view next_cursor, Version version, std::string_view info);
 
 // The answer to tools/call, whole. `info` is server_info() of the version.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
@@ -35,18 +36,22 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 
+// The capabilities that a version has words for, as a JSON object: all that is served.
+std::string capabilities(Version version);
+
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
                               std::string_view instructions);
 std::string discover_answer(const Id& id, std::string_view info, std::string_view instructions);
-// `{}` for legacy versions; with what every result has to carry else.
+// `{}`, for versions whose results carry nothing of the host's.
 std::string empty_answer(const Id& id);
 
-std::string progress_notification(const Id& token, double done, double total,
-                                  std::string_view message, Version version);
-// `subscription` is the listen request's id; empty: none.
-std::string tools_changed_notification(const Id& subscription);
-std::string acknowledged_notification(const Id& subscription, bool tools_changed);
-std::string listen_end_answer(const Id& id);
-std::string cancelled_notification(const Id& request, std::string_view reason);
+// What results of the stateless version have to say, as members.
+inline constexpr std::string_view kComplete = R"("resultType":"complete")";
+// What is listed or read may change at any time, and may differ between principals.
+inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
+
+// `,"_meta":{...}` of a result: the server's name where every result carries it, and what came with
+// it.
+void append_meta(std::string_view info, std::string_view more, Version version, std::string& out);
 
 }  // namespace host::protocol

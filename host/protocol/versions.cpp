@@ -7,7 +7,7 @@ namespace host::protocol {
 namespace {
 
 // In the order of Version.
-constexpr std::array<Features, 5> kFeatures = {{
+constexpr std::array<Features, kVersions> kFeatures = {{
     {.name = "2024-11-05",
      .stateless = false,
      .batches = false,
@@ -21,6 +21,8 @@ constexpr std::array<Features, 5> kFeatures = {{
      .elicitation = false,
      .elicitation_modes = false,
      .sampling_tools = false,
+     .completions = false,
+     .no_such_resource = -32002,
      .timeout_is_rpc_error = true},
     {.name = "2025-03-26",
      .stateless = false,
@@ -35,6 +37,8 @@ constexpr std::array<Features, 5> kFeatures = {{
      .elicitation = false,
      .elicitation_modes = false,
      .sampling_tools = false,
+     .completions = true,
+     .no_such_resource = -32002,
      .timeout_is_rpc_error = true},
     {.name = "2025-06-18",
      .stateless = false,
@@ -49,6 +53,8 @@ constexpr std::array<Features, 5> kFeatures = {{
      .elicitation = true,
      .elicitation_modes = false,
      .sampling_tools = false,
+     .completions = true,
+     .no_such_resource = -32002,
      .timeout_is_rpc_error = true},
     {.name = "2025-11-25",
      .stateless = false,
@@ -63,6 +69,8 @@ constexpr std::array<Features, 5> kFeatures = {{
      .elicitation = true,
      .elicitation_modes = true,
      .sampling_tools = true,
+     .completions = true,
+     .no_such_resource = -32002,
      .timeout_is_rpc_error = true},
     {.name = "2026-07-28",
      .stateless = true,
@@ -77,6 +85,8 @@ constexpr std::array<Features, 5> kFeatures = {{
      .elicitation = true,
      .elicitation_modes = true,
      .sampling_tools = true,
+     .completions = true,
+     .no_such_resource = -32602,
      .timeout_is_rpc_error = false},
 }};
 

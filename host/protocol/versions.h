@@ -2,6 +2,7 @@
 // features() and never compares versions.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 namespace host::protocol {
 
 enum class Version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
+
+inline constexpr std::size_t kVersions = 5;
 
 // What `structuredContent` may hold.
 enum class Structured { None, Object, Any };
@@ -27,6 +30,8 @@ struct Features {
   bool elicitation;           // a client may be asked by elicitation/create
   bool elicitation_modes;     // the capability tells form from url
   bool sampling_tools;        // sampling/createMessage may offer tools
+  bool completions;           // the capability of this name; the method is in all versions
+  int no_such_resource;       // the code of resources/read for a URI that nobody serves
   bool timeout_is_rpc_error;  // -32003, where the configuration leaves it to the protocol
 };
 

@@ -30,8 +30,8 @@ Error wrong(std::string why) {
 }
 
 Result<Server> who_reads(const tool::Offers& offers, const tool::Call& call) {
-  if (call.name.size() > kMaxUriBytes) {
-    return wrong("a URI has at most " + std::to_string(kMaxUriBytes) + " bytes");
+  if (call.name.size() > tool::kMaxUriBytes) {
+    return wrong("a URI has at most " + std::to_string(tool::kMaxUriBytes) + " bytes");
   }
   if (const auto* exact = offers.resource(call.name)) return exact->provider;
   if (const auto* family = offers.template_for(call.name)) return family->provider;

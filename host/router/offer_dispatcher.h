@@ -29,8 +29,6 @@ class Audit;
 
 namespace host::router {
 
-inline constexpr std::size_t kMaxUriBytes = 8192;
-
 class OfferDispatcher {
  public:
   struct Parts {

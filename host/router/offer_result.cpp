@@ -1,6 +1,9 @@
 #include "router/offer_result.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 
 #include "json/json.h"
 
@@ -60,6 +63,25 @@ std::string_view fault_of(const json::Value& root, Function function) {
   return is_list_of(root, "values", is_text) ? "" : "\"values\" must be a list of strings";
 }
 
+// The members that the protocol knows, in a text; `_meta` goes its own way.
+void keep(tool::CallResult& result, const json::Value& root,
+          std::initializer_list<std::string_view> names) {
+  result.structured = "{";
+  for (const std::string_view name : names) {
+    const json::Value* const member = json::find(root, name);
+    if (!member || member->IsNull()) continue;
+    result.structured += result.structured.size() > 1 ? ",\"" : "\"";
+    result.structured += name;
+    result.structured += "\":";
+    json::write(*member, result.structured);
+  }
+  result.structured += '}';
+  const json::Value* const meta = json::find(root, "_meta");
+  if (!meta || !meta->IsObject() || meta->ObjectEmpty()) return;
+  const std::string text = json::write(*meta);
+  result.meta = text.substr(1, text.size() - 2);
+}
+
 void cut_values(json::Document& tree) {
   json::Value* const values = json::find(tree.root(), "values");
   if (values->Size() <= kMostValues) return;
@@ -95,9 +117,13 @@ Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool:
   if (const std::string_view why = fault_of(tree->root(), call.function); !why.empty()) {
     return fault("the answer of its provider is faulty: " + std::string(why));
   }
-  if (call.function == Function::Complete) {
-    cut_values(*tree);
-    result.structured = json::write(tree->root());
+  if (call.function == Function::Complete) cut_values(*tree);
+  if (call.function == Function::ReadResource) {
+    keep(result, tree->root(), {"contents"});
+  } else if (call.function == Function::GetPrompt) {
+    keep(result, tree->root(), {"description", "messages"});
+  } else {
+    keep(result, tree->root(), {"values", "total", "hasMore"});
   }
   return result;
 }

@@ -10,8 +10,9 @@
 
 namespace host::router {
 
-// `result` where it is whole; PluginFault where it is not, is larger than `max_bytes`, or is the
-// provider's own failure. Completions beyond the 100 that a client takes are cut off.
+// `result` with the members that the protocol knows, in one order, where it is whole; PluginFault
+// where it is not, is larger than `max_bytes`, or is the provider's own failure. Completions beyond
+// the 100 that a client takes are cut off.
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes);
 

@@ -96,6 +96,8 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     call.session = action.session;
     call.peer = action.peer;
     call.traceparent = action.traceparent;
+    call.tracestate = action.tracestate;
+    call.baggage = action.baggage;
     call.cancel = action.cancel;
     Result<tool::CallResult> outcome = Error{};
     auto arguments = arguments_for(*post->tool, action, result);

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "protocol/mcp.h"
+#include "protocol/notifications.h"
 #include "session/one_shot.h"
 
 namespace host::session {

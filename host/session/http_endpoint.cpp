@@ -86,6 +86,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   request.tree = std::move(tree);
   request.principal = principal_of(http);
   request.peer = http.remote();
+  request.http = true;
 
   const protocol::Id& id = request.message.id;
   const bool modern_header = protocol::is_modern_name(http.header(kVersionHeader));
@@ -98,7 +99,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
     co_await legacy_.post(exchange, std::move(request));
   } else if (request.message.kind == Kind::Response) {
     refuse(exchange, 400, protocol::kInvalidRequest, "clients of this version send no responses");
-  } else if (request.message.method == "initialize") {
+  } else if (methods_.initializes(request.message)) {
     refuse(exchange, 400, protocol::kHeaderMismatch,
            "initialize does not exist in the version that MCP-Protocol-Version names", id);
   } else {

@@ -71,7 +71,7 @@ std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange,
 
 awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
   const HttpRequest& http = exchange.request();
-  if (request.message.kind == Kind::Request && request.message.method == "initialize") {
+  if (methods_.initializes(request.message)) {
     initialize(exchange, request);
     co_return;
   }
@@ -83,12 +83,7 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
       co_return;
     }
     PostReply reply(exchange, {.json = true, .events = false});
-    Reply answer;
-    if (request.message.method == "tools/call") {
-      answer = co_await methods_.call_tool(request, true);
-    } else {
-      answer = methods_.answer_at_once(request);
-    }
+    const Reply answer = co_await methods_.answer(request);
     reply.finish(answer);
     co_return;
   }
@@ -134,7 +129,7 @@ void HttpLegacy::initialize(HttpExchange& exchange, const Request& request) {
 awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> session,
                                                Request request) {
   const protocol::Id id = request.message.id;
-  if (request.message.method != "tools/call") co_return methods_.answer_at_once(request);
+  if (auto reply = methods_.answer_at_once(request)) co_return *std::move(reply);
   if (session->in_flight.contains(id)) {
     Reply reply;
     reply.text =
@@ -144,7 +139,7 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
   }
   request.cancel = std::make_shared<Cancel>();
   session->in_flight.emplace(id, request.cancel);
-  Reply reply = co_await methods_.call_tool(request, true);
+  Reply reply = co_await methods_.answer(request);
   session->in_flight.erase(id);
   sessions_.touch(*session);
   co_return reply;
@@ -171,6 +166,7 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
   request.peer = session->id;
   request.abilities = session->abilities;
   request.client = &session->client;
+  request.settings = &session->settings;
   request.outlet = accepts.events ? &reply : nullptr;
   const Reply answer = co_await answer_in_session(session, std::move(request));
   reply.finish(answer);
@@ -235,6 +231,8 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree,
       request.version = session->version;
       request.session = session->id;
       request.peer = session->id;
+      request.settings = &session->settings;
+      request.http = true;
       request.outlet = &reply;
       batch->expect();
       boost::asio::co_spawn(methods_.services().executor,
@@ -276,8 +274,11 @@ void HttpLegacy::open_stream(HttpExchange& exchange, const std::shared_ptr<HttpS
   if (protocol::features(session->version).sse_priming) {
     session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
   }
-  session->list_changes = methods_.legacy_sessions().add([weak] {
-    if (const auto self = weak.lock()) self->tell(protocol::tools_changed_notification({}));
+  session->news = methods_.announcer().sessions().add([weak](const News& news) {
+    const auto self = weak.lock();
+    if (!self) return;
+    const News wanted{{true, true, true}, self->settings.followed};
+    for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
   });
 }
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "protocol/mirrored_headers.h"
+#include "protocol/notifications.h"
 #include "session/http_answers.h"
-#include "session/list_changes.h"
 #include "session/listen.h"
 #include "session/post_reply.h"
 
@@ -16,17 +16,13 @@ using protocol::Message;
 using transport::HttpExchange;
 using transport::HttpRequest;
 
-bool is_method_with_name(std::string_view method) {
-  return method == "tools/call" || method == "prompts/get" || method == "resources/read";
-}
-
 }  // namespace
 
 // A subscriptions/listen that is open.
 struct HttpModern::ListenStream {
   protocol::Id id;
   std::shared_ptr<transport::EventStream> stream;
-  ListChanges::Registration changes;
+  Subscriptions::Registration news;
 };
 
 HttpModern::HttpModern(Methods& methods) : methods_(methods) {}
@@ -68,9 +64,7 @@ std::optional<HttpModern::Bad> HttpModern::modern_fault(const HttpRequest& http,
   if (auto fault = protocol::version_fault(claimed, message.id)) return Bad{400, *std::move(fault)};
   request.version = *protocol::version_from(claimed);
   if (auto mismatch = mirrored_fault(http, request)) return mismatch;
-  const bool known =
-      message.method == "subscriptions/listen" || Methods::offers(message.method, request.version);
-  if (!known) {
+  if (!methods_.find(message.method, request.version)) {
     return bad(404, protocol::kMethodNotFound,
                "Method not found: " + std::string(message.method.substr(0, 64)));
   }
@@ -87,14 +81,14 @@ std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& htt
   if (auto fault = protocol::method_header_fault(http.header("Mcp-Method"), message.method)) {
     return bad(*std::move(fault));
   }
-  if (!is_method_with_name(message.method)) return std::nullopt;
-  const json::Value* const name =
-      json::find(*message.params, message.method == "resources/read" ? "uri" : "name");
+  const Method* const method = methods_.find(message.method, request.version);
+  if (!method || method->named_by.empty()) return std::nullopt;
+  const json::Value* const name = request.param(method->named_by);
   if (!name || !name->IsString()) return std::nullopt;  // the params are wrong, and will be told so
   if (auto fault = protocol::name_header_fault(http.header("Mcp-Name"), json::text(*name))) {
     return bad(*std::move(fault));
   }
-  if (message.method != "tools/call") return std::nullopt;
+  if (!method->mirrors_arguments) return std::nullopt;
   const auto tool = methods_.services().tools.find(request.principal, json::text(*name));
   if (!tool) return std::nullopt;
   const auto lookup = [&](std::string_view field) { return http.header(field); };
@@ -117,20 +111,16 @@ awaitable<void> HttpModern::post(HttpExchange& exchange, Request request) {
            "Accept must allow application/json and text/event-stream", request.message.id);
     co_return;
   }
-  if (request.message.method == "subscriptions/listen") {
+  if (methods_.find(request.message.method, request.version)->way == Method::Way::Listen) {
     listen(exchange, request);
     co_return;
   }
   PostReply reply(exchange, accepts);
-  if (request.message.method != "tools/call") {
-    reply.finish(methods_.answer_at_once(request));
-    co_return;
-  }
   request.abilities = protocol::abilities_of(request.envelope.capabilities, request.version);
   request.outlet = accepts.events ? &reply : nullptr;
   request.cancel = std::make_shared<Cancel>();
   exchange.on_disconnect([cancel = request.cancel] { cancel->request(); });
-  const Reply answer = co_await methods_.call_tool(request, true);
+  const Reply answer = co_await methods_.answer(request);
   reply.finish(answer);
 }
 
@@ -140,14 +130,16 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
     return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream",
                   id);
   }
-  auto read = read_listen(request.message);
+  auto read = read_listen(request.message, *methods_.services().offers.list(request.principal),
+                          methods_.config().limits.resource_subscriptions);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(exchange, 200, *fault);
-  if (methods_.listens().size() >= methods_.config().limits.subscriptions) {
+  Subscriptions& listens = methods_.announcer().listens();
+  if (listens.size() >= methods_.config().limits.subscriptions) {
     return refuse(exchange, 503, protocol::kBusy, "too many subscriptions (limits.subscriptions)",
                   id);
   }
 
-  const bool wanted = std::get<Listen>(read).tools_changed;
+  const News wanted = std::get<News>(std::move(read));
   const std::uint64_t number = ++last_listen_;
   const auto drop = [this, number, alive = alive_] {
     if (*alive) listens_.erase(number);
@@ -156,19 +148,21 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   const auto listening = std::make_shared<ListenStream>();
   listening->id = id;
   listening->stream = exchange.stream();
-  if (!listening->stream->send(protocol::acknowledged_notification(id, wanted))) return;
+  if (!listening->stream->send(acknowledgement(id, wanted))) return;
   listens_.emplace(number, listening);
-  listening->changes = methods_.listens().add([weak = std::weak_ptr(listening), wanted, drop] {
+  listening->news = listens.add([weak = std::weak_ptr(listening), wanted, drop](const News& news) {
     const auto self = weak.lock();
-    if (!self || !wanted) return;
-    if (!self->stream->send(protocol::tools_changed_notification(self->id))) drop();
+    if (!self) return;
+    for (const std::string& message : notifications_of(news, wanted, self->id)) {
+      if (!self->stream->send(message)) return drop();
+    }
   });
 }
 
 void HttpModern::stop() {
   const auto listens = std::exchange(listens_, {});
   for (const auto& [number, listening] : listens) {
-    listening->changes.reset();
+    listening->news.reset();
     listening->stream->send(protocol::listen_end_answer(listening->id));
     listening->stream->close();
   }

@@ -28,7 +28,7 @@ void HttpSession::cancel(const protocol::Id& request) {
 }
 
 void HttpSession::end() {
-  list_changes.reset();
+  news.reset();
   client.close();
   std::vector<std::shared_ptr<Cancel>> all;
   for (const auto& [request, cancel] : in_flight) all.push_back(cancel);

@@ -18,7 +18,8 @@
 #include "protocol/versions.h"
 #include "session/client_requests.h"
 #include "session/event_log.h"
-#include "session/list_changes.h"
+#include "session/request.h"
+#include "session/subscriptions.h"
 #include "tool/question.h"
 #include "transport/http.h"
 
@@ -43,10 +44,11 @@ class HttpSession {
   const std::string principal;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
+  PeerSettings settings;
   ClientRequests client;
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;  // of its GET; nullptr: none
-  ListChanges::Registration list_changes;
+  Subscriptions::Registration news;
   EventLog events;
 
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }

@@ -1,66 +1,70 @@
-// Protocol method -> function, for both eras and both transports; and the one place where the
-// outcome of a call becomes an answer of the protocol. I/O thread only. One for the whole host.
+// Protocol method -> function, for both eras and both transports: the table in methods.cpp is the
+// one place that says which methods there are, in which versions, and whether one has to be waited
+// for. I/O thread only. One for the whole host.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
 
-#include "base/cancel.h"
-#include "protocol/envelope.h"
-#include "protocol/json_rpc.h"
-#include "protocol/mcp.h"
 #include "protocol/versions.h"
-#include "session/client_requests.h"
-#include "session/list_changes.h"
-#include "session/outlet.h"
-#include "session/request_state.h"
+#include "session/call_runner.h"
+#include "session/offer_methods.h"
+#include "session/pages.h"
+#include "session/request.h"
+#include "session/server_infos.h"
 #include "session/services.h"
-#include "session/signer.h"
+#include "session/subscriptions.h"
+#include "session/tool_methods.h"
 
 namespace host::session {
 
-class StatelessAsker;
+// What is known of a method.
+struct Method {
+  enum class Era { Both, Sessions, Stateless };
+  enum class Way {
+    AtOnce,
+    Waits,
+    Initialize,  // whoever owns the session serves it
+    Listen,      // whoever owns the stream serves it
+  };
 
-// One request with all that its answer depends on. `message` and `envelope` lead into `tree`.
-struct Request {
-  json::Document tree;
-  protocol::Message message;
-  protocol::Envelope envelope;
-  protocol::Version version = protocol::kAssumed;
-  std::string principal = "local";
-  std::string session;               // empty: none
-  std::string peer;                  // whose turn it is among those who wait
-  tool::Abilities abilities;         // what the client can be asked
-  Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
-  ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
-  std::shared_ptr<Cancel> cancel;
-};
-
-struct Reply {
-  std::string text;
-  int status = 200;        // HTTP's; other transports ignore it
-  bool busy = false;       // HTTP: Retry-After
-  bool cancelled = false;  // by the peer, who wants no answer
+  std::string_view name;
+  Era era = Era::Both;
+  Way way = Way::AtOnce;
+  // The member of params that the header Mcp-Name repeats; empty: none.
+  std::string_view named_by = {};
+  // Its arguments may be repeated in headers, as the tool's schema says.
+  bool mirrors_arguments = false;
+  // Served before a peer of lines has said which era is its own, and settles nothing.
+  bool any_time = false;
+  std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
+  std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
 };
 
 class Methods {
  public:
   explicit Methods(Services services);
+  Methods(const Methods&) = delete;
+  Methods& operator=(const Methods&) = delete;
 
   const Services& services() const { return services_; }
   const config::Config& config() const { return services_.config; }
 
-  // Whether the version has this method and this host offers it. initialize and
-  // subscriptions/listen are not among them: those who own a session or a stream serve them.
-  static bool offers(std::string_view method, protocol::Version version);
+  // nullptr where this version has no such method, or the host does not serve it.
+  const Method* find(std::string_view name, protocol::Version version) const;
 
-  // All but tools/call: needs no waiting. Unknown methods are answered as such.
-  Reply answer_at_once(const Request& request);
-  // tools/call.
-  awaitable<Reply> call_tool(Request& request, bool http);
+  // Whether it is a request that opens a session.
+  bool initializes(const protocol::Message& message) const;
+
+  // The answer to a request whose method needs no waiting, or is not known, or has wrong `_meta`;
+  // or nothing: answer() must be awaited.
+  std::optional<Reply> answer_at_once(const Request& request) const;
+  // The answer to any request but those of Way::Initialize and Way::Listen.
+  awaitable<Reply> answer(Request& request) const;
 
   // initialize: the version that is agreed on.
   struct Initialized {
@@ -70,35 +74,26 @@ class Methods {
   };
   std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message) const;
 
-  // Reading and binding an id of a request that notifications/cancelled names.
+  // Reading the id of a request that notifications/cancelled names.
   static protocol::Id cancelled_request(const protocol::Message& notification);
 
-  // The catalog changed: tells listen streams and legacy sessions.
-  void tools_changed();
-  ListChanges& listens() { return listens_; }
-  ListChanges& legacy_sessions() { return legacy_sessions_; }
+  // What changed is told through it to listen streams and to peers of versions with sessions.
+  Announcer& announcer() { return announcer_; }
 
  private:
-  Reply list_tools(const Request& request);
-  std::optional<protocol::Fault> fill(tool::Call& call, Request& request);
-  Reply reply_to(const Request& request, const tool::Call& call, Result<tool::CallResult> result,
-                 const StatelessAsker& asker, std::string_view binding, bool http);
-  Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
-                       bool http);
-  Reply reply_to_lacking(const Request& request, const tool::Call& call,
-                         const std::string& lacking);
-  bool timeout_is_rpc_error(protocol::Version version) const;
+  Reply ping(const Request& request) const;
+  Reply discover(const Request& request) const;
+  Reply set_log_level(const Request& request) const;
   std::string instructions() const;
-  const std::string& info(protocol::Version version) const;
 
-  Services services_;
-  Signer cursors_;
-  RequestStates states_;
-  ListChanges listens_;
-  ListChanges legacy_sessions_;
-  std::array<std::string, 5> infos_;  // serverInfo by version
-  std::string call_prefix_;
-  std::uint64_t last_call_ = 0;
+  const Services services_;
+  const ServerInfos infos_;
+  const Pages pages_;
+  CallRunner runner_;
+  ToolMethods tools_;
+  OfferMethods offers_;
+  Announcer announcer_;
+  std::unordered_map<std::string_view, Method> table_;
 };
 
 }  // namespace host::session

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "tool/call.h"
+#include "tool/offers.h"
 #include "tool/result.h"
 #include "tool/tool.h"
 
@@ -40,9 +41,19 @@ class ToolService {
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
+// What is offered beside tools, in the same way. I/O thread only.
+class OfferService {
+ public:
+  virtual ~OfferService() = default;
+  virtual std::shared_ptr<const tool::Offers> list(const std::string& principal) const = 0;
+  // See router::OfferDispatcher::call() for what its errors mean.
+  virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
+};
+
 // References outlive every session.
 struct Services {
   ToolService& tools;
+  OfferService& offers;
   const config::Config& config;
   boost::asio::any_io_executor executor;  // the I/O thread's
   const Clock& clock = system_clock();

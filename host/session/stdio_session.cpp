@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "protocol/notifications.h"
 #include "session/listen.h"
 #include "session/one_shot.h"
 
@@ -127,8 +128,11 @@ void StdioSession::serve_notification(const Message& message) {
   if (message.method == "notifications/cancelled") {
     cancel(Methods::cancelled_request(message));
   } else if (message.method == "notifications/initialized" && agreed_) {
-    list_changes_ = methods_.legacy_sessions().add([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->send(protocol::tools_changed_notification({}));
+    news_ = methods_.announcer().sessions().add([weak = weak_from_this()](const News& news) {
+      const auto self = weak.lock();
+      if (!self) return;
+      const News wanted{{true, true, true}, self->settings_.followed};
+      for (const std::string& text : notifications_of(news, wanted, {})) self->send(text);
     });
   }
 }
@@ -149,7 +153,7 @@ void StdioSession::serve_request(json::Document tree, Message message, const Bat
                    {}},
                   batch);
   }
-  if (request.message.method == "initialize") return initialize(request.message);
+  if (methods_.initializes(request.message)) return initialize(request.message);
   serve_legacy(std::move(request), batch);
 }
 
@@ -163,14 +167,16 @@ void StdioSession::serve_modern(Request request) {
   request.version = *protocol::version_from(claimed);
   request.abilities = protocol::abilities_of(request.envelope.capabilities, request.version);
   // A client may still fall back to initialize after it looked around.
-  if (request.message.method != "server/discover") claims_seen_ = true;
-  if (request.message.method == "subscriptions/listen") return listen(request);
+  const Method* const method = methods_.find(request.message.method, request.version);
+  if (!method || !method->any_time) claims_seen_ = true;
+  if (method && method->way == Method::Way::Listen) return listen(request);
   run(std::move(request), nullptr);
 }
 
 void StdioSession::serve_legacy(Request request, const BatchPtr& batch) {
   const protocol::Id& id = request.message.id;
-  if (!agreed_ && request.message.method != "ping") {
+  const Method* const method = methods_.find(request.message.method, request.version);
+  if (!agreed_ && !(method && method->any_time)) {
     if (claims_seen_) {
       return refuse({protocol::kInvalidParams, *protocol::envelope_fault(request.envelope), id, {}},
                     batch);
@@ -182,6 +188,7 @@ void StdioSession::serve_legacy(Request request, const BatchPtr& batch) {
   request.version = agreed_.value_or(protocol::kAssumed);
   request.abilities = abilities_;
   request.client = &client_;
+  if (agreed_) request.settings = &settings_;
   run(std::move(request), batch);
 }
 
@@ -206,19 +213,22 @@ void StdioSession::initialize(const Message& message) {
 
 void StdioSession::listen(const Request& request) {
   const protocol::Id& id = request.message.id;
-  auto read = read_listen(request.message);
+  auto read = read_listen(request.message, *methods_.services().offers.list(request.principal),
+                          methods_.config().limits.resource_subscriptions);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(*fault);
   if (listens_.contains(id) || in_flight_.contains(id)) {
     return refuse({protocol::kInvalidRequest, "a request with this id is under way", id, {}});
   }
-  if (methods_.listens().size() >= methods_.config().limits.subscriptions) {
+  Subscriptions& listens = methods_.announcer().listens();
+  if (listens.size() >= methods_.config().limits.subscriptions) {
     return refuse({protocol::kBusy, "too many subscriptions (limits.subscriptions)", id, {}});
   }
-  const bool wanted = std::get<Listen>(read).tools_changed;
-  send(protocol::acknowledged_notification(id, wanted));
-  listens_.emplace(id, methods_.listens().add([weak = weak_from_this(), id, wanted] {
+  const News wanted = std::get<News>(std::move(read));
+  send(acknowledgement(id, wanted));
+  listens_.emplace(id, listens.add([weak = weak_from_this(), id, wanted](const News& news) {
     const auto self = weak.lock();
-    if (self && wanted) self->send(protocol::tools_changed_notification(id));
+    if (!self) return;
+    for (const std::string& message : notifications_of(news, wanted, id)) self->send(message);
   }));
 }
 
@@ -228,8 +238,8 @@ void StdioSession::run(Request request, const BatchPtr& batch) {
     return refuse({protocol::kInvalidRequest, "a request with this id is under way", id, {}},
                   batch);
   }
-  if (request.message.method == "tools/call") return start(std::move(request), batch);
-  answer(methods_.answer_at_once(request).text, batch);
+  if (const auto reply = methods_.answer_at_once(request)) return answer(reply->text, batch);
+  start(std::move(request), batch);
 }
 
 void StdioSession::start(Request request, const BatchPtr& batch) {
@@ -242,7 +252,7 @@ void StdioSession::start(Request request, const BatchPtr& batch) {
 
 awaitable<void> StdioSession::call(std::shared_ptr<StdioSession> self, Request request,
                                    BatchPtr batch) {
-  const Reply reply = co_await self->methods_.call_tool(request, false);
+  const Reply reply = co_await self->methods_.answer(request);
   self->in_flight_.erase(request.message.id);
   const std::string_view text = reply.cancelled ? std::string_view() : std::string_view(reply.text);
   if (batch) {
@@ -270,7 +280,7 @@ void StdioSession::cancel_all() {
 void StdioSession::on_end() {
   if (std::exchange(draining_, true)) return;
   listens_.clear();
-  list_changes_.reset();
+  news_.reset();
   const auto self = shared_from_this();
   client_.close();
   if (!in_flight_.empty()) {

@@ -20,7 +20,6 @@
 
 #include "session/batch.h"
 #include "session/client_requests.h"
-#include "session/list_changes.h"
 #include "session/methods.h"
 #include "session/outlet.h"
 #include "transport/connection.h"
@@ -79,12 +78,13 @@ class StdioSession final : public transport::LineHandler,
   bool claims_seen_ = false;                 // a request of the stateless era was served
   std::optional<protocol::Version> agreed_;  // by initialize
   tool::Abilities abilities_;
+  PeerSettings settings_;
   bool draining_ = false;
   bool over_ = false;
 
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;
-  std::map<protocol::Id, ListChanges::Registration> listens_;
-  ListChanges::Registration list_changes_;
+  std::map<protocol::Id, Subscriptions::Registration> listens_;
+  Subscriptions::Registration news_;
 };
 
 }  // namespace host::session

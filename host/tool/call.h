@@ -57,7 +57,9 @@ struct Call {
   std::string principal = "local";
   std::string session;      // empty: none
   std::string peer;         // whose turn it is when many wait: a session or a connection
-  std::string traceparent;  // empty: none
+  std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
+  std::string tracestate;
+  std::string baggage;  // W3C Baggage
   SteadyTime started{};
   SteadyTime deadline{};  // set by the executor
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();

@@ -51,6 +51,8 @@ class Invocation {
   std::string principal;
   std::string session;
   std::string traceparent;
+  std::string tracestate;
+  std::string baggage;
   SteadyTime deadline{};  // time_point{}: none
   Abilities abilities;    // of the client that waits for it
   Continuation continuation;

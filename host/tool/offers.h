@@ -2,6 +2,7 @@
 // snapshot. What a pointer leads to lives as long as this.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "tool/uri_template.h"
 
 namespace host::tool {
+
+// Longer URIs are not looked for.
+inline constexpr std::size_t kMaxUriBytes = 8192;
 
 // Something that was offered and not taken, and why. `tool` is a tool's name, or the URI or name of
 // what else it was.

@@ -73,7 +73,7 @@ class HttpReplay {
   }
   void act(const std::string& what) {
     if (what == "changed") {
-      host_.methods().tools_changed();
+      host_.tell_tools_changed();
     } else if (what.starts_with("disconnect ")) {
       exchanges_.at(std::stoul(what.substr(11)) - 1)->disconnect();
     }
@@ -130,7 +130,7 @@ std::vector<std::string> replay_stdio(const std::vector<std::string>& lines) {
     out.push_back(line);
     if (line.starts_with("> ")) peer.session->on_line(names.show(line.substr(2)));
     if (line == "! end") peer.session->on_end();
-    if (line == "! changed") host.methods().tools_changed();
+    if (line == "! changed") host.tell_tools_changed();
     host.loop.turn();
     for (const std::string& sent : peer.connection.take()) out.push_back("< " + names.hide(sent));
   }

@@ -11,6 +11,7 @@
 #include "session/methods.h"
 #include "session/stdio_session.h"
 #include "support/fake_http.h"
+#include "support/fake_offers.h"
 #include "support/fake_tools.h"
 #include "support/manual_clock.h"
 #include "support/memory_connection.h"
@@ -29,16 +30,28 @@ struct SessionHost {
   session::Methods& methods() {
     if (!methods_) {
       methods_ = std::make_unique<session::Methods>(
-          session::Services{tools, config, loop.io.get_executor(), clock,
+          session::Services{tools, offers, config, loop.io.get_executor(), clock,
                             [this] { return instructions; }, "1", question_lifetime});
     }
     return *methods_;
+  }
+
+  // As the catalog would tell it.
+  void tell_tools_changed() { tell({true, false, false}); }
+  void tell(const tool::Changes& changes) {
+    methods().announcer().changed(changes);
+    loop.turn();
+  }
+  void tell_updated(const std::string& uri) {
+    methods().announcer().updated(uri);
+    loop.turn();
   }
 
   RunLoop loop;
   ManualClock clock;
   config::Config config;
   FakeTools tools;
+  FakeOffers offers{loop};
   std::string instructions;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
 

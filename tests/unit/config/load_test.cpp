@@ -111,7 +111,7 @@ TEST(Config, ReportsEveryFaultAtItsPlaceAndUsesNothing) {
           "  help: did you mean \"listen\"?\n",
       file + "3:8: error[C011]: name in [server]: expected a text",
       file +
-          "5:13: error[C012]: page_size in [limits]: expected a whole number of tools from 1 to "
+          "5:13: error[C012]: page_size in [limits]: expected a whole number of entries from 1 to "
           "10000, found 0\n",
       file + "7:9: error[C013]: level in [log]: expected one of \"trace\", ",
       file + "8:2: error[C014]: unknown section [sever]\n",

@@ -1,5 +1,6 @@
 #include "protocol/mcp.h"
 #include "protocol/elicitation.h"
+#include "protocol/notifications.h"
 
 #include <gtest/gtest.h>
 
@@ -94,9 +95,9 @@ TEST(Mcp, AQuestionCarriesItsKeyAndState) {
 }
 
 TEST(Mcp, ListsOfTheStatelessVersionForbidCaching) {
-  const std::string text = list_answer("1", "", "", Version::v2026_07_28, kInfo);
+  const std::string text = list_answer("1", "tools", "", "", Version::v2026_07_28, kInfo);
   EXPECT_NE(text.find(R"("ttlMs":0,"cacheScope":"private")"), std::string::npos);
-  EXPECT_EQ(list_answer("1", "", "", Version::v2025_11_25, kInfo),
+  EXPECT_EQ(list_answer("1", "tools", "", "", Version::v2025_11_25, kInfo),
             R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
 }
 

@@ -102,7 +102,8 @@ TEST_F(OfferRoad, WhatNobodyOffersIsNotFoundAndNobodyIsAsked) {
   EXPECT_EQ(call(Function::GetPrompt, "other", "{}").error().kind, ErrorKind::NotFound);
   EXPECT_EQ(complete("ref/prompt", "other", "who").error().kind, ErrorKind::NotFound);
   EXPECT_EQ(complete("ref/resource", "b:{x}", "x").error().kind, ErrorKind::NotFound);
-  EXPECT_EQ(read(std::string(kMaxUriBytes + 1, 'a')).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(read(std::string(tool::kMaxUriBytes + 1, 'a')).error().kind,
+            ErrorKind::InvalidArgument);
   EXPECT_TRUE(seen.empty());
 }
 

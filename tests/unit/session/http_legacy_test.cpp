@@ -137,13 +137,13 @@ TEST_F(LegacyHttp, ASessionHasOneStreamAndItCarriesListChanges) {
   const auto stream = peer.send("GET", "", session);
   ASSERT_TRUE(stream->events);
   EXPECT_EQ(peer.send("GET", "", session)->status, 409);
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_THAT(stream->events->events,
               ElementsAre(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"));
   stream->disconnect();
   const auto next = peer.send("GET", "", session);
   ASSERT_TRUE(next->events);
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_EQ(stream->events->events.size(), 1u);
   EXPECT_EQ(next->events->events.size(), 1u);
   peer.send("DELETE", "", session);

@@ -61,7 +61,7 @@ TEST_F(ModernHttp, DiscoverAndListAreServed) {
   EXPECT_THAT(
       discover->answer,
       HasSubstr(
-          R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}})"));
+          R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},)"));
   const auto list = peer.post(request("tools/list"), fields("tools/list"));
   EXPECT_THAT(list->answer, HasSubstr(R"("resultType":"complete","tools":[{)"));
   EXPECT_THAT(list->answer, HasSubstr(R"("ttlMs":0,"cacheScope":"private")"));
@@ -153,9 +153,6 @@ TEST_F(ModernHttp, UnknownAndRemovedMethodsAre404WithABody) {
     EXPECT_EQ(reply->status, 404) << method;
     EXPECT_THAT(reply->answer, HasSubstr(R"("id":1,"error":{"code":-32601)")) << method;
   }
-  const auto read =
-      peer.post(request("resources/read", R"("uri":"a:b")"), fields("resources/read", "a:b"));
-  EXPECT_EQ(read->status, 404);
 }
 
 TEST_F(ModernHttp, WrongParamsOfAKnownMethodAre200) {
@@ -254,9 +251,9 @@ TEST_F(ModernHttp, AListenStreamIsAcknowledgedThenTold) {
       peer.post(request("subscriptions/listen", listen_params(R"({"toolsListChanged":true})")),
                 fields("subscriptions/listen"));
   const auto deaf =
-      peer.post(request("subscriptions/listen", listen_params(R"({"promptsListChanged":true})")),
+      peer.post(request("subscriptions/listen", listen_params(R"({"promptsListChanged":false})")),
                 fields("subscriptions/listen"));
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   ASSERT_TRUE(stream->events && deaf->events);
   EXPECT_THAT(
       stream->events->events,
@@ -266,9 +263,9 @@ TEST_F(ModernHttp, AListenStreamIsAcknowledgedThenTold) {
           HasSubstr(
               R"("method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}})")));
   EXPECT_THAT(deaf->events->events, ElementsAre(HasSubstr(R"("notifications":{},)")));
-  EXPECT_EQ(host.methods().listens().size(), 2u);
+  EXPECT_EQ(host.methods().announcer().listens().size(), 2u);
   stream->disconnect();
-  EXPECT_EQ(host.methods().listens().size(), 1u);
+  EXPECT_EQ(host.methods().announcer().listens().size(), 1u);
   peer.endpoint.stop();
   EXPECT_THAT(deaf->events->events.back(),
               HasSubstr(R"("id":1,"result":{"resultType":"complete")"));
@@ -280,8 +277,8 @@ TEST_F(ModernHttp, AListenStreamThatFellBehindIsForgotten) {
       peer.post(request("subscriptions/listen", listen_params(R"({"toolsListChanged":true})")),
                 fields("subscriptions/listen"));
   stream->events->is_open = false;
-  host.methods().tools_changed();
-  EXPECT_EQ(host.methods().listens().size(), 0u);
+  host.tell_tools_changed();
+  EXPECT_EQ(host.methods().announcer().listens().size(), 0u);
 }
 
 TEST_F(ModernHttp, ListenStreamsAreBounded) {

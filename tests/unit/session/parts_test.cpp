@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "session/call_watch.h"
 #include "session/http_session.h"
-#include "session/list_changes.h"
 #include "session/post_reply.h"
-#include "session/progress.h"
 #include "session/request_state.h"
+#include "session/subscriptions.h"
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 
@@ -26,60 +26,85 @@ class RecordingOutlet : public Outlet {
   std::vector<std::string> sent;
 };
 
-TEST(Progress, AFloodIsThinnedButTheLastStepArrives) {
+TEST(CallWatch, AFloodIsThinnedButTheLastStepArrives) {
   ManualClock clock;
   RecordingOutlet outlet;
-  Progress progress(&outlet, "1", protocol::Version::v2026_07_28, clock);
-  for (int i = 0; i < 1000; ++i) progress.progress(i, 1000, "");
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 1000; ++i) watch.progress(i, 1000, "");
   EXPECT_LE(outlet.sent.size(), 25u);
   EXPECT_GE(outlet.sent.size(), 10u);
-  progress.progress(1000, 1000, "");
+  watch.progress(1000, 1000, "");
   EXPECT_NE(outlet.sent.back().find(R"("progress":1000)"), std::string::npos);
 }
 
-TEST(Progress, TimeMakesRoomForMore) {
+TEST(CallWatch, TimeMakesRoomForMore) {
   ManualClock clock;
   RecordingOutlet outlet;
-  Progress progress(&outlet, "1", protocol::Version::v2026_07_28, clock);
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
   for (int i = 0; i < 100; ++i) {
     clock.advance(std::chrono::milliseconds(50));
-    progress.progress(i, 0, "");
+    watch.progress(i, 0, "");
   }
   EXPECT_EQ(outlet.sent.size(), 100u);
 }
 
-TEST(Progress, NumbersThatJsonLacksAreDropped) {
+TEST(CallWatch, NumbersThatJsonLacksAreDropped) {
   ManualClock clock;
   RecordingOutlet outlet;
-  Progress progress(&outlet, "1", protocol::Version::v2026_07_28, clock);
-  progress.progress(std::numeric_limits<double>::quiet_NaN(), 1, "");
-  progress.progress(1, std::numeric_limits<double>::infinity(), "");
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  watch.progress(std::numeric_limits<double>::quiet_NaN(), 1, "");
+  watch.progress(1, std::numeric_limits<double>::infinity(), "");
   EXPECT_TRUE(outlet.sent.empty());
 }
 
-TEST(ListChanges, AListenerMayLeaveWhileItIsTold) {
-  ListChanges changes;
-  ListChanges::Registration first;
+TEST(CallWatch, LinesBelowTheLevelAreNotSent) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"", 3}, protocol::Version::v2026_07_28, clock);
+  watch.log(2, "a", "quiet", "");
+  watch.log(3, "a", "loud", R"({"n":1})");
+  watch.progress(1, 2, "");  // nobody asked for it
+  ASSERT_EQ(outlet.sent.size(), 1u);
+  EXPECT_EQ(outlet.sent[0],
+            R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning",)"
+            R"("logger":"a","data":{"message":"loud","fields":{"n":1}}}})");
+}
+
+TEST(CallWatch, AFloodOfLinesIsThinnedAndSaysSo) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"", 0}, protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 1000; ++i) watch.log(1, "", "x", "");
+  EXPECT_EQ(outlet.sent.size(), 20u);
+  clock.advance(std::chrono::seconds(1));
+  watch.log(1, "", "y", "");
+  ASSERT_EQ(outlet.sent.size(), 22u);
+  EXPECT_NE(outlet.sent[20].find("980 lines"), std::string::npos);
+}
+
+TEST(Subscriptions, AListenerMayLeaveWhileItIsTold) {
+  Subscriptions changes;
+  Subscriptions::Registration first;
   int told = 0;
-  first = changes.add([&] {
+  first = changes.add([&](const News&) {
     ++told;
     first.reset();
   });
-  const auto second = changes.add([&] { ++told; });
-  changes.tell();
-  changes.tell();
+  const auto second = changes.add([&](const News&) { ++told; });
+  changes.tell({});
+  changes.tell({});
   EXPECT_EQ(told, 3);
   EXPECT_EQ(changes.size(), 1u);
 }
 
-TEST(ListChanges, AListenerMayEndTheNextOne) {
-  ListChanges changes;
-  ListChanges::Registration second;
+TEST(Subscriptions, AListenerMayEndTheNextOne) {
+  Subscriptions changes;
+  Subscriptions::Registration second;
   int told = 0;
-  const auto first = changes.add([&] { second.reset(); });
-  second = changes.add([&] { ++told; });
-  const auto third = changes.add([&] { ++told; });
-  changes.tell();
+  const auto first = changes.add([&](const News&) { second.reset(); });
+  second = changes.add([&](const News&) { ++told; });
+  const auto third = changes.add([&](const News&) { ++told; });
+  changes.tell({});
   EXPECT_EQ(told, 1);
 }
 

@@ -90,7 +90,7 @@ TEST_F(Resumption, RepeatsWhatWasMissedThoughTheCallIsOver) {
 TEST_F(Resumption, NeverMixesStreams) {
   const auto call = start(session);
   const auto own = peer.send("GET", "", session);
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   finish();
   EXPECT_THAT(own->events->events, ElementsAre("retry 500", HasSubstr("list_changed")));
   EXPECT_THAT(call->events->events, ElementsAre("retry 500", HasSubstr("\"progress\":1"),
@@ -113,11 +113,11 @@ TEST_F(Resumption, TheSessionsOwnStreamRepeatsItsNews) {
   ASSERT_THAT(own->events->ids, ::testing::SizeIs(1));
   const std::string seen = own->events->ids.front();
   own->disconnect();
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   const auto back = come_back(session, seen);
   EXPECT_THAT(back->events->events, ElementsAre("retry 500", HasSubstr("list_changed")));
   EXPECT_TRUE(back->events->is_open);
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_THAT(back->events->events, ::testing::SizeIs(3));
 }
 

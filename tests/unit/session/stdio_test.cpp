@@ -149,12 +149,20 @@ TEST_F(Stdio, InitializeAgreesOnALegacyVersionOnly) {
 }
 
 TEST_F(Stdio, CapabilitiesSayWhatIsServed) {
-  const std::string hello = peer.say_one(initialize("2025-11-25"));
-  EXPECT_THAT(hello, HasSubstr(R"("capabilities":{"tools":{"listChanged":true}})"));
-  for (const std::string method :
-       {"logging/setLevel", "resources/list", "prompts/list", "completion/complete"}) {
+  const auto hello = json::parse(peer.say_one(initialize("2025-11-25")));
+  const json::Value* const declared = json::at(hello->root(), "/result/capabilities");
+  ASSERT_NE(declared, nullptr);
+  const std::map<std::string, std::string> methods = {{"tools", "tools/list"},
+                                                      {"resources", "resources/list"},
+                                                      {"prompts", "prompts/list"},
+                                                      {"completions", "completion/complete"},
+                                                      {"logging", "logging/setLevel"}};
+  EXPECT_EQ(declared->MemberCount(), methods.size());
+  for (const auto& [capability, method] : methods) {
+    EXPECT_NE(json::find(*declared, capability), nullptr) << capability;
     EXPECT_THAT(peer.say_one(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"("})"),
-                HasSubstr("-32601"));
+                Not(HasSubstr("-32601")))
+        << method;
   }
 }
 
@@ -265,11 +273,11 @@ TEST_F(Stdio, ABatchIsAnsweredWhenItsLastCallEnds) {
 }
 
 TEST_F(Stdio, ListChangesReachInitializedPeersAndListeners) {
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_THAT(peer.connection.take(), IsEmpty());
   peer.say(initialize("2025-06-18"));
   peer.say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_THAT(peer.connection.take(),
               ElementsAre(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"));
 }
@@ -284,9 +292,9 @@ TEST_F(Stdio, AListenerIsAcknowledgedThenToldUnderItsOwnId) {
   EXPECT_EQ(
       peer.say_one(listen("\"L\"", R"({"toolsListChanged":true,"promptsListChanged":true})")),
       R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":)"
-      R"({"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":"L"}}})");
+      R"({"toolsListChanged":true,"promptsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":"L"}}})");
   EXPECT_THAT(peer.say_one(listen("8", "{}")), HasSubstr(R"("notifications":{},)"));
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_THAT(
       peer.connection.take(),
       ElementsAre(
@@ -296,7 +304,7 @@ TEST_F(Stdio, AListenerIsAcknowledgedThenToldUnderItsOwnId) {
       peer.say(
           R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"L"}})"),
       IsEmpty());
-  host.methods().tools_changed();
+  host.tell_tools_changed();
   EXPECT_THAT(peer.connection.take(), IsEmpty());
 }
 

@@ -1,0 +1,26 @@
+// What is offered beside tools as sessions meet it: the catalog and the road to it behind
+// session/'s interface.
+#pragma once
+
+#include "app/core.h"
+#include "session/services.h"
+
+namespace host::app {
+
+class OfferService final : public session::OfferService {
+ public:
+  explicit OfferService(Core& core) : core_(core) {}
+
+  std::shared_ptr<const tool::Offers> list(const std::string&) const override {
+    const auto& snapshot = core_.catalog().snapshot();
+    return {snapshot, &snapshot->offers()};
+  }
+  session::awaitable<Result<tool::CallResult>> call(tool::Call& call) override {
+    return core_.offers().call(call);
+  }
+
+ private:
+  Core& core_;
+};
+
+}  // namespace host::app

@@ -1,0 +1,16 @@
+// MCP's log levels, which are syslog's; a plugin's numbers for them are the same.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace host::protocol {
+
+// From 0, debug, to 7, emergency.
+inline constexpr int kInfo = 1;
+inline constexpr int kWarning = 3;
+
+std::optional<int> log_level_from(std::string_view name);
+std::string_view log_level_name(int level);  // what is beyond an end is that end
+
+}  // namespace host::protocol

@@ -1,0 +1,35 @@
+// MCP's notifications, written as text. `subscription` is the id of the listen request that one
+// belongs to; empty: none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/json_rpc.h"
+#include "protocol/versions.h"
+
+namespace host::protocol {
+
+std::string progress_notification(const Id& token, double done, double total,
+                                  std::string_view message, Version version);
+// `fields` is a JSON object's text with more of the same, or empty.
+std::string log_notification(int level, std::string_view logger, std::string_view message,
+                             std::string_view fields);
+
+// `list`: tools, resources or prompts.
+std::string list_changed_notification(std::string_view list, const Id& subscription);
+std::string resource_updated_notification(std::string_view uri, const Id& subscription);
+
+// What a listener will hear of.
+struct Honoured {
+  bool tools = false;
+  bool prompts = false;
+  bool resources = false;
+  std::vector<std::string_view> uris;
+};
+std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
+std::string listen_end_answer(const Id& id);
+std::string cancelled_notification(const Id& request, std::string_view reason);
+
+}  // namespace host::protocol

@@ -1,0 +1,28 @@
+// MCP's answers for resources, prompts and completions, written as text for each protocol version.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "protocol/json_rpc.h"
+#include "protocol/versions.h"
+#include "tool/offer.h"
+#include "tool/result.h"
+
+namespace host::protocol {
+
+// One entry of resources/list, resources/templates/list, prompts/list.
+void append_resource(const tool::Resource& resource, Version version, std::string& out);
+void append_template(const tool::Resource& resource, Version version, std::string& out);
+void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);
+
+// The answers to resources/read, prompts/get and completion/complete, whole. `result.structured`
+// has the members that the protocol knows, and no other.
+std::string read_answer(const Id& id, const tool::CallResult& result, Version version,
+                        std::string_view info);
+std::string prompt_answer(const Id& id, const tool::CallResult& result, Version version,
+                          std::string_view info);
+std::string completion_answer(const Id& id, const tool::CallResult& result, Version version,
+                              std::string_view info);
+
+}  // namespace host::protocol

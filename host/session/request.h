@@ -1,0 +1,57 @@
+// One request of a peer on its way to a method, and the reply.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/cancel.h"
+#include "protocol/envelope.h"
+#include "protocol/json_rpc.h"
+#include "protocol/log_level.h"
+#include "protocol/versions.h"
+#include "session/client_requests.h"
+#include "session/outlet.h"
+#include "session/subscriptions.h"
+#include "tool/question.h"
+
+namespace host::session {
+
+// What a peer of a version with sessions has set for itself.
+struct PeerSettings {
+  int log_level = protocol::kInfo;  // until logging/setLevel
+  Uris followed;                    // by resources/subscribe
+};
+
+// A request with all that its answer depends on. `message` and `envelope` lead into `tree`.
+struct Request {
+  json::Document tree;
+  protocol::Message message;
+  protocol::Envelope envelope;
+  protocol::Version version = protocol::kAssumed;
+  std::string principal = "local";
+  std::string session;               // empty: none
+  std::string peer;                  // whose turn it is among those who wait
+  tool::Abilities abilities;         // what the client can be asked
+  Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
+  ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
+  PeerSettings* settings = nullptr;  // nullptr: nothing was agreed on that could be kept
+  std::shared_ptr<Cancel> cancel;
+  bool http = false;  // its status tells the client to come again later
+
+  // A member of params; nullptr: absent.
+  const json::Value* param(std::string_view name) const {
+    return message.params ? json::find(*message.params, name) : nullptr;
+  }
+};
+
+struct Reply {
+  std::string text;
+  int status = 200;        // HTTP's; other transports ignore it
+  bool busy = false;       // HTTP: Retry-After
+  bool cancelled = false;  // by the peer, who wants no answer
+};
+
+Reply refuse(const protocol::Fault& fault, int status = 200);
+Reply invalid_params(const protocol::Id& id, std::string message);
+
+}  // namespace host::session

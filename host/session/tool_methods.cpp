@@ -1,0 +1,65 @@
+#include "session/tool_methods.h"
+
+#include "protocol/mcp.h"
+
+namespace host::session {
+
+Reply ToolMethods::list(const Request& request) const {
+  const ToolService::Listing listing = services_.tools.list(request.principal);
+  const auto page = pages_.cut(
+      request, listing.tools, [](const tool::Tool* tool) -> auto& { return tool->name(); },
+      [&](const tool::Tool* tool, std::string& out) {
+        protocol::append_tool(*tool, request.version, out);
+      });
+  if (!page) return unknown_cursor(request.message.id);
+  Reply reply;
+  reply.text = protocol::list_answer(request.message.id, "tools", page->entries, page->next,
+                                     request.version, infos_.of(request.version));
+  return reply;
+}
+
+// Takes the request's tree: its arguments become the call's without a copy. Pointers into it stay
+// good as long as the call keeps its arguments.
+awaitable<Reply> ToolMethods::call(Request& request) {
+  const protocol::Id& id = request.message.id;
+  const json::Value* const name = request.param("name");
+  if (!name || !name->IsString()) {
+    co_return invalid_params(id, "tools/call needs \"name\", a string");
+  }
+  json::Value* const arguments = json::find(*request.message.params, "arguments");
+  const bool absent = !arguments || arguments->IsNull();
+  if (!absent && !arguments->IsObject()) {
+    co_return invalid_params(id, "\"arguments\" must be an object");
+  }
+  tool::Call call;
+  call.name = json::text(*name);
+  json::Value taken(rapidjson::kObjectType);
+  if (!absent) taken = std::move(*arguments);
+  call.arguments = std::move(request.tree);
+  call.arguments.root() = std::move(taken);
+  const auto tool = services_.tools.find(request.principal, call.name);
+  const std::string definition = tool ? tool->digest() : std::string();
+  Reply reply = co_await runner_.run(request, call, definition, *this);
+  co_return reply;
+}
+
+awaitable<Result<tool::CallResult>> ToolMethods::run(tool::Call& call) {
+  return services_.tools.call(call);
+}
+
+std::string ToolMethods::answer(const Request& request, const tool::Call&,
+                                const tool::CallResult& result) const {
+  return protocol::call_answer(request.message.id, result, request.version,
+                               infos_.of(request.version));
+}
+
+// What the model can read and work around is a result.
+Reply ToolMethods::failure(const Request& request, const tool::Call& call,
+                           const Error& error) const {
+  if (error.kind == ErrorKind::NotFound) return invalid_params(request.message.id, error.message);
+  Reply reply;
+  reply.text = answer(request, call, tool::CallResult::error(error.message));
+  return reply;
+}
+
+}  // namespace host::session

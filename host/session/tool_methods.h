@@ -1,0 +1,31 @@
+// tools/list and tools/call. I/O thread only.
+#pragma once
+
+#include "session/call_runner.h"
+#include "session/pages.h"
+#include "session/request.h"
+
+namespace host::session {
+
+class ToolMethods final : private Callee {
+ public:
+  ToolMethods(const Services& services, const ServerInfos& infos, const Pages& pages,
+              CallRunner& runner)
+      : services_(services), infos_(infos), pages_(pages), runner_(runner) {}
+
+  Reply list(const Request& request) const;
+  awaitable<Reply> call(Request& request);
+
+ private:
+  awaitable<Result<tool::CallResult>> run(tool::Call& call) override;
+  std::string answer(const Request& request, const tool::Call& call,
+                     const tool::CallResult& result) const override;
+  Reply failure(const Request& request, const tool::Call& call, const Error& error) const override;
+
+  const Services& services_;
+  const ServerInfos& infos_;
+  const Pages& pages_;
+  CallRunner& runner_;
+};
+
+}  // namespace host::session
