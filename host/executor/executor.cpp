@@ -82,14 +82,17 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
 
  private:
   void watch() {
-    invocation->on_progress = [self = weak_from_this()](double done, double total,
-                                                        std::string message) {
-      if (const auto run = self.lock()) {
-        run->tell([done, total, message = std::move(message)](tool::Observer& observer) {
-          observer.progress(done, total, message);
-        });
-      }
-    };
+    if (observer_->wants_progress()) {
+      invocation->on_progress = [self = weak_from_this()](double done, double total,
+                                                          std::string message) {
+        if (const auto run = self.lock()) {
+          run->tell([done, total, message = std::move(message)](tool::Observer& observer) {
+            observer.progress(done, total, message);
+          });
+        }
+      };
+    }
+    if (!observer_->wants_log()) return;
     invocation->on_log = [self = weak_from_this()](int level, std::string logger,
                                                    std::string message, std::string fields) {
       if (const auto run = self.lock()) {

@@ -123,6 +123,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
   HOST_CO_TRY_ASSIGN(const Server server, resolve(snapshot->offers(), call));
   if (!server) co_return nothing_completed();
   call.provider = server->name();
+  if (call.function == Function::Complete) call.asker = nullptr;  // MCP: it may not ask
   const RunOnce once = [&] { return schedule_and_run(call, server); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, once));
   co_return check_offer_result(std::move(result), call, parts_.result_bytes);

@@ -100,10 +100,13 @@ std::string words_of(const tool::CallResult& failure) {
 
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes) {
-  if (result.round || !result.lacking.empty()) return result;  // not a result yet
   const auto fault = [&](std::string_view why) {
     return Error{ErrorKind::PluginFault, "\"" + call.name + "\": " + std::string(why)};
   };
+  if (result.round && call.function == Function::Complete) {
+    return fault("its provider asks the client, which no completion may");
+  }
+  if (result.round || !result.lacking.empty()) return result;  // not a result yet
   if (result.is_error) return fault(words_of(result));
   if (result.structured.size() > max_bytes) {
     return fault("the answer has " + std::to_string(result.structured.size()) +

@@ -34,6 +34,10 @@ awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
 
 awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(const tool::Call& call,
                                                                   const tool::Round& round) {
+  if (!client_ || !outlet_) {
+    co_return Error{ErrorKind::PluginFault,
+                    "\"" + call.name + "\" asks a client that cannot be asked"};
+  }
   std::optional<tool::Answers> answers(std::in_place);
   for (const tool::Question& question : round.questions) {
     Result<std::string> answer = co_await ask_one(call, question);

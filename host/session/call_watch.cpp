@@ -22,7 +22,7 @@ bool RateLimit::take() {
 }
 
 void CallWatch::progress(double done, double total, std::string_view message) {
-  if (!outlet_ || wish_.progress_token.empty()) return;
+  if (!wants_progress()) return;
   if (!std::isfinite(done) || !std::isfinite(total)) return;
   if (last_ && done <= *last_) return;
   const bool allowed = steps_.take();
@@ -35,7 +35,7 @@ void CallWatch::progress(double done, double total, std::string_view message) {
 
 void CallWatch::log(int level, std::string_view logger, std::string_view message,
                     std::string_view json_fields) {
-  if (!outlet_ || !wish_.log_level || level < *wish_.log_level) return;
+  if (!wants_log() || level < *wish_.log_level) return;
   if (!lines_.take()) {
     ++dropped_;
     return;

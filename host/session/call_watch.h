@@ -45,8 +45,9 @@ class CallWatch : public tool::Observer {
         steps_(clock, kBurst, kPerSecond),
         lines_(clock, kBurst, kPerSecond) {}
 
-  // Whether anything of the call could be sent.
-  bool wanted() const { return outlet_ && (!wish_.progress_token.empty() || wish_.log_level); }
+  bool wants_progress() const override { return outlet_ && !wish_.progress_token.empty(); }
+  bool wants_log() const override { return outlet_ && wish_.log_level; }
+  bool wanted() const { return wants_progress() || wants_log(); }
 
   void progress(double done, double total, std::string_view message) override;
   void log(int level, std::string_view logger, std::string_view message,

@@ -24,6 +24,9 @@ using awaitable = boost::asio::awaitable<T>;
 class Observer {
  public:
   virtual ~Observer() = default;
+  // What is not wanted is not carried from the thread that tells it.
+  virtual bool wants_progress() const { return true; }
+  virtual bool wants_log() const { return true; }
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view logger, std::string_view message,
                    std::string_view json_fields) = 0;

@@ -220,6 +220,18 @@ TEST_F(OfferRoad, AReadMayAskItsClientAndGoesOnWithTheAnswers) {
   EXPECT_EQ(seen.size(), 2u);
 }
 
+TEST_F(OfferRoad, ACompletionMayNotAsk) {
+  act([](const auto& invocation) {
+    tool::CallResult asks;
+    asks.round.emplace();
+    asks.round->questions.push_back({"roots", "roots/list", "{}"});
+    invocation->finish(asks);
+  });
+  const auto result = complete("ref/prompt", "greet", "who");
+  EXPECT_EQ(result.error().kind, ErrorKind::PluginFault);
+  EXPECT_EQ(seen.size(), 1u);
+}
+
 TEST_F(OfferRoad, EveryOutcomeIsAudited) {
   (void)read("a:1");
   (void)read("a:2");
