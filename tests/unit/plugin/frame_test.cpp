@@ -115,7 +115,13 @@ TEST(Frame, MutationsNeverReadBeyondTheBytes) {
   CallMessage call;
   call.arguments = R"({"a":1})";
   call.request = "id";
+  call.continuation = std::make_shared<tool::Continuation>(
+      tool::Continuation{"state", {{"key", R"({"action":"accept"})"}}});
   write_call(calls, 1, call);
+  News news;
+  news.tools = {{1, true}, {7, false}};
+  news.updated = {"a:b", "c:d"};
+  write_news(calls, news);
   append_record(calls, {});
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes = calls;
@@ -131,6 +137,10 @@ TEST(Frame, MutationsNeverReadBeyondTheBytes) {
       Record record;
       while (!body.empty() && read_record(body, record))
         EXPECT_LE(record.bytes.size(), bytes.size());
+      const auto told = read_news((*frame)->body);
+      if (told) {
+        EXPECT_LE(told->updated.size(), bytes.size());
+      }
       read_config((*frame)->body);
     }
   }
@@ -149,6 +159,54 @@ TEST(Frame, ACallMessageIsRefusedAtEveryTruncation) {
   EXPECT_EQ(read_call(body)->principal, "me");
   for (std::size_t cut = 0; cut < body.size(); ++cut)
     EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
+}
+
+TEST(Frame, ACallThatHasAskedBringsItsAnswersAndStateByteForByte) {
+  CallMessage call;
+  call.nonblocking = true;
+  call.abilities = 21;
+  std::string bytes;
+  write_call(bytes, 1, call);
+  const std::size_t plain = bytes.size();
+  EXPECT_FALSE(read_call(std::string_view(bytes).substr(kFrameHeaderBytes))->continuation);
+
+  const tool::Continuation given{std::string("\0s", 2), {{"a", "{}"}, {"b", R"({"c":1})"}}};
+  call.continuation = std::make_shared<tool::Continuation>(given);
+  bytes.clear();
+  write_call(bytes, 1, call);
+  EXPECT_GT(bytes.size(), plain);
+  const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
+  EXPECT_EQ(call_bytes(call), body.size());
+  const auto read = read_call(body);
+  ASSERT_TRUE(read && read->continuation);
+  EXPECT_TRUE(read->nonblocking);
+  EXPECT_EQ(read->abilities, 21u);
+  EXPECT_EQ(read->continuation->state, given.state);
+  EXPECT_EQ(read->continuation->answers, given.answers);
+  for (std::size_t cut = plain - kFrameHeaderBytes + 1; cut < body.size(); ++cut)
+    EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
+}
+
+TEST(Frame, NewsComeBackAsTheyWereToldAndAreRefusedAtEveryTruncation) {
+  News news;
+  news.prompts = true;
+  news.tools = {{0, false}, {9, true}};
+  news.updated = {"a:b"};
+  std::string bytes;
+  write_news(bytes, news);
+  const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
+  const auto read = read_news(body);
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->resources);
+  EXPECT_TRUE(read->prompts);
+  EXPECT_EQ(read->tools, news.tools);
+  EXPECT_EQ(read->updated, news.updated);
+  for (std::size_t cut = 0; cut < body.size(); ++cut)
+    EXPECT_FALSE(read_news(body.substr(0, cut))) << cut;
+  news.updated = {"a:" + std::string(News::kMostUriBytes, 'x')};
+  bytes.clear();
+  write_news(bytes, news);
+  EXPECT_FALSE(read_news(std::string_view(bytes).substr(kFrameHeaderBytes)));
 }
 
 }  // namespace

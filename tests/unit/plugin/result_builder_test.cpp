@@ -136,5 +136,88 @@ TEST(ResultBuilder, ACheckFunctionWithoutAnAnswerIsAFault) {
   EXPECT_EQ(answers.finish(TP_OK, Function::MatchRule, "t")->structured, "true");
 }
 
+TEST(ResultBuilder, MakesContentsOfWhatAReadPushes) {
+  ResultBuilder builder("c", 1000);
+  builder.read_resource("a:\"b\"");
+  EXPECT_EQ(push(builder, TP_TEXT, "plain"), TP_OK);
+  EXPECT_EQ(push(builder, TP_TEXT | TP_MORE, "# on", "text/markdown"), TP_OK);
+  EXPECT_EQ(push(builder, TP_TEXT, "e"), TP_OK);
+  EXPECT_EQ(push(builder, TP_BLOB, "png", "image/png"), TP_OK);
+  EXPECT_EQ(push(builder, TP_CONTENT, R"({"uri":"a:c", "text":"own", "_meta":{}})"), TP_OK);
+  EXPECT_EQ(push(builder, TP_TEXT, "x", "no media type"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_CONTENT, R"({"type":"text","text":"x"})"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_CONTENT, R"({"uri":"a:c"})"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_JSON, "{}"), TP_E_INVALID);
+  const auto result = builder.finish(TP_OK, Function::ReadResource, "a:b");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->structured,
+            R"({"contents":[{"uri":"a:\"b\"","mimeType":"text/plain","text":"plain"},)"
+            R"({"uri":"a:\"b\"","mimeType":"text/markdown","text":"# one"},)"
+            R"({"uri":"a:\"b\"","mimeType":"image/png","blob":"cG5n"},)"
+            R"({"uri":"a:c","text":"own","_meta":{}}]})");
+}
+
+TEST(ResultBuilder, HoldsWhatIsNoToolsToItsShape) {
+  const auto end = [](Function function, std::string_view json) {
+    ResultBuilder builder("c", 10'000);
+    if (!json.empty()) push(builder, TP_JSON, json);
+    const auto result = builder.finish(TP_OK, function, "x");
+    return result ? std::string("ok") : result.error().message;
+  };
+  EXPECT_EQ(end(Function::GetPrompt, R"({"messages":[]})"), "ok");
+  EXPECT_EQ(end(Function::GetPrompt, ""), "prompt \"x\": gave no object");
+  EXPECT_EQ(end(Function::GetPrompt, R"({"messages":{}})"),
+            "prompt \"x\": gave no list of messages");
+  EXPECT_NE(
+      end(Function::GetPrompt, R"({"messages":[{"role":"system","content":{"type":"text"}}]})"),
+      "ok");
+  EXPECT_NE(end(Function::GetPrompt, R"({"messages":[{"role":"user","content":"hi"}]})"), "ok");
+  EXPECT_NE(end(Function::GetPrompt, R"({"messages":[],"description":1})"), "ok");
+  EXPECT_EQ(end(Function::Complete, R"({"values":["a"],"total":2,"hasMore":true})"), "ok");
+  EXPECT_NE(end(Function::Complete, R"({"values":[1]})"), "ok");
+  EXPECT_NE(end(Function::Complete, R"({"values":[],"total":-1})"), "ok");
+  std::string many = R"({"values":["v")";
+  for (int i = 0; i < 100; ++i) many += R"(,"v")";
+  EXPECT_EQ(end(Function::Complete, many + "]}"), "the completion: gave more than 100 values");
+  EXPECT_EQ(end(Function::ListPrompts, ""), "the list of prompts came without content");
+}
+
+TEST(ResultBuilder, SaysWhyThereIsNoSuchThing) {
+  const auto end = [](tp_status status) {
+    return ResultBuilder("c", 10).finish(status, Function::GetPrompt, "x").error();
+  };
+  EXPECT_EQ(end(TP_E_UNSUPPORTED).kind, ErrorKind::NotFound);
+  EXPECT_EQ(end(TP_E_INVALID).kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(end(TP_E_INTERNAL).kind, ErrorKind::PluginFault);
+  ResultBuilder silent("c", 10);
+  silent.read_resource("a:b");
+  EXPECT_EQ(silent.finish(TP_OK, Function::ReadResource, "a:b").error().kind,
+            ErrorKind::PluginFault);
+  ResultBuilder told("c", 1000);
+  told.error(3, "no flour today", "");
+  const auto failed = told.finish(TP_OK, Function::GetPrompt, "x");
+  EXPECT_EQ(failed.error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(failed.error().message, "no flour today");
+}
+
+TEST(ResultBuilder, AQuestionIsARoundOnlyWhereTheCallEndsWell) {
+  const auto end = [](std::uint32_t abilities, tp_status status, bool fails) {
+    ResultBuilder builder("c", 1000, abilities);
+    push(builder, TP_TEXT, "dropped where it asks");
+    builder.ask("k", "roots/list", "{}");
+    builder.keep("s");
+    if (fails) builder.error(1, "failed", "");
+    return *builder.finish(status, Function::Call, "t");
+  };
+  const tool::CallResult asked = end(TP_ASK_ROOTS, TP_OK, false);
+  ASSERT_TRUE(asked.round);
+  EXPECT_EQ(asked.round->state, "s");
+  EXPECT_EQ(asked.content, "");
+  EXPECT_TRUE(end(TP_ASK_ROOTS, TP_OK, true).is_error);
+  EXPECT_FALSE(end(TP_ASK_ROOTS, TP_E_UNSUPPORTED, false).round);
+  EXPECT_EQ(end(0, TP_E_UNSUPPORTED, false).lacking, R"({"roots":{}})");
+  EXPECT_EQ(end(0, TP_OK, false).lacking, "");  // it went on without
+}
+
 }  // namespace
 }  // namespace host::plugin
