@@ -131,6 +131,14 @@ bool CallTable::cancel(tp_call* call) {
   return holds(*slot, call) && slot->phase != Phase::Open;
 }
 
+void CallTable::end_unstarted(tp_call* call) {
+  Slot* slot = find(call);
+  if (!slot) return;
+  std::unique_lock lock(slot->mutex);
+  if (!holds(*slot, call) || slot->phase != Phase::Open) return;
+  end(*slot, index_of(call), std::move(lock), TP_E_CANCELLED);
+}
+
 bool CallTable::cancelled(const tp_call* call) const {
   const Slot* slot = find(call);
   return !slot || slot->turn.load(std::memory_order_relaxed) != turn_of(call);

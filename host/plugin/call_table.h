@@ -40,6 +40,8 @@ class CallTable {
 
   // Marks a wish to stop. True where the plugin has the call, so that its hook should be told.
   bool cancel(tp_call* call);
+  // Ends a call that was cancelled before the plugin had it, though it still stands in a queue.
+  void end_unstarted(tp_call* call);
 
   bool cancelled(const tp_call* call) const;  // true for a dead handle
 

@@ -301,7 +301,11 @@ void Instance::run(tp_call* call, Entry entry, std::uint32_t tool, std::string_v
 }
 
 void Instance::cancel(tp_call* call) {
-  if (table().cancel(call) && api_->cancel) api_->cancel(self_, call);
+  if (!table().cancel(call)) {
+    table().end_unstarted(call);
+  } else if (api_->cancel) {
+    api_->cancel(self_, call);
+  }
 }
 
 }  // namespace host::plugin

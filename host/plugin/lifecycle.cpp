@@ -19,6 +19,7 @@ namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
 
+constexpr int kMostListings = 12;  // of a plugin that is busy; each waits for the start timeout
 constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plugin to the next
 constexpr std::size_t kMostHistory = 16;
 constexpr int kMostStagings = 20;  // of a file that keeps changing
@@ -265,7 +266,13 @@ asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News new
 
 // False: it offers what it did before.
 asio::awaitable<bool> Lifecycle::list_again(std::shared_ptr<Generation> generation) {
-  auto offer = co_await list_offer(generation, loader_->around->start_timeout);
+  Result<tool::Offer> offer = Error{};
+  for (int tries = 1; tries <= kMostListings && generation == serving_; ++tries) {
+    offer = co_await list_offer(generation, loader_->around->start_timeout);
+    const bool busy = !offer && offer.error().kind == ErrorKind::DeadlineExceeded;
+    if (!busy) break;  // a serial plugin lists when its call has ended
+  }
+  if (generation != serving_) co_return false;
   if (!offer) {
     log::warning("plugin", offer.error().message + ": what it offered before stays",
                  {{"plugin", name_}});

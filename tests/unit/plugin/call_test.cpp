@@ -165,6 +165,20 @@ TEST_P(PluginCall, ASerialInstanceNeverRunsTwoCallsAtOnceEvenForChecks) {
   EXPECT_TRUE(slow.done());
 }
 
+TEST_P(PluginCall, ACallThatIsCancelledInTheQueueEndsAtOnceAndCostsTheOneBeforeItNothing) {
+  install("serial");
+  start();
+  const Running slow = begin("slow", R"({"ms":800})");
+  const Running queued = begin("version");
+  run_for(50ms);
+  queued.provider->cancel(queued.invocation);
+  EXPECT_EQ(finish(queued).error().kind, ErrorKind::Cancelled);
+  EXPECT_FALSE(slow.done());
+  EXPECT_TRUE(finish(slow));  // longer than the grace period
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_EQ(status().restarts, 0u);
+}
+
 TEST_P(PluginCall, ADisabledPluginIsNotLoaded) {
   settings().enabled = false;
   start();
