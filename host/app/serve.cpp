@@ -42,7 +42,7 @@ class Host {
       : core(std::move(made)),
         tools(*core),
         offers(*core),
-        methods({tools, offers, core->config(), core->io().get_executor(), system_clock(),
+        methods({tools, offers, core->skills(), core->config(), core->io().get_executor(), system_clock(),
                  [this] { return core->instructions(); }, kVersion}),
         signals(core->io(), SIGTERM, SIGINT) {
     core->catalog().on_change(

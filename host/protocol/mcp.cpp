@@ -74,6 +74,9 @@ std::string capabilities(Version version) {
       R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
       R"("prompts":{"listChanged":true},"logging":{})";
   if (features(version).completions) out += R"(,"completions":{})";
+  if (features(version).stateless) {
+    out += R"(,"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}})";
+  }
   return out + '}';
 }
 
@@ -107,6 +110,23 @@ std::string list_answer(const Id& id, std::string_view list, std::string_view en
   out += entries;
   out += ']';
   if (!next_cursor.empty()) append_string("nextCursor", next_cursor, out);
+  if (features(version).stateless) {
+    out += ',';
+    out += kNoCaching;
+  }
+  append_meta(info, {}, version, out);
+  out += "}}";
+  return out;
+}
+
+std::string member_answer(const Id& id, std::string_view name, std::string_view value,
+                          Version version, std::string_view info) {
+  std::string out;
+  begin_result(id, out);
+  out += '{';
+  if (features(version).stateless) out += kComplete;
+  append_key(name, out);
+  out += value;
   if (features(version).stateless) {
     out += ',';
     out += kNoCaching;

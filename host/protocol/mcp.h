@@ -29,6 +29,10 @@ void append_tool(const tool::Tool& tool, Version version, std::string& out);
 std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
                         std::string_view next_cursor, Version version, std::string_view info);
 
+// An answer of one member, a JSON value, whole.
+std::string member_answer(const Id& id, std::string_view name, std::string_view value,
+                          Version version, std::string_view info);
+
 // The answer to tools/call, whole. `info` is server_info() of the version.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);

@@ -10,6 +10,11 @@ using boost::asio::awaitable;
 
 constexpr std::string_view kCancelled = R"({"action":"cancel"})";
 
+bool fits(const tool::Question& question, const std::string& answer) {
+  const auto tree = json::parse(answer);
+  return tree && !protocol::answer_fault(question, tree->root());
+}
+
 }  // namespace
 
 awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
@@ -67,7 +72,13 @@ std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
   return std::nullopt;
 }
 
-// From here on every question is a new one.
+void StatelessAsker::bring(const json::Value& responses) {
+  for (const auto& response : responses.GetObject()) {
+    brought_.emplace(json::text(response.name), json::write(response.value));
+  }
+}
+
+// From here on every question is the provider's, and a new one.
 tool::Continuation StatelessAsker::take_resumed() {
   taken_ = true;
   return resumed_;
@@ -76,12 +87,18 @@ tool::Continuation StatelessAsker::take_resumed() {
 awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask(const tool::Call&,
                                                                     const tool::Round& round) {
   std::optional<tool::Answers> answers;
-  if (taken_) co_return answers;
   tool::Answers found;
+  const tool::Answers& known = taken_ ? brought_ : resumed_.answers;
   for (const tool::Question& question : round.questions) {
-    const auto at = resumed_.answers.find(question.key);
-    if (at == resumed_.answers.end()) co_return answers;
+    const auto at = known.find(question.key);
+    if (at == known.end() || (taken_ && !fits(question, at->second))) co_return answers;
     found.insert(*at);
+  }
+  if (taken_) {
+    for (const auto& [key, answer] : found) {
+      brought_.erase(key);  // asked again, it is another question
+      resumed_.answers.insert_or_assign(key, answer);
+    }
   }
   answers = std::move(found);
   co_return answers;

@@ -54,6 +54,9 @@ class StatelessAsker : public tool::Asker {
   // as unanswered.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // an answer came with the request
+  // A first request that brings answers with it: they serve what the provider asks, where they fit.
+  // What the host itself asks is not answered so: a person has to have seen that question.
+  void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }
   tool::Continuation take_resumed() override;
@@ -66,6 +69,7 @@ class StatelessAsker : public tool::Asker {
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
+  tool::Answers brought_;  // and not used yet
   bool heard_ = false;
   bool taken_ = false;
 };

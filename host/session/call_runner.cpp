@@ -102,6 +102,8 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
         co_return invalid_params(id, *std::move(fault));
       }
       if (stateless_asker.heard()) states_.use(retry.state, binding);
+    } else if (retry.responses) {
+      stateless_asker.bring(*retry.responses);
     }
   }
   CallWatch watch(request.outlet,

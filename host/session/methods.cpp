@@ -32,6 +32,7 @@ Methods::Methods(Services services)
       runner_(services_, infos_),
       tools_(services_, infos_, pages_, runner_),
       offers_(services_, infos_, pages_, runner_),
+      skills_(services_, infos_),
       announcer_(services_.executor) {
   const Method methods[] = {
       {.name = "tools/list", .at_once = at_once(tools_, &ToolMethods::list)},
@@ -61,6 +62,15 @@ Methods::Methods(Services services)
       {.name = "completion/complete",
        .way = Way::Waits,
        .waited = waited(offers_, &OfferMethods::complete)},
+      {.name = "skills/list",
+       .era = Era::Stateless,
+       .at_once = at_once(skills_, &SkillMethods::list)},
+      {.name = "skills/get",
+       .era = Era::Stateless,
+       .at_once = at_once(skills_, &SkillMethods::get)},
+      {.name = "resources/directory/read",
+       .era = Era::Stateless,
+       .at_once = at_once(skills_, &SkillMethods::read_directory)},
       {.name = "logging/setLevel",
        .era = Era::Sessions,
        .at_once = at_once(*this, &Methods::set_log_level)},

@@ -17,6 +17,7 @@
 #include "session/request.h"
 #include "session/server_infos.h"
 #include "session/services.h"
+#include "session/skill_methods.h"
 #include "session/subscriptions.h"
 #include "session/tool_methods.h"
 
@@ -92,6 +93,7 @@ class Methods {
   CallRunner runner_;
   ToolMethods tools_;
   OfferMethods offers_;
+  SkillMethods skills_;
   Announcer announcer_;
   std::unordered_map<std::string_view, Method> table_;
 };

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/config.h"
+#include "skill/catalog.h"
 #include "tool/call.h"
 #include "tool/offers.h"
 #include "tool/result.h"
@@ -54,6 +55,7 @@ class OfferService {
 struct Services {
   ToolService& tools;
   OfferService& offers;
+  skill::Catalog& skills;
   const config::Config& config;
   boost::asio::any_io_executor executor;  // the I/O thread's
   const Clock& clock = system_clock();

@@ -20,7 +20,10 @@
 namespace host::test {
 
 struct SessionHost {
-  explicit SessionHost(std::function<void(config::Config&)> change = nullptr) {
+  // `served`: the skills; nullptr: none.
+  explicit SessionHost(std::function<void(config::Config&)> change = nullptr,
+                       skill::Catalog* served = nullptr)
+      : skills(served ? *served : no_skills) {
     add_common(tools);
     config.server.name = "h";
     config.server.title = "";
@@ -30,7 +33,7 @@ struct SessionHost {
   session::Methods& methods() {
     if (!methods_) {
       methods_ = std::make_unique<session::Methods>(
-          session::Services{tools, offers, config, loop.io.get_executor(), clock,
+          session::Services{tools, offers, skills, config, loop.io.get_executor(), clock,
                             [this] { return instructions; }, "1", question_lifetime});
     }
     return *methods_;
@@ -51,6 +54,8 @@ struct SessionHost {
   ManualClock clock;
   config::Config config;
   FakeTools tools;
+  skill::Catalog no_skills{{}, {}};
+  skill::Catalog& skills;
   FakeOffers offers{loop};
   std::string instructions;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};

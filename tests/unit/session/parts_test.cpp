@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "session/asking_client.h"
 #include "session/call_watch.h"
 #include "session/http_session.h"
 #include "session/post_reply.h"
@@ -150,6 +151,34 @@ TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
   ASSERT_TRUE(states.find(last, "b"));
   EXPECT_EQ(states.find(last, "b")->round.questions.front().key, "k");
   EXPECT_FALSE(states.find(last, "c"));
+}
+
+// A first request may bring answers along: they serve the provider's questions, never the host's.
+TEST(StatelessAsker, UsesBroughtAnswersForTheProvidersQuestionsAlone) {
+  test::RunLoop loop;
+  tool::Abilities able;
+  able.forms = true;
+  StatelessAsker asker(able);
+  const auto brought = json::parse(
+      R"({"who":{"action":"accept","content":{}},"approval":{"action":"accept","content":{}},)"
+      R"("bad":{"action":"perhaps"}})");
+  asker.bring(brought->root());
+  const auto ask = [&](std::string key) {
+    tool::Round round;
+    round.questions.push_back(
+        {std::move(key), "elicitation/create",
+         R"({"mode":"form","message":"?","requestedSchema":{"type":"object"}})"});
+    const tool::Call call;
+    const auto place = loop.start(asker.ask(call, round));
+    loop.turn();
+    return place->value().value().has_value();
+  };
+  EXPECT_FALSE(ask("approval"));  // the host asks before the provider runs
+  asker.take_resumed();
+  EXPECT_TRUE(ask("who"));
+  EXPECT_FALSE(ask("who"));  // the same key again is another question
+  EXPECT_FALSE(ask("bad"));
+  EXPECT_FALSE(ask("other"));
 }
 
 TEST(RequestStates, AnotherProcessOpensNothing) {

@@ -1,0 +1,80 @@
+"""The official MCP conformance suite against the real host with tests/plugins/conformance. Its full output is kept under
+<build>/conformance/."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from harness import BUILD, NPM, SOURCE, TestCase, environment
+
+NODE_BIN = NPM / "node_modules/.bin"
+EXPECTED = SOURCE / "tests/integration/conformance-expected.yml"
+CONFIG = """
+[permission]
+mode = "bypass"
+[approval]
+ask = ["client"]
+"""
+
+
+class Conformance(TestCase):
+    def setUp(self):
+        self.assertTrue((NODE_BIN / "conformance").exists(), "no conformance suite here: run scripts/bootstrap --tests")
+
+    def suite(self, name, isolation, *arguments):
+        """Runs it; by scenario, how many checks passed and which failed."""
+        place = self.workspace("conformance", config=CONFIG, isolation=isolation)
+        shutil.copytree(SOURCE / "skills", place.root / "skills", dirs_exist_ok=True)
+        host = self.http_host(place)
+        out = BUILD / "conformance" / name
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        done = subprocess.run(
+            ["conformance", "server", "--url", f"http://localhost:{host.port}/mcp", "-o", str(out), *arguments],
+            env=environment(place.root) | {"PATH": f"{NODE_BIN}:{os.environ['PATH']}"}, text=True,
+            capture_output=True, timeout=240, check=False, stdin=subprocess.DEVNULL, cwd=place.root)
+        (out / "output.txt").write_text(done.stdout + done.stderr)
+        return done, self.read(out)
+
+    @staticmethod
+    def read(out):
+        scenarios = {}
+        for folder in sorted(out.iterdir()):
+            checks = folder / "checks.json"
+            if not checks.exists():
+                continue
+            name = re.sub(r"^server-|-\d{4}-\d\d-\d\dT.*$", "", folder.name)
+            passed, failed = scenarios.setdefault(name, (set(), {}))
+            for check in json.loads(checks.read_text()):
+                if check["status"] == "SUCCESS":
+                    passed.add(check["id"])
+                elif check["status"] in ("FAILURE", "WARNING"):
+                    failed[check["id"]] = check.get("errorMessage", check["description"])
+        return scenarios
+
+    def check_revision(self, revision, scored, isolation):
+        done, scenarios = self.suite(f"{revision}-{isolation}", isolation, "--requirements", revision)
+        listed = subprocess.run(["conformance", "list", "--server", "--requirements", revision], text=True,
+                                env=os.environ | {"PATH": f"{NODE_BIN}:{os.environ['PATH']}"}, capture_output=True,
+                                check=True).stdout
+        server = listed.split("Client scenarios")[0]
+        required = re.findall(r"^\s+- (\S+)$", server, re.M)
+        self.assertEqual(len(required), scored)
+        self.assertEqual({name: scenarios.get(name, (set(), "was not run"))[1] for name in required},
+                         {name: {} for name in required})
+        for name in required:
+            self.assertTrue(scenarios[name][0], f"{name}: nothing was checked")
+        self.assertEqual(done.returncode, 0, done.stdout[-4000:])
+
+    def test_every_scored_scenario_of_2025_11_25(self):
+        self.check_revision("2025-11-25", 30, "worker")
+
+    def test_every_scored_scenario_of_2026_07_28(self):
+        self.check_revision("2026-07-28", 37, "worker")
+
+    def test_every_scenario_inline(self):
+        """All there are, extensions and pending ones included; what fails is named in the file, with its reason."""
+        done, scenarios = self.suite("all-inline", "inline", "--suite", "all", "--expected-failures", str(EXPECTED))
+        self.assertEqual(done.returncode, 0, done.stdout[-6000:])
+        self.assertGreaterEqual(len(scenarios), 65)
