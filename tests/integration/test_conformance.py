@@ -15,6 +15,8 @@ CONFIG = """
 mode = "bypass"
 [approval]
 ask = ["client"]
+[mcp]
+poll_after_s = 0.5
 """
 
 

@@ -55,6 +55,7 @@ Plugin with_content(Plugin plugin) {
       .tool("test_tool_with_progress", "Tell how far it is", tool_with_progress)
       .tool("test_tool_with_logging", "Log three times", tool_with_logging)
       .tool("test_logging_tool", "Log once", logging_tool)
+      .tool("test_reconnection", "Take longer than a connection is kept", reconnection)
       .tool("json_schema_2020_12_tool", "Take arguments of a rich schema", [] { return "taken"; },
             {.input_schema = schema_2020_12()})
       .tool("test_routed_tool", "Have an argument in a header too", routed)

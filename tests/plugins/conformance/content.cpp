@@ -66,6 +66,12 @@ std::string logging_tool(toolpost::Context& call) {
   return "Logged once";
 }
 
+// Long enough for the host to let the connection go (mcp.poll_after_s).
+std::string reconnection(toolpost::Context& call) {
+  for (int i = 0; i < 12; ++i) rest(call);
+  return "Reconnection test completed";
+}
+
 toolpost::Json schema_2020_12() {
   return {R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)"
           R"("$defs":{"address":{"$anchor":"addressDef","type":"object",)"

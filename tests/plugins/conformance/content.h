@@ -12,6 +12,7 @@ std::string error_handling();
 std::string tool_with_progress(toolpost::Context& call);
 std::string tool_with_logging(toolpost::Context& call);
 std::string logging_tool(toolpost::Context& call);
+std::string reconnection(toolpost::Context& call);
 
 // JSON Schema 2020-12 with whatever it has; it is listed as it stands here.
 toolpost::Json schema_2020_12();

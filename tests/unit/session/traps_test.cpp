@@ -75,10 +75,13 @@ TEST_F(Traps, WhatIsDeclaredIsServedWhateverIsOffered) {
   const std::string declared =
       R"("capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
       R"("prompts":{"listChanged":true},"logging":{})";
-  both(ask("server/discover"), HasSubstr(declared + R"(,"completions":{}})"));
+  const std::string modern =
+      declared + R"(,"completions":{},"extensions":{"io.modelcontextprotocol/skills":)" +
+      R"({"directoryRead":true}}})";
+  both(ask("server/discover"), HasSubstr(modern));
   host.offers.provider->offered = {};
   host.offers.publish();
-  both(ask("server/discover"), HasSubstr(declared + R"(,"completions":{}})"));
+  both(ask("server/discover"), HasSubstr(modern));
   both(ask("resources/list"), HasSubstr(R"("resources":[])"));
   both(ask("resources/templates/list"), HasSubstr(R"("resourceTemplates":[])"));
   both(ask("prompts/list"), HasSubstr(R"("prompts":[])"));
