@@ -14,7 +14,7 @@ FLOORS = [
     "config",  # below skill, whose faults are told in config's form, and tool, whose flags config narrows
     "tool transport skill",
     "protocol store identity",
-    "permission approval executor plugin gateway builtin",
+    "permission approval executor task plugin gateway builtin",
     "router",
     "session rest admin",
     "app",

@@ -30,6 +30,14 @@ executor::Scheduler::Settings settings_of(const config::Config& config) {
           config.limits.queued_per_principal};
 }
 
+task::Tasks::Limits limits_of(const config::Limits& limits) {
+  task::Tasks::Limits tasks;
+  tasks.all = limits.tasks;
+  tasks.per_principal = limits.tasks_per_principal;
+  tasks.ttl = limits.task_ttl;
+  return tasks;
+}
+
 bool asks_client(const config::Approval& approval) {
   return std::find(approval.ask.begin(), approval.ask.end(), "client") != approval.ask.end();
 }
@@ -60,7 +68,8 @@ Core::Core(config::Config config, store::Audit audit)
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes}),
       offers_(
-          {catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes}) {
+          {catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes}),
+      tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   skill_tool_->on_change([this] { publish_own_tools(); });
   skills_.on_change([this] { report_skill_faults(); });
 }
@@ -102,6 +111,7 @@ boost::asio::awaitable<void> Core::start() {
 }
 
 boost::asio::awaitable<void> Core::stop() {
+  tasks_.stop();
   skills_.stop_watching();
   co_await plugins_.stop();
   catalog_.set(std::string(router::kBuiltin), nullptr);

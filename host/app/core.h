@@ -27,6 +27,7 @@
 #include "router/router.h"
 #include "skill/catalog.h"
 #include "store/audit.h"
+#include "task/tasks.h"
 #include "tool/catalog.h"
 
 namespace host::app {
@@ -45,6 +46,7 @@ class Core {
   skill::Catalog& skills() { return skills_; }
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
+  task::Tasks& tasks() { return tasks_; }
 
   // What a client's model is told before anything else: the operator's words, those of active
   // groups, the skills.
@@ -76,6 +78,8 @@ class Core {
   approval::Gate gate_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
+  task::MemoryStore task_store_;
+  task::Tasks tasks_;
 };
 
 }  // namespace host::app

@@ -42,8 +42,9 @@ class Host {
       : core(std::move(made)),
         tools(*core),
         offers(*core),
-        methods({tools, offers, core->skills(), core->config(), core->io().get_executor(),
-                 system_clock(), [this] { return core->instructions(); }, kVersion}),
+        methods({tools, offers, core->skills(), core->tasks(), core->config(),
+                 core->io().get_executor(), system_clock(), [this] { return core->instructions(); },
+                 kVersion}),
         signals(core->io(), SIGTERM, SIGINT) {
     core->catalog().on_change(
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });

@@ -53,8 +53,11 @@ struct Limits {
   std::uint32_t queued_per_principal = 256;
   std::uint32_t subscriptions = 1024;          // listen streams
   std::uint32_t resource_subscriptions = 256;  // of one session or listen stream
-  std::uint32_t result_bytes = 16u << 20u;     // one call's result
-  std::uint32_t page_size = 100;               // of every list
+  std::uint32_t tasks = 1024;                  // that are kept, running or over
+  std::uint32_t tasks_per_principal = 256;
+  Seconds task_ttl{std::chrono::hours(1)};  // from its making until it is forgotten
+  std::uint32_t result_bytes = 16u << 20u;  // one call's result
+  std::uint32_t page_size = 100;            // of every list
 
   bool operator==(const Limits&) const = default;
 };

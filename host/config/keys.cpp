@@ -100,6 +100,9 @@ std::vector<Key> limits_keys(Limits& it) {
           {"queued_per_principal", &it.queued_per_principal, {0, 1'000'000, "calls"}},
           {"subscriptions", &it.subscriptions, {0, 1'000'000, "streams"}},
           {"resource_subscriptions", &it.resource_subscriptions, {0, 100'000, "resources"}},
+          {"tasks", &it.tasks, {0, 1'000'000, "tasks"}},
+          {"tasks_per_principal", &it.tasks_per_principal, {0, 1'000'000, "tasks"}},
+          {"task_ttl_s", &it.task_ttl, {1, 30 * kDay, "seconds"}},
           {"result_bytes", &it.result_bytes, kText},
           {"page_size", &it.page_size, {1, 10'000, "entries"}}};
 }

@@ -57,6 +57,9 @@ void set_flags(tool::Declaration& tool, std::uint64_t flags) {
   tool.destructive = !has(TP_TOOL_NOT_DESTRUCTIVE);
   tool.open_world = !has(TP_TOOL_CLOSED_WORLD);
   tool.nonblocking = has(TP_TOOL_NONBLOCKING);
+  if (has(TP_TOOL_LONG_RUNNING)) tool.tasks = tool::TaskUse::Offered;
+  if (has(TP_TOOL_NEEDS_TASK)) tool.tasks = tool::TaskUse::Needed;
+  tool.asks_first = has(TP_TOOL_ASKS_FIRST);
   tool.has_check_permissions = has(TP_TOOL_HAS_CHECK_PERMISSIONS);
   tool.has_match_rule = has(TP_TOOL_HAS_MATCH_RULE);
   tool.has_generate_suggestions = has(TP_TOOL_HAS_GENERATE_SUGGESTIONS);

@@ -183,6 +183,9 @@ std::optional<tool::CallResult> ResultBuilder::unanswered(tp_status status) {
 }
 
 Result<tool::CallResult> ResultBuilder::finish_call(tp_status status, std::string_view tool) {
+  if (failed_ && status == TP_E_INTERNAL) {
+    return Error{ErrorKind::Internal, describe(Function::Call, tool) + ": " + error_};
+  }
   if (failed_) {
     result_.add_text(error_.empty() ? "the tool failed and did not say why" : error_);
     result_.is_error = true;

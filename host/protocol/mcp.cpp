@@ -75,7 +75,8 @@ std::string capabilities(Version version) {
       R"("prompts":{"listChanged":true},"logging":{})";
   if (features(version).completions) out += R"(,"completions":{})";
   if (features(version).stateless) {
-    out += R"(,"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}})";
+    out += R"(,"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true},)"
+           R"("io.modelcontextprotocol/tasks":{}})";
   }
   return out + '}';
 }
@@ -155,13 +156,10 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
   return out;
 }
 
-std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
-                         std::string_view info) {
-  std::string out;
-  begin_result(id, out);
-  out += R"({"resultType":"input_required","inputRequests":{)";
-  for (const tool::Question& question : round.questions) {
-    if (&question != &round.questions.front()) out += ',';
+void append_questions(const std::vector<tool::Question>& questions, std::string& out) {
+  out += '{';
+  for (const tool::Question& question : questions) {
+    if (&question != &questions.front()) out += ',';
     json::write_string(question.key, out);
     out += R"(:{"method":)";
     json::write_string(question.method, out);
@@ -170,6 +168,14 @@ std::string round_answer(const Id& id, const tool::Round& round, std::string_vie
     out += '}';
   }
   out += '}';
+}
+
+std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
+                         std::string_view info) {
+  std::string out;
+  begin_result(id, out);
+  out += R"({"resultType":"input_required","inputRequests":)";
+  append_questions(round.questions, out);
   append_string("requestState", state, out);
   append_meta(info, {}, Version::v2026_07_28, out);
   out += "}}";

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
@@ -39,6 +40,9 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
 // The same where the answer is a round of questions (2026-07-28, input_required).
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
+
+// `{key: request}` of a round, the value of inputRequests.
+void append_questions(const std::vector<tool::Question>& questions, std::string& out);
 
 // The capabilities that a version has words for, as a JSON object: all that is served.
 std::string capabilities(Version version);

@@ -65,6 +65,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
+  if (call.on_cleared) {
+    HOST_CO_TRY(call.on_cleared());
+  }
   const RunOnce once = [&] { return schedule_and_run(call, route); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);

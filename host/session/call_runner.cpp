@@ -122,18 +122,22 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
     reply.cancelled = true;
     co_return reply;
   }
-  if (!result) co_return reply_to_error(request, call, result.error(), callee);
-  if (!result->lacking.empty()) co_return reply_to_lacking(request, call, result->lacking, callee);
+  if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
   Reply reply;
-  if (result->round && stateless) {
-    OpenRound open = stateless_asker.left_open(*std::move(result->round));
-    const tool::Round asked{open.round.questions, {}};
-    const std::string state = states_.issue(std::move(open), binding);
-    reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
-  } else {
-    reply.text = callee.answer(request, call, *result);
-  }
+  OpenRound open = stateless_asker.left_open(*std::move(result->round));
+  const tool::Round asked{open.round.questions, {}};
+  const std::string state = states_.issue(std::move(open), binding);
+  reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
   co_return reply;
+}
+
+Reply CallRunner::reply_to(const Request& request, const tool::Call& call,
+                           const Result<tool::CallResult>& result, const Callee& callee) const {
+  if (!result) return reply_to_error(request, call, result.error(), callee);
+  if (!result->lacking.empty()) return reply_to_lacking(request, call, result->lacking, callee);
+  Reply reply;
+  reply.text = callee.answer(request, call, *result);
+  return reply;
 }
 
 // It has to ask what this client cannot be asked.

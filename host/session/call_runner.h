@@ -38,6 +38,10 @@ class CallRunner {
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 
+  // The answer to what a call ended with, save a round of questions.
+  Reply reply_to(const Request& request, const tool::Call& call,
+                 const Result<tool::CallResult>& result, const Callee& callee) const;
+
  private:
   void fill(tool::Call& call, const Request& request);
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,

@@ -19,6 +19,7 @@
 #include "session/services.h"
 #include "session/skill_methods.h"
 #include "session/subscriptions.h"
+#include "session/task_methods.h"
 #include "session/tool_methods.h"
 
 namespace host::session {
@@ -94,6 +95,7 @@ class Methods {
   ToolMethods tools_;
   OfferMethods offers_;
   SkillMethods skills_;
+  TaskMethods task_methods_;
   Announcer announcer_;
   std::unordered_map<std::string_view, Method> table_;
 };

@@ -20,6 +20,10 @@
 #include "tool/result.h"
 #include "tool/tool.h"
 
+namespace host::task {
+class Tasks;
+}
+
 namespace host::session {
 
 template <class T>
@@ -56,6 +60,7 @@ struct Services {
   ToolService& tools;
   OfferService& offers;
   skill::Catalog& skills;
+  task::Tasks& tasks;
   const config::Config& config;
   boost::asio::any_io_executor executor;  // the I/O thread's
   const Clock& clock = system_clock();

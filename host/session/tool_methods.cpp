@@ -1,6 +1,9 @@
 #include "session/tool_methods.h"
 
 #include "protocol/mcp.h"
+#include "protocol/tasks.h"
+#include "session/long_call.h"
+#include "session/task_methods.h"
 
 namespace host::session {
 
@@ -31,6 +34,7 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (!absent && !arguments->IsObject()) {
     co_return invalid_params(id, "\"arguments\" must be an object");
   }
+  const bool follows_tasks = protocol::follows_tasks(request.envelope.capabilities);
   tool::Call call;
   call.name = json::text(*name);
   json::Value taken(rapidjson::kObjectType);
@@ -39,8 +43,27 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   call.arguments.root() = std::move(taken);
   const auto tool = services_.tools.find(request.principal, call.name);
   const std::string definition = tool ? tool->digest() : std::string();
-  Reply reply = co_await runner_.run(request, call, definition, *this);
+  const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
+  if (use == tool::TaskUse::Never || !follows_tasks) {
+    if (use == tool::TaskUse::Needed) co_return without_task(request, call);
+    Reply reply = co_await runner_.run(request, call, definition, *this);
+    co_return reply;
+  }
+  LongCall long_call(services_, infos_, runner_, *this, *tool);
+  Reply reply = co_await runner_.run(request, call, definition, long_call);
   co_return reply;
+}
+
+// Versions with sessions have no word for what their client would have to follow.
+Reply ToolMethods::without_task(const Request& request, const tool::Call& call) const {
+  const std::string what = "tool \"" + call.name + "\"";
+  if (protocol::features(request.version).stateless) return needs_tasks(request, what);
+  Reply reply;
+  reply.text = answer(
+      request, call,
+      tool::CallResult::error(what + " runs as a task only, which needs a client of MCP 2026-07-28 "
+                                     "with the extension io.modelcontextprotocol/tasks."));
+  return reply;
 }
 
 awaitable<Result<tool::CallResult>> ToolMethods::run(tool::Call& call) {

@@ -17,6 +17,7 @@ class ToolMethods final : private Callee {
   awaitable<Reply> call(Request& request);
 
  private:
+  Reply without_task(const Request& request, const tool::Call& call) const;
   awaitable<Result<tool::CallResult>> run(tool::Call& call) override;
   std::string answer(const Request& request, const tool::Call& call,
                      const tool::CallResult& result) const override;

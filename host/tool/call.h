@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,9 @@ struct Call {
   Observer* observer = nullptr;  // nullptr: nobody watches
   Asker* asker = nullptr;        // nullptr: nobody to ask
   Continuation continuation;     // where it goes on, once it has asked
+
+  // The call has passed its gates and is about to run: an Error ends it. Null: nobody cares.
+  std::function<Result<void>()> on_cleared;
 
   // For the audit line, filled along the road.
   std::string provider;

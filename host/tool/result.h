@@ -16,6 +16,8 @@ struct CallResult {
   bool is_error = false;
   // Not a result yet: the client has to answer this first.
   std::optional<Round> round;
+  // Not a result yet: the call goes on as the task of this id. Empty: it does not.
+  std::string task;
   // The tool cannot do without asking what this client cannot be asked: the capabilities that it
   // lacks, a JSON object like {"sampling":{}}. Empty: none.
   std::string lacking;

@@ -155,11 +155,12 @@ std::string digest_of(const Declaration& d) {
     add(std::to_string(list->size()));
     for (const std::string& item : *list) add(item);
   }
-  for (const bool flag :
-       {d.read_only, d.concurrency_safe, d.external, d.state_injected, d.destructive, d.idempotent,
-        d.open_world, d.has_check_permissions, d.has_match_rule, d.has_check_read_only}) {
+  for (const bool flag : {d.read_only, d.concurrency_safe, d.external, d.state_injected,
+                          d.destructive, d.idempotent, d.open_world, d.asks_first,
+                          d.has_check_permissions, d.has_match_rule, d.has_check_read_only}) {
     add(truth(flag));
   }
+  add(std::to_string(static_cast<int>(d.tasks)));
   add(d.strict ? truth(*d.strict) : "unset");
   return to_hex(stream.finish());
 }

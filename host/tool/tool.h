@@ -13,6 +13,7 @@
 #include "json/json.h"
 #include "json/schema/schema.h"
 #include "tool/class.h"
+#include "tool/task.h"
 
 namespace host::tool {
 
@@ -35,6 +36,8 @@ struct Declaration {
   bool idempotent = false;
   bool open_world = true;
   bool nonblocking = false;
+  TaskUse tasks = TaskUse::Never;
+  bool asks_first = false;  // what its first run asks is asked before there is a task
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic

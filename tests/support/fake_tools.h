@@ -42,6 +42,9 @@ class FakeTools final : public session::ToolService {
     if (!tools_.contains(call.name) || act == acts_.end()) {
       co_return Error{ErrorKind::NotFound, "unknown tool: " + call.name};
     }
+    if (call.on_cleared) {
+      HOST_CO_TRY(call.on_cleared());
+    }
     Answer answer = co_await act->second(call);
     co_return answer;
   }

@@ -16,6 +16,7 @@
 #include "support/manual_clock.h"
 #include "support/memory_connection.h"
 #include "support/run_loop.h"
+#include "task/tasks.h"
 
 namespace host::test {
 
@@ -33,7 +34,7 @@ struct SessionHost {
   session::Methods& methods() {
     if (!methods_) {
       methods_ = std::make_unique<session::Methods>(
-          session::Services{tools, offers, skills, config, loop.io.get_executor(), clock,
+          session::Services{tools, offers, skills, tasks, config, loop.io.get_executor(), clock,
                             [this] { return instructions; }, "1", question_lifetime});
     }
     return *methods_;
@@ -57,6 +58,8 @@ struct SessionHost {
   skill::Catalog no_skills{{}, {}};
   skill::Catalog& skills;
   FakeOffers offers{loop};
+  task::MemoryStore task_store;
+  task::Tasks tasks{loop.io.get_executor(), clock, task_store, {}};
   std::string instructions;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
 

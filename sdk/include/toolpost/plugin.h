@@ -153,9 +153,13 @@ typedef struct tp_host_api {
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
   /* Says that the tool failed: the model gets `message` as an isError result and can correct
-   * itself. Blocks pushed before stay in front of it. The call then ends with TP_OK. shape   code
-   * is the plugin's own, for logs; json_data one JSON value or empty. returns as result(). owner
-   * copied before return. thread  [call] */
+   * itself. Blocks pushed before stay in front of it. The call then ends with TP_OK. Where it ends
+   * with TP_E_INTERNAL, the fault is the plugin's and nothing that a model could mend: the message
+   * goes to the log, and the caller gets a protocol error in place of a result.
+   * shape   code is the plugin's own, for logs; json_data one JSON value or empty.
+   * returns as result().
+   * owner   copied before return.
+   * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
 
   /* Tells how far the call has come. The host limits the rate: dropping some is not an error.
@@ -194,6 +198,15 @@ typedef struct tp_host_api {
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* writes, but only adds */
 #define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* touches nothing outside its own domain */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* answers within microseconds and never waits */
+/* A call may take long: a client that follows tasks (MCP's io.modelcontextprotocol/tasks) gets a
+ * task at once, in place of waiting, and what the call asks is asked in the task. Any other client
+ * waits. Gates come first: a call that is refused, or has wrong arguments, never becomes a task. */
+#define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
+/* The same, and no other client can call it. */
+#define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
+/* With one of these two: its first run only finds out what to ask, and ends soon. It is waited for,
+ * and the task is made for the run that has answers; a first run that asks nothing is the call. */
+#define TP_TOOL_ASKS_FIRST (UINT64_C(1) << 12)
 /* One bit for each optional function, so that none is called in vain. */
 #define TP_TOOL_HAS_CHECK_PERMISSIONS (UINT64_C(1) << 16)
 #define TP_TOOL_HAS_MATCH_RULE (UINT64_C(1) << 17)

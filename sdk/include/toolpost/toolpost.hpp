@@ -48,8 +48,11 @@ struct ToolOptions {
   bool idempotent = false;
   bool not_destructive = false;
   bool closed_world = false;
-  bool nonblocking = false;  // microseconds, no waiting
-  bool external = false;     // somebody else executes it
+  bool nonblocking = false;   // microseconds, no waiting
+  bool long_running = false;  // may take long: a task, for clients that follow tasks
+  bool needs_task = false;    // ... and no other client can call it
+  bool asks_first = false;    // ... and its first run asks before there is a task
+  bool external = false;      // somebody else executes it
   bool state_injected = false;
   std::optional<bool> strict = {};
   std::chrono::milliseconds timeout = {};

@@ -6,6 +6,7 @@
 #include "content.h"
 #include "offers.h"
 #include "questions.h"
+#include "tasks.h"
 
 namespace {
 
@@ -111,12 +112,26 @@ Plugin with_offers(Plugin plugin) {
       .prompt("test_prompt_with_image", "A prompt with an image", prompt_with_image);
 }
 
+Plugin with_tasks(Plugin plugin) {
+  using std::chrono::minutes;
+  return std::move(plugin)
+      .tool("greet", "Greet", greet)
+      .tool("slow_compute", "Take a while", slow_compute,
+            {.long_running = true, .timeout = minutes(2)})
+      .tool("failing_job", "Take a while and fail", failing_job, {.needs_task = true})
+      .tool("protocol_error_job", "Break", protocol_error_job, {.long_running = true})
+      .tool("confirm_delete", "Delete, once confirmed", confirm_delete, {.long_running = true})
+      .tool("multi_input", "Ask two at once", multi_input, {.long_running = true})
+      .tool("test_tool_with_task", "Ask, then take a while", tool_with_task,
+            {.needs_task = true, .asks_first = true});
+}
+
 Plugin fixtures() {
   Plugin plugin({.id = "io.toolpost.test.conformance",
                  .name = "Conformance fixtures",
                  .version = TOOLPOST_VERSION,
                  .concurrent = true});
-  return with_offers(with_changes(with_questions(with_content(std::move(plugin)))));
+  return with_offers(with_tasks(with_changes(with_questions(with_content(std::move(plugin))))));
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ std::size_t fields(const Server& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Limits& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e] = it;

@@ -42,6 +42,18 @@ TEST(Manifest, ReadsWhatADescriptorSays) {
   EXPECT_EQ(a.max_inflight, 3u);
 }
 
+TEST(Manifest, SaysHowCallsBecomeTasks) {
+  const auto use_of = [](const std::string& flags) {
+    return read_manifest(manifest(tool("a", R"(,"flags":)" + flags)))->tools.at(0);
+  };
+  EXPECT_EQ(use_of("0").tasks, tool::TaskUse::Never);
+  EXPECT_EQ(use_of("1024").tasks, tool::TaskUse::Offered);
+  EXPECT_EQ(use_of("2048").tasks, tool::TaskUse::Needed);
+  EXPECT_EQ(use_of("3072").tasks, tool::TaskUse::Needed);
+  EXPECT_FALSE(use_of("3072").asks_first);
+  EXPECT_TRUE(use_of("5120").asks_first);
+}
+
 TEST(Manifest, RefusesTheWholeForOneFault) {
   EXPECT_NE(refusal(manifest(tool("a b"))).find("no tool's name"), std::string::npos);
   EXPECT_NE(refusal(manifest(tool(std::string(65, 'a')))).find("no tool's name"),

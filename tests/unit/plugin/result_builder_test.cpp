@@ -101,6 +101,15 @@ TEST(ResultBuilder, AnErrorIsAResultThatTheModelReads) {
   EXPECT_EQ(result->meta, R"("io.toolpost/error":{"code":7,"data":{"row":3}})");
 }
 
+TEST(ResultBuilder, AFaultOfThePluginIsNoResultForTheModel) {
+  ResultBuilder faulty("c", 100);
+  EXPECT_EQ(faulty.error(0, "out of luck", {}), TP_OK);
+  const auto result = faulty.finish(TP_E_INTERNAL, Function::Call, "t");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::Internal);
+  EXPECT_NE(result.error().message.find("out of luck"), std::string::npos);
+}
+
 TEST(ResultBuilder, MapsEachStatusToADefiniteEnd) {
   const auto end = [](tp_status status) {
     return ResultBuilder("c", 10).finish(status, Function::Call, "t");

@@ -23,6 +23,7 @@ struct Road : testing::Test {
   permission::Settings policy;
   std::vector<config::Group> groups;
   bool ask_client = true;
+  std::function<Result<void>()> on_cleared;
   std::filesystem::path audit_file;
   tool::Catalog catalog;
   std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
@@ -60,6 +61,7 @@ struct Road : testing::Test {
     made.arguments = *json::parse(arguments);
     made.asker = asker;
     made.origin = origin;
+    made.on_cleared = on_cleared;
     auto result = loop.get(dispatcher.call(made));
     audit->flush();
     return result;
@@ -333,6 +335,26 @@ TEST_F(Road, EndsWithTheQuestionsThatAreAnsweredLater) {
   EXPECT_EQ(result->round->questions.front().key, "first");
   person.resumed = {"one", {{"first", "{}"}}};
   EXPECT_NE(call("look", "{}", &person)->content.find("knows one"), std::string::npos);
+}
+
+TEST_F(Road, SaysWhenACallHasPassedItsGates) {
+  provider->add_answering(declaration("write"), "written");
+  int cleared = 0;
+  on_cleared = [&]() -> Result<void> {
+    ++cleared;
+    EXPECT_EQ(provider->started, 0);
+    return {};
+  };
+  EXPECT_TRUE(call("write")->is_error);  // nobody allowed it
+  EXPECT_EQ(cleared, 0);
+  Person person("accept");
+  EXPECT_FALSE(call("write", "{}", &person)->is_error);
+  EXPECT_EQ(cleared, 1);
+  EXPECT_EQ(provider->started, 1);
+
+  on_cleared = []() -> Result<void> { return Error{ErrorKind::Unavailable, "no room"}; };
+  EXPECT_EQ(call("write", "{}", &person).error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(provider->started, 1);
 }
 
 TEST_F(Road, EndsAToolThatNeverStopsAsking) {

@@ -77,7 +77,7 @@ TEST_F(Traps, WhatIsDeclaredIsServedWhateverIsOffered) {
       R"("prompts":{"listChanged":true},"logging":{})";
   const std::string modern =
       declared + R"(,"completions":{},"extensions":{"io.modelcontextprotocol/skills":)" +
-      R"({"directoryRead":true}}})";
+      R"({"directoryRead":true},"io.modelcontextprotocol/tasks":{}}})";
   both(ask("server/discover"), HasSubstr(modern));
   host.offers.provider->offered = {};
   host.offers.publish();

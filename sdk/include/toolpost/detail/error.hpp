@@ -26,6 +26,13 @@ class Error : public std::runtime_error {
   std::string data_;
 };
 
+// The plugin is at fault, and nothing that the model could do would mend it: the message goes to
+// the log, and the caller gets a protocol error in place of a result.
+class Fault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // The call was cancelled, or its result has no reader any more. Not an Error: nobody is to be told.
 class Cancelled : public std::exception {
  public:

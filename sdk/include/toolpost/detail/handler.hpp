@@ -113,6 +113,9 @@ tp_status guarded(const Context& context, F&& body) noexcept {
     return TP_E_UNSUPPORTED;
   } catch (const Error& error) {
     return tell(error.what(), error.code(), error.data());
+  } catch (const Fault& fault) {
+    tell(fault.what(), 0, {});
+    return TP_E_INTERNAL;
   } catch (const std::bad_alloc&) {
     return TP_E_NOMEM;
   } catch (const std::exception& error) {

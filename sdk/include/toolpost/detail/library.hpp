@@ -241,6 +241,9 @@ class Library<Plugin<State>> {
     set(o.not_destructive, TP_TOOL_NOT_DESTRUCTIVE);
     set(o.closed_world, TP_TOOL_CLOSED_WORLD);
     set(o.nonblocking, TP_TOOL_NONBLOCKING);
+    set(o.long_running, TP_TOOL_LONG_RUNNING);
+    set(o.needs_task, TP_TOOL_NEEDS_TASK);
+    set(o.asks_first, TP_TOOL_ASKS_FIRST);
     set(entry.check_permissions != nullptr, TP_TOOL_HAS_CHECK_PERMISSIONS);
     set(entry.match_rule != nullptr, TP_TOOL_HAS_MATCH_RULE);
     set(entry.generate_suggestions != nullptr, TP_TOOL_HAS_GENERATE_SUGGESTIONS);

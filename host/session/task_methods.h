@@ -1,0 +1,30 @@
+// tasks/get, tasks/update and tasks/cancel of the extension io.modelcontextprotocol/tasks, for
+// requests that declare it. I/O thread only.
+#pragma once
+
+#include "session/request.h"
+#include "session/server_infos.h"
+#include "session/services.h"
+
+namespace host::session {
+
+// -32021: the client does not follow tasks.
+Reply needs_tasks(const Request& request, const std::string& what);
+
+class TaskMethods {
+ public:
+  TaskMethods(const Services& services, const ServerInfos& infos)
+      : services_(services), infos_(infos) {}
+
+  Reply get(const Request& request) const;
+  Reply update(const Request& request) const;
+  Reply cancel(const Request& request) const;
+
+ private:
+  Reply acknowledge(const Request& request, const Result<void>& done) const;
+
+  const Services& services_;
+  const ServerInfos& infos_;
+};
+
+}  // namespace host::session

@@ -1,0 +1,82 @@
+// The tasks of the host, and what the calls behind them wait for.
+//
+// A call becomes a task by create(), puts its questions by ask(), and hands over its outcome by
+// end(). Its client looks at it, answers and cancels by the id alone. Of an id that is unknown, has
+// expired or is another principal's nothing is told, not even which of these it is. Bounded: in
+// all, per principal, and in time. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "json/json.h"
+#include "task/store.h"
+#include "tool/question.h"
+#include "tool/task.h"
+
+namespace host::task {
+
+class Tasks {
+ public:
+  struct Limits {
+    std::size_t all = 1024;
+    std::size_t per_principal = 256;
+    std::chrono::milliseconds ttl{std::chrono::hours(1)};
+    std::chrono::milliseconds poll_interval{1000};  // what clients are told to keep to
+  };
+  // `store` and `clock` outlive it.
+  Tasks(boost::asio::any_io_executor executor, const Clock& clock, Store& store, Limits limits);
+  ~Tasks();
+  Tasks(const Tasks&) = delete;
+  Tasks& operator=(const Tasks&) = delete;
+
+  // For the call behind a task. Unavailable: there are too many tasks.
+  Result<tool::Task> create(const std::string& principal, const std::string& tool,
+                            std::shared_ptr<Cancel> cancel);
+  // Waits, without a thread or a slot, until all questions are answered: the answers by the
+  // questions' own keys. Cancelled: the task was, or its time is over.
+  boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round);
+  // `outcome` as of Task. Nothing happens where the task is over or gone.
+  enum class End { Completed, Failed };
+  void end(const std::string& id, End how, std::string outcome);
+
+  // For its client. NotFound, in one way for all that it cannot see.
+  Result<tool::Task> find(const std::string& id, const std::string& principal);
+  // Takes the answers to what is asked now, a JSON object by key; what is not asked is left alone.
+  // InvalidArgument: one is no answer at all, and none was taken. An accepted form that breaks its
+  // schema counts as unanswered.
+  Result<void> answer(const std::string& id, const std::string& principal,
+                      const json::Value& responses);
+  // Does nothing to a task that is over.
+  Result<void> cancel(const std::string& id, const std::string& principal);
+
+  // Cancels all that run.
+  void stop();
+  std::size_t running() const { return running_.size(); }
+
+ private:
+  struct Running;
+  using RunningPtr = std::shared_ptr<Running>;
+
+  void expire();
+  Result<void> save(tool::Task& task);
+  void let_go(const std::string& id);
+
+  const boost::asio::any_io_executor executor_;
+  const Clock& clock_;
+  Store& store_;
+  const Limits limits_;
+  std::unordered_map<std::string, RunningPtr> running_;  // by id
+};
+
+}  // namespace host::task

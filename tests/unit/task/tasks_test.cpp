@@ -1,0 +1,221 @@
+#include "task/tasks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/manual_clock.h"
+#include "support/run_loop.h"
+
+namespace host::task {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using tool::Task;
+
+const std::string kForm = R"({"mode":"form","message":"?","requestedSchema":{"type":"object",)"
+                          R"("properties":{"n":{"type":"string"}},"required":["n"]}})";
+
+tool::Round round_of(std::initializer_list<const char*> keys) {
+  tool::Round round;
+  for (const char* key : keys) round.questions.push_back({key, "elicitation/create", kForm});
+  return round;
+}
+
+std::string accepted(std::string_view name) {
+  return R"({"action":"accept","content":{"n":")" + std::string(name) + R"("}})";
+}
+
+class TasksTest : public ::testing::Test {
+ protected:
+  Task create(const std::string& who = "ann") {
+    wish = std::make_shared<Cancel>();
+    return tasks.create(who, "dig", wish).value();
+  }
+  Task find(const std::string& id) { return tasks.find(id, "ann").value(); }
+  std::vector<std::string> keys(const std::string& id) {
+    std::vector<std::string> keys;
+    for (const tool::Question& question : find(id).questions) keys.push_back(question.key);
+    return keys;
+  }
+  Result<void> answer(const std::string& id, const std::string& responses) {
+    const auto tree = json::parse(responses);
+    return tasks.answer(id, "ann", tree->root());
+  }
+  auto ask(const std::string& id, tool::Round round) {
+    auto asked = loop.start(tasks.ask(id, std::move(round)));
+    loop.turn();
+    return asked;
+  }
+
+  test::RunLoop loop;
+  test::ManualClock clock;
+  MemoryStore store;
+  Tasks tasks{loop.io.get_executor(), clock, store, {3, 2, seconds(60), milliseconds(500)}};
+  std::shared_ptr<Cancel> wish;
+};
+
+TEST_F(TasksTest, ATaskWorksUntilItsCallEnds) {
+  const Task made = create();
+  EXPECT_EQ(made.status, Task::Status::Working);
+  EXPECT_GE(made.id.size(), 22u);
+  clock.advance(seconds(2));
+  tasks.end(made.id, Tasks::End::Completed, R"({"content":[]})");
+  const Task ended = find(made.id);
+  EXPECT_EQ(ended.status, Task::Status::Completed);
+  EXPECT_EQ(ended.outcome, R"({"content":[]})");
+  EXPECT_EQ(ended.updated - ended.created, seconds(2));
+  EXPECT_EQ(tasks.running(), 0u);
+}
+
+TEST_F(TasksTest, AnEndIsTheLastWord) {
+  const Task made = create();
+  tasks.end(made.id, Tasks::End::Failed, R"({"code":-32603})");
+  tasks.end(made.id, Tasks::End::Completed, "{}");
+  ASSERT_TRUE(tasks.cancel(made.id, "ann"));
+  EXPECT_EQ(find(made.id).status, Task::Status::Failed);
+  EXPECT_EQ(find(made.id).outcome, R"({"code":-32603})");
+  EXPECT_FALSE(wish->requested());
+}
+
+TEST_F(TasksTest, ForeignUnknownAndExpiredIdsAreToldAlike) {
+  const Task made = create();
+  const Error foreign = tasks.find(made.id, "bob").error();
+  const Error unknown = tasks.find("no-such", "ann").error();
+  EXPECT_EQ(foreign.kind, ErrorKind::NotFound);
+  EXPECT_EQ(foreign.message, unknown.message);
+  EXPECT_EQ(tasks.cancel(made.id, "bob").error().message, unknown.message);
+  EXPECT_FALSE(wish->requested());
+  clock.advance(seconds(60));
+  EXPECT_EQ(tasks.find(made.id, "ann").error().message, unknown.message);
+}
+
+TEST_F(TasksTest, ATaskIsKeptForAllOfItsTimeAndThenStopped) {
+  const Task made = create();
+  clock.advance(milliseconds(59'999));
+  EXPECT_TRUE(tasks.find(made.id, "ann"));
+  EXPECT_FALSE(wish->requested());
+  clock.advance(milliseconds(1));
+  EXPECT_FALSE(tasks.find(made.id, "ann"));
+  EXPECT_TRUE(wish->requested());
+  tasks.end(made.id, Tasks::End::Completed, "{}");  // too late
+  EXPECT_FALSE(tasks.find(made.id, "ann"));
+  EXPECT_EQ(store.size(), 0u);
+}
+
+TEST_F(TasksTest, CancelStopsTheCallAndIsAllowedTwice) {
+  const Task made = create();
+  ASSERT_TRUE(tasks.cancel(made.id, "ann"));
+  EXPECT_TRUE(wish->requested());
+  ASSERT_TRUE(tasks.cancel(made.id, "ann"));
+  tasks.end(made.id, Tasks::End::Completed, "{}");
+  EXPECT_EQ(find(made.id).status, Task::Status::Cancelled);
+}
+
+TEST_F(TasksTest, TheCallWaitsUntilEveryQuestionIsAnswered) {
+  const Task made = create();
+  const auto asked = ask(made.id, round_of({"a", "b"}));
+  EXPECT_EQ(find(made.id).status, Task::Status::InputRequired);
+  ASSERT_THAT(keys(made.id), ElementsAre("1:a", "2:b"));
+
+  ASSERT_TRUE(answer(made.id, R"({"2:b":)" + accepted("B") + R"(,"stranger":{"x":1}})"));
+  loop.turn();
+  EXPECT_FALSE(*asked);
+  EXPECT_EQ(find(made.id).status, Task::Status::InputRequired);
+  EXPECT_THAT(keys(made.id), ElementsAre("1:a"));
+
+  ASSERT_TRUE(answer(made.id, R"({"1:a":)" + accepted("A") + "}"));
+  loop.turn();
+  ASSERT_TRUE(*asked);
+  EXPECT_EQ(find(made.id).status, Task::Status::Working);
+  EXPECT_THAT((*asked)->value(), ElementsAre(Pair("a", accepted("A")), Pair("b", accepted("B"))));
+}
+
+TEST_F(TasksTest, NoKeyIsUsedTwice) {
+  const Task made = create();
+  const auto first = ask(made.id, round_of({"a"}));
+  ASSERT_TRUE(answer(made.id, R"({"1:a":)" + accepted("A") + "}"));
+  loop.turn();
+  const auto second = ask(made.id, round_of({"a"}));
+  EXPECT_THAT(keys(made.id), ElementsAre("2:a"));
+  ASSERT_TRUE(answer(made.id, R"({"1:a":)" + accepted("late") + "}"));
+  loop.turn();
+  EXPECT_FALSE(*second);
+}
+
+TEST_F(TasksTest, WhatIsNoAnswerIsRefusedWholeAndABrokenFormStaysOpen) {
+  const Task made = create();
+  const auto asked = ask(made.id, round_of({"a", "b"}));
+  const auto refused =
+      answer(made.id, R"({"1:a":)" + accepted("A") + R"(,"2:b":{"nonsense":true}})");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::InvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("2:b"));
+  EXPECT_THAT(keys(made.id), ElementsAre("1:a", "2:b"));
+
+  ASSERT_TRUE(answer(made.id, R"({"1:a":{"action":"accept","content":{"n":7}}})"));
+  EXPECT_THAT(keys(made.id), ElementsAre("1:a", "2:b"));
+  ASSERT_TRUE(answer(made.id, R"({"1:a":{"action":"decline"}})"));
+  EXPECT_THAT(keys(made.id), ElementsAre("2:b"));
+}
+
+TEST_F(TasksTest, AQuestionEndsWithItsTask) {
+  const Task made = create();
+  const auto asked = ask(made.id, round_of({"a"}));
+  ASSERT_TRUE(tasks.cancel(made.id, "ann"));
+  loop.turn();
+  ASSERT_TRUE(*asked);
+  EXPECT_EQ((*asked)->error().kind, ErrorKind::Cancelled);
+  EXPECT_TRUE(find(made.id).questions.empty());
+  ASSERT_TRUE(answer(made.id, R"({"1:a":)" + accepted("A") + "}"));
+  EXPECT_EQ(find(made.id).status, Task::Status::Cancelled);
+
+  const auto late = ask(made.id, round_of({"a"}));
+  ASSERT_TRUE(*late);
+  EXPECT_EQ((*late)->error().kind, ErrorKind::Cancelled);
+}
+
+TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
+  const Task first = create("ann");
+  create("ann");
+  const auto third = tasks.create("ann", "dig", std::make_shared<Cancel>());
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().kind, ErrorKind::Unavailable);
+  EXPECT_THAT(third.error().message, HasSubstr("limits.tasks_per_principal"));
+  create("bob");
+  EXPECT_THAT(tasks.create("cid", "dig", std::make_shared<Cancel>()).error().message,
+              AllOf(HasSubstr("limits.tasks"), HasSubstr("later")));
+  tasks.end(first.id, Tasks::End::Completed, "{}");
+  EXPECT_FALSE(tasks.create("cid", "dig", std::make_shared<Cancel>()))
+      << "a result that was promised is kept";
+  clock.advance(seconds(60));
+  EXPECT_TRUE(tasks.create("cid", "dig", std::make_shared<Cancel>()));
+}
+
+TEST_F(TasksTest, AStopCancelsAllThatRun) {
+  const Task waiting = create();
+  const auto asked = ask(waiting.id, round_of({"a"}));
+  const auto first_wish = wish;
+  const Task working = create();
+  tasks.stop();
+  loop.drain();  // nothing keeps the loop
+  EXPECT_TRUE(first_wish->requested());
+  EXPECT_TRUE(wish->requested());
+  EXPECT_EQ(tasks.running(), 0u);
+  EXPECT_EQ(find(working.id).status, Task::Status::Cancelled);
+  EXPECT_EQ((*asked)->error().kind, ErrorKind::Cancelled);
+}
+
+TEST_F(TasksTest, AnotherStoreKnowsNothing) {
+  const Task made = create();
+  MemoryStore fresh;
+  Tasks after_restart(loop.io.get_executor(), clock, fresh, {});
+  EXPECT_EQ(after_restart.find(made.id, "ann").error().kind, ErrorKind::NotFound);
+}
+
+}  // namespace
+}  // namespace host::task
