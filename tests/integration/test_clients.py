@@ -1,6 +1,7 @@
 """The official clients against the real host: Inspector's CLI and both TypeScript SDKs, stdio and HTTP, both eras."""
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -47,6 +48,19 @@ class Inspector(ClientCase):
                     self.serve("hello", "invoices")
                     url = [] if transport == "stdio" else ["--http", self.http_host(self.place).url]
                     self.check(self.entry(url), era)
+
+    def test_finds_no_fault_with_shipped_tools_and_skills(self):
+        self.serve("hello", "invoices", "clock")
+        shutil.copytree(SOURCE / "skills", self.place.root / "skills", dirs_exist_ok=True)
+        url = self.http_host(self.place).url
+        for era in ("legacy", "modern"):
+            peer = [url, "--transport", "http", "--protocol-era", era, "--format", "json", "-q"]
+            out = self.run_node(INSPECTOR, "--cli", *peer, "--method", "tools/list", "--strict")
+            names = [tool["name"] for tool in json.loads(out)["result"]["tools"]]
+            self.assertEqual(names, ["Skill", "echo", "get_current_time", "greet", "save_csv"])
+        out = self.run_node(INSPECTOR, "--cli", *peer, "--method", "skills/list", "--verify")
+        self.assertIn('"name":"file-invoices"', out)
+        self.assertNotIn('"ok":false', out)
 
     def entry(self, url):
         """What `client-config` prints, as the file that Inspector reads."""
