@@ -186,10 +186,8 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(const Surroundings& ar
   settings.config.threads = build.max_inflight > 0 ? std::min(build.max_inflight, 256u) : 64;
   settings.config.selftest = probe;
   settings.probe = probe;
-  settings.start_timeout = around.start_timeout;
+  settings.times = {around.start_timeout, around.ping_every, around.pong_within};
   settings.grace = around.grace;
-  settings.ping_every = around.ping_every;
-  settings.pong_within = around.pong_within;
   return settings;
 }
 

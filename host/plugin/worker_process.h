@@ -7,7 +7,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -17,16 +16,16 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "plugin/child.h"
-#include "plugin/frame.h"
+#include "plugin/handshake.h"
+#include "plugin/held_calls.h"
+#include "plugin/liveness.h"
 #include "plugin/news.h"
 #include "plugin/output_log.h"
-#include "plugin/pending_call.h"
+#include "plugin/worker_link.h"
 #include "plugin/worker_messages.h"
 
 namespace host::plugin {
@@ -38,12 +37,10 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::string plugin;  // for messages
     WorkerConfig config;
     bool probe = false;
-    std::chrono::milliseconds start_timeout{5000};
+    Liveness::Limits times;
     std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
-    std::chrono::milliseconds ping_every{5000};
-    std::chrono::milliseconds pong_within{15000};  // then it is killed
   };
-  using Started = std::function<void(Result<std::string> manifest)>;
+  using Started = Handshake::Told;
   using Ended = std::function<void(const std::string& how)>;
 
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
@@ -71,65 +68,38 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
  private:
   enum class State { Starting, Ready, Retiring, Gone };
-  struct Held {
-    PendingCall call;
-    std::string piece;     // of a push that comes in several records
-    SteadyTime kill_at{};  // set once it was cancelled
-    bool cancelled = false;
-  };
-  using Calls = std::unordered_map<std::uint64_t, Held>;
 
   WorkerProcess(boost::asio::any_io_executor io, Settings settings);
 
-  void settle(Result<std::string> outcome);
-  void read();
-  bool drain_socket();  // false: nothing more will come
-  Result<void> handle_frames();
   Result<void> handle(const Frame& frame);
-  Result<void> handle_config_phase(const Frame& frame);
-  Result<void> handle_loaded(std::string_view config_schema);
-  Result<void> handle_records(Calls::iterator at, BodyReader& body);
-  Result<void> handle_record(Held& held, const Record& record);
-  static tp_status take_record(PendingCall& call, const Record& record, std::string_view bytes);
-  Result<void> handle_done(const Frame& frame);
-  void handle_log(const Frame& frame, BodyReader& body);
-  void send();  // later in this turn of the loop, with whatever else is to go
-  void flush();
+  Result<void> handle_handshake(const Frame& frame);
+  Result<void> handle_log(const Frame& frame);
   void watch_output();
   void watch_death();
   void died(const std::string& how);
-  void cancel(std::uint64_t id, Held& held);
   void quiesce_when_idle();
   void tick();
+  bool act_on(Liveness::Due due);  // false: it is being killed
   void arm_tick();
 
   boost::asio::any_io_executor io_;
   Settings settings_;
   State state_ = State::Starting;
   Child child_;
-  boost::asio::local::stream_protocol::socket socket_;
+  std::shared_ptr<WorkerLink> link_;
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor death_;
   boost::asio::steady_timer timer_;  // start, ping, grace, drain
-  Started started_;
+  Handshake handshake_;
+  Liveness liveness_;
+  HeldCalls calls_;
   Ended ended_;
   OutputLog log_;
   NewsInbox news_;
   std::array<char, 4096> output_buffer_;
-  FrameReader reader_;
-  std::string out_;     // to be sent
-  std::string on_way_;  // being sent
-  bool loaded_ = false;
-  bool flush_posted_ = false;
-  bool writing_ = false;
   bool quiesce_sent_ = false;
-  Calls calls_;
-  std::uint64_t next_call_ = 1;
   std::string kill_reason_;
-  SteadyTime start_by_{};
   SteadyTime drain_by_{};
-  SteadyTime pinged_{};
-  SteadyTime heard_{};
   bool ticking_fast_ = false;
 };
 

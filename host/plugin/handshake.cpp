@@ -1,0 +1,52 @@
+#include "plugin/handshake.h"
+
+#include <utility>
+
+#include "plugin/settings_check.h"
+
+namespace host::plugin {
+namespace {
+
+Error fault(std::string why) {
+  return Error{ErrorKind::PluginFault, std::move(why)};
+}
+
+}  // namespace
+
+void Handshake::settle(Outcome outcome) {
+  if (const Told told = std::exchange(told_, nullptr)) told(std::move(outcome));
+}
+
+Result<void> Handshake::hear(const Frame& frame, std::string& out) {
+  switch (frame.type) {
+    case FrameType::Hello:
+      return hear_hello(frame.body);
+    case FrameType::Loaded:
+      return hear_loaded(frame.body, out);
+    case FrameType::Refused:
+      settle(fault(std::string(frame.body)));
+      return {};
+    default:
+      settle(std::string(frame.body));
+      return {};
+  }
+}
+
+Result<void> Handshake::hear_hello(std::string_view body) {
+  if (BodyReader(body).u32() == kProtocolVersion) return {};
+  settle(Error{ErrorKind::Internal, executable_ + " is of another version than this host"});
+  return fault("another protocol version");
+}
+
+Result<void> Handshake::hear_loaded(std::string_view config_schema, std::string& out) {
+  if (std::exchange(loaded_, true)) return fault("broken frame: loaded twice");
+  const Result<void> fits = check_settings(plugin_, config_schema, settings_);
+  if (!fits) {
+    settle(fits.error());
+    return fault("its settings do not fit");
+  }
+  FrameWriter(out, FrameType::Create, 0);
+  return {};
+}
+
+}  // namespace host::plugin

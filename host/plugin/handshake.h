@@ -1,0 +1,42 @@
+// How a worker comes up: it says who it is, loads the library and shows the schema of its settings;
+// where they fit it makes an instance and describes itself, or refuses. I/O thread only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "plugin/frame.h"
+
+namespace host::plugin {
+
+class Handshake {
+ public:
+  using Outcome = Result<std::string>;  // the manifest, or why there is none
+  using Told = std::function<void(Outcome)>;
+
+  // `settings`: JSON object text. All for messages but this.
+  Handshake(std::string plugin, std::string executable, std::string settings)
+      : plugin_(std::move(plugin)),
+        executable_(std::move(executable)),
+        settings_(std::move(settings)) {}
+
+  void on_outcome(Told told) { told_ = std::move(told); }
+  // Hello, Loaded, Manifest or Refused; answers are appended to `out`. An error ends the worker.
+  Result<void> hear(const Frame& frame, std::string& out);
+  // Tells the outcome, unless it was told.
+  void settle(Outcome outcome);
+
+ private:
+  Result<void> hear_hello(std::string_view body);
+  Result<void> hear_loaded(std::string_view config_schema, std::string& out);
+
+  const std::string plugin_;
+  const std::string executable_;
+  const std::string settings_;
+  bool loaded_ = false;
+  Told told_;
+};
+
+}  // namespace host::plugin

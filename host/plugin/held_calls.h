@@ -1,0 +1,61 @@
+// The calls that one worker has: what it tells of them becomes their results. Ids that come from
+// the worker are looked up here and nowhere else. I/O thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "plugin/frame.h"
+#include "plugin/pending_call.h"
+#include "plugin/worker_messages.h"
+
+namespace host::plugin {
+
+class HeldCalls {
+ public:
+  explicit HeldCalls(std::uint64_t result_bytes) : result_bytes_(result_bytes) {}
+
+  // Writes the call's frame to `out`; one whose arguments are too large is finished instead.
+  void begin(std::shared_ptr<tool::Invocation> invocation, std::string& out);
+  // Writes the wish to stop; from then on the call has until `kill_at`.
+  void cancel(const tool::Invocation& invocation, SteadyTime kill_at, std::string& out);
+  // Cancels what is past its deadline. False: some call was cancelled and has not stopped in time.
+  bool tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
+
+  // Frames of the worker. An error is a fault of the worker, and its end.
+  Result<void> push(const Frame& frame);
+  Result<void> done(const Frame& frame);
+  Result<void> progress(const Frame& frame);
+  // Nothing where there is no such call.
+  void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
+           std::string_view json_fields);
+
+  bool empty() const { return calls_.empty(); }
+  void fail_all(const Error& why);
+
+ private:
+  struct Held {
+    PendingCall call;
+    std::string piece;     // of a push that comes in several records
+    SteadyTime kill_at{};  // set once it was cancelled
+    bool cancelled = false;
+  };
+
+  static void cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::string& out);
+  Result<void> take(Held& held, BodyReader& body);
+  Result<void> take(Held& held, const Record& record);
+
+  const std::uint64_t result_bytes_;
+  std::unordered_map<std::uint64_t, Held> calls_;
+  std::uint64_t next_ = 1;
+};
+
+}  // namespace host::plugin

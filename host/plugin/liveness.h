@@ -1,0 +1,41 @@
+// Whether a worker has had its time: to come up, to answer a ping, to end. It tells what is due and
+// does nothing itself. I/O thread only.
+#pragma once
+
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace host::plugin {
+
+class Liveness {
+ public:
+  struct Limits {
+    std::chrono::milliseconds start{5000};
+    std::chrono::milliseconds ping_every{5000};
+    std::chrono::milliseconds pong_within{15000};
+  };
+  enum class Due { Nothing, Ping, NotUp, NotGone, Silent };
+
+  explicit Liveness(Limits limits) : limits_(limits) {}
+
+  void start(SteadyTime now);
+  void up() { phase_ = Phase::Up; }
+  void end_by(SteadyTime when);
+  void last_words();  // it was asked to exit: no ping any more
+
+  // `heard`: when it last told anything.
+  Due look(SteadyTime now, SteadyTime heard);
+
+ private:
+  enum class Phase { Starting, Up, Ending };
+
+  Limits limits_;
+  Phase phase_ = Phase::Starting;
+  bool asked_to_exit_ = false;
+  SteadyTime start_by_{};
+  SteadyTime end_by_{};
+  SteadyTime pinged_{};
+};
+
+}  // namespace host::plugin

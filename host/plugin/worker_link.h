@@ -1,0 +1,54 @@
+// The host's end of a worker's socket: whole frames in, bytes out, gathered to one write a turn of
+// the loop. I/O thread only; what is under way on the socket holds it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "plugin/frame.h"
+
+namespace host::plugin {
+
+class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
+ public:
+  using Heard = std::function<Result<void>(const Frame&)>;
+  // Nothing is read any more: the other end was closed, where `why` is empty, or told nonsense.
+  using Broken = std::function<void(const std::string& why)>;
+
+  WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
+
+  void open(UniqueFd socket);
+  void close();
+  // Hears what was sent before the other end was closed. Without it nothing more is read.
+  void drain();
+
+  std::string& out() { return out_; }  // frames are appended to it, then:
+  void send();  // later in this turn of the loop, with whatever else is to go
+  SteadyTime heard_at() const { return heard_at_; }
+
+ private:
+  void read();
+  Result<void> handle_frames();
+  void flush();
+
+  boost::asio::any_io_executor io_;
+  boost::asio::local::stream_protocol::socket socket_;
+  Heard heard_;
+  Broken broken_;
+  FrameReader reader_;
+  std::string out_;     // to be sent
+  std::string on_way_;  // being sent
+  bool flush_posted_ = false;
+  bool writing_ = false;
+  bool open_ = false;
+  SteadyTime heard_at_{};
+};
+
+}  // namespace host::plugin
