@@ -71,6 +71,7 @@ Core::Core(config::Config config, store::Audit audit)
           {catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   skill_tool_->on_change([this] { publish_own_tools(); });
+  skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
 }
 

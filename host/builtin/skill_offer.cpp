@@ -8,8 +8,6 @@
 namespace host::builtin {
 namespace {
 
-constexpr const char* kSkillFile = "SKILL.md";
-
 void append_member(std::string_view key, std::string_view text, std::string& out) {
   out += out.back() == '{' ? "\"" : ",\"";
   out += key;
@@ -24,7 +22,7 @@ tool::Offer offer_of(const std::vector<std::shared_ptr<const skill::Skill>>& ski
   if (skills.empty()) return offer;
   for (const auto& skill : skills) {
     tool::Resource resource;
-    resource.uri = skill::uri_of(skill->name, kSkillFile);
+    resource.uri = skill::uri_of(skill->name, skill::kSkillFile);
     resource.name = skill->name;
     resource.description = skill->description;
     resource.mime_type = "text/markdown";
@@ -49,7 +47,7 @@ Result<tool::CallResult> read_resource(skill::Catalog& catalog, std::string_view
   const auto named = skill::parse_uri(uri);
   const auto skill = named ? catalog.find(named->skill) : nullptr;
   if (!skill || named->path.empty()) return unknown;
-  const bool main = named->path == kSkillFile;
+  const bool main = named->path == skill::kSkillFile;
   Result<std::string> read =
       main ? Result<std::string>(skill->text) : catalog.read(*skill, named->path);
   if (!read) return unknown;

@@ -1,6 +1,7 @@
 #include "builtin/skill_provider.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/encoding.h"
 #include "base/log.h"
@@ -14,7 +15,6 @@
 namespace host::builtin {
 namespace {
 
-constexpr const char* kSkillFile = "SKILL.md";
 constexpr std::size_t kMostNamed = 200;  // skills or files that an answer lists
 
 constexpr const char* kDescription =
@@ -44,7 +44,7 @@ std::string list_of(const skill::FileList& files) {
   std::string out;
   std::size_t left = kMostNamed;
   for (const skill::FileEntry& entry : files.files) {
-    if (entry.path == kSkillFile) continue;
+    if (entry.path == skill::kSkillFile) continue;
     if (left-- == 0) return out + "- and more\n";
     out +=
         "- " + skill::harmless(entry.path, 1024) + " (" + std::to_string(entry.size) + " bytes)\n";
@@ -58,7 +58,22 @@ std::string list_of(const skill::FileList& files) {
 SkillProvider::SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes)
     : catalog_(catalog), catalogue_bytes_(catalogue_bytes) {
   declare();
-  catalog_.on_change([this] { declare(); });
+  tell_edits();
+  catalog_.on_change([this] {
+    declare();
+    tell_edits();
+  });
+}
+
+void SkillProvider::tell_edits() {
+  std::map<std::string, std::string> now;
+  for (const auto& skill : catalog_.state().skills) now.emplace(skill->name, skill->digest);
+  const std::map<std::string, std::string> before = std::exchange(digests_, std::move(now));
+  for (const auto& [name, digest] : before) {
+    const auto at = digests_.find(name);
+    if (at == digests_.end() || at->second == digest) continue;
+    for (const auto& listener : update_listeners_) listener(skill::uri_of(name, skill::kSkillFile));
+  }
 }
 
 void SkillProvider::declare() {
@@ -135,7 +150,7 @@ tool::CallResult SkillProvider::whole(const skill::Skill& skill) {
 }
 
 tool::CallResult SkillProvider::file(const skill::Skill& skill, const std::string& path) {
-  if (path == kSkillFile) return tool::CallResult::text(skill.text);
+  if (path == skill::kSkillFile) return tool::CallResult::text(skill.text);
   const auto bytes = catalog_.read(skill, path);
   if (!bytes) return bad_path(skill, path, bytes.error().message);
   if (skill::is_text(*bytes)) return tool::CallResult::text(*bytes);

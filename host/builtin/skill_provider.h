@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,14 @@ class SkillProvider final : public tool::Provider {
   // Kept for ever. The catalog calls it, so the provider has to live as long as the catalog is
   // used.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
+  // `listener` runs, with its URI, after a SKILL.md was edited. Kept for ever, like the other.
+  void on_update(std::function<void(const std::string& uri)> listener) {
+    update_listeners_.push_back(std::move(listener));
+  }
 
  private:
   void declare();
+  void tell_edits();
   Result<tool::CallResult> answer(tool::Function function, const json::Value& arguments);
   tool::CallResult read(std::string_view skill_name, std::string_view path);
   tool::CallResult whole(const skill::Skill& skill);
@@ -47,7 +53,9 @@ class SkillProvider final : public tool::Provider {
   std::string declared_;  // the description at the last declare()
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
   tool::Offer offer_;
+  std::map<std::string, std::string> digests_;  // of each SKILL.md, by skill
   std::vector<std::function<void()>> listeners_;
+  std::vector<std::function<void(const std::string& uri)>> update_listeners_;
 };
 
 }  // namespace host::builtin

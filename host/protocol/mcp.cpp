@@ -101,28 +101,19 @@ void append_tool(const tool::Tool& tool, Version version, std::string& out) {
 
 std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
                         std::string_view next_cursor, Version version, std::string_view info) {
-  std::string out;
-  out.reserve(entries.size() + next_cursor.size() + info.size() + 256);
-  begin_result(id, out);
-  out += '{';
-  if (features(version).stateless) out += kComplete;
-  append_key(list, out);
-  out += '[';
-  out += entries;
-  out += ']';
-  if (!next_cursor.empty()) append_string("nextCursor", next_cursor, out);
-  if (features(version).stateless) {
-    out += ',';
-    out += kNoCaching;
-  }
-  append_meta(info, {}, version, out);
-  out += "}}";
-  return out;
+  std::string value;
+  value.reserve(entries.size() + next_cursor.size() + 24);
+  value += '[';
+  value += entries;
+  value += ']';
+  if (!next_cursor.empty()) append_string("nextCursor", next_cursor, value);
+  return member_answer(id, list, value, version, info);
 }
 
 std::string member_answer(const Id& id, std::string_view name, std::string_view value,
                           Version version, std::string_view info) {
   std::string out;
+  out.reserve(value.size() + info.size() + 256);
   begin_result(id, out);
   out += '{';
   if (features(version).stateless) out += kComplete;

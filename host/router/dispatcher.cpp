@@ -18,6 +18,10 @@ namespace {
 
 using boost::asio::awaitable;
 
+Result<void> tell_cleared(const tool::Call& call) {
+  return call.on_cleared ? call.on_cleared() : Result<void>();
+}
+
 // A provider's fault is for the model to read and work around; what concerns the call itself stays
 // an error.
 Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
@@ -65,9 +69,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
-  if (call.on_cleared) {
-    HOST_CO_TRY(call.on_cleared());
-  }
+  HOST_CO_TRY(tell_cleared(call));  // a long call goes on as a task from here
   const RunOnce once = [&] { return schedule_and_run(call, route); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);

@@ -12,7 +12,6 @@
 namespace host::session {
 namespace {
 
-constexpr const char* kSkillFile = "SKILL.md";
 constexpr std::size_t kMostSkillsOnAPage = 20;
 
 // The skill and the path that params.uri names; nothing where it names none.
@@ -36,13 +35,6 @@ Reply unknown(const Request& request, std::string message) {
     fault.data = R"({"uri":)" + json::write(*uri) + "}";
   }
   return refuse(fault);
-}
-
-void append_text(std::string_view key, std::string_view text, std::string& out) {
-  out += out.back() == '{' ? "\"" : ",\"";
-  out += key;
-  out += "\":";
-  json::write_string(text, out);
 }
 
 // What lies directly in a folder of a skill, by name.
@@ -71,14 +63,14 @@ std::vector<Child> children_of(const skill::Manifest& manifest, const std::strin
 void append_child(const Named& at, const Child& child, std::string& out) {
   const std::string path = at.path.empty() ? child.name : at.path + "/" + child.name;
   std::string entry = "{";
-  append_text("uri", skill::uri_of(at.skill->name, path), entry);
-  append_text("name", child.name, entry);
+  protocol::append_string("uri", skill::uri_of(at.skill->name, path), entry);
+  protocol::append_string("name", child.name, entry);
   if (child.folder) {
-    append_text("mimeType", "inode/directory", entry);
+    protocol::append_string("mimeType", "inode/directory", entry);
   } else {
     // Without a look at its bytes: a name tells what kind of text it is, or that it is none.
     const bool text = skill::media_type(path, false) == "application/octet-stream";
-    append_text("mimeType", skill::media_type(path, text), entry);
+    protocol::append_string("mimeType", skill::media_type(path, text), entry);
     entry += R"(,"size":)" + std::to_string(child.size);
   }
   out += entry + "}";
@@ -96,15 +88,15 @@ SkillMethods::SkillMethods(const Services& services, const ServerInfos& infos)
 void SkillMethods::append_skill(const skill::Skill& skill, std::string& out) {
   const skill::Manifest manifest = manifests_.of(skill);
   std::string entry = "{";
-  append_text("uri", skill::uri_of(skill.name, kSkillFile), entry);
+  protocol::append_string("uri", skill::uri_of(skill.name, skill::kSkillFile), entry);
   entry += R"(,"frontmatter":)" + skill.front_matter + R"(,"resources":)";
   if (manifest.complete) {
     entry += '[';
     for (const skill::ManifestFile& file : manifest.files) {
       if (entry.back() != '[') entry += ',';
       std::string resource = "{";
-      append_text("uri", skill::uri_of(skill.name, file.path), resource);
-      append_text("digest", "sha256:" + file.digest, resource);
+      protocol::append_string("uri", skill::uri_of(skill.name, file.path), resource);
+      protocol::append_string("digest", "sha256:" + file.digest, resource);
       entry += resource + R"(,"size":)" + std::to_string(file.size) + "}";
     }
     entry += ']';
@@ -128,7 +120,7 @@ Reply SkillMethods::list(const Request& request) {
 
 Reply SkillMethods::get(const Request& request) {
   const auto named = named_by(request, services_.skills);
-  if (!named || named->path != kSkillFile) return unknown(request, "no skill has this URI");
+  if (!named || named->path != skill::kSkillFile) return unknown(request, "no skill has this URI");
   std::string entry;
   append_skill(*named->skill, entry);
   Reply reply;

@@ -13,7 +13,6 @@
 namespace host::skill {
 namespace {
 
-constexpr const char* kSkillFile = "SKILL.md";
 constexpr std::size_t kMaxNames = 20'000;         // entries of the folder that are looked at
 constexpr std::size_t kMaxDiagnostics = 200;      // of one look
 constexpr std::int64_t kSettlesIn = 100'000'000;  // ns; file times advance in steps of some ms

@@ -8,7 +8,6 @@
 namespace host::skill {
 namespace {
 
-constexpr const char* kSkillFile = "SKILL.md";
 constexpr std::size_t kMaxBytes = 16u << 20u;  // of one skill, as the extension has it
 constexpr std::size_t kMaxKnown = 4096;
 constexpr std::int64_t kSettlesIn = 100'000'000;  // ns; file times advance in steps of some ms

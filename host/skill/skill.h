@@ -19,6 +19,7 @@
 
 namespace host::skill {
 
+inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
 // Immutable once read.

@@ -205,6 +205,19 @@ TEST_F(SkillTool, GivesASkillAsAPromptWithItsFiles) {
             ErrorKind::NotFound);
 }
 
+TEST_F(SkillTool, TellsWhichSkillWasEdited) {
+  tree_.add("payments", "Pays.");
+  std::vector<std::string> told;
+  provider().on_update([&](const std::string& uri) { told.push_back(uri); });
+  tree_.add("invoices", "Files invoices.", "other body");
+  catalog_->state();
+  EXPECT_EQ(told, std::vector<std::string>{"skill://invoices/SKILL.md"});
+  tree_.add("late", "New.");
+  std::filesystem::remove_all(tree_.root() / "payments");
+  catalog_->state();
+  EXPECT_EQ(told.size(), 1u);  // what came or went is another list, no edit
+}
+
 TEST_F(SkillTool, IsAbsentWhileThereIsNoSkillAndTellsWhenThatChanges) {
   std::filesystem::remove_all(tree_.root() / "invoices");
   EXPECT_TRUE(provider().tools().empty());
