@@ -4,129 +4,34 @@
 #include <memory>
 #include <string>
 
-#include "executor/executor.h"
-#include "executor/scheduler.h"
-#include "router/offer_dispatcher.h"
 #include "session/services.h"
-#include "store/audit.h"
 #include "support/fake_provider.h"
 #include "support/run_loop.h"
+#include "tool/catalog.h"
 
 namespace host::test {
 
-inline tool::CallResult structured(std::string text) {
-  tool::CallResult result;
-  result.structured = std::move(text);
-  return result;
-}
+tool::CallResult structured(std::string text);
 
 class FakeOffers final : public session::OfferService {
  public:
-  explicit FakeOffers(RunLoop& loop)
-      : scheduler_(loop.io.get_executor(), {}),
-        executor_(loop.io.get_executor()),
-        audit_(*store::Audit::open("", system_clock())) {
-    add_common();
-    publish();
-  }
+  explicit FakeOffers(RunLoop& loop);
+  ~FakeOffers() override;
 
   // note:1 and note:2, the family note:day/{day}, whose day "none" does not exist; the prompt
   // greet{name, tone?}, which completes; the prompt ask and the resource note:ask, which ask the
   // person for a name.
-  std::shared_ptr<FakeProvider> provider = std::make_shared<FakeProvider>();
+  std::shared_ptr<FakeProvider> provider;
   tool::Catalog catalog;
 
   void publish() { catalog.set("fake", provider); }
 
-  std::shared_ptr<const tool::Offers> list(const std::string&) const override {
-    return {catalog.snapshot(), &catalog.snapshot()->offers()};
-  }
-  boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call) override {
-    return dispatcher_.call(call);
-  }
+  std::shared_ptr<const tool::Offers> list(const std::string&) const override;
+  boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
 
  private:
-  void add_common() {
-    tool::Resource resource;
-    resource.name = "a note";
-    resource.title = "Note";
-    resource.description = "What was noted.";
-    resource.mime_type = "text/plain";
-    resource.size = 3;
-    resource.icons = R"([{"src":"https://icons.example/note.png"}])";
-    resource.annotations = R"({"audience":["user"],"priority":0.5})";
-    for (const auto* uri : {"note:2", "note:1", "note:ask"}) {
-      resource.uri = uri;
-      provider->offered.resources.push_back(resource);
-    }
-    resource.uri = "note:day/{day}";
-    resource.name = "a day's note";
-    resource.size.reset();
-    provider->offered.templates = {resource};
-    tool::Prompt prompt;
-    prompt.name = "greet";
-    prompt.title = "Greet";
-    prompt.description = "Greets somebody.";
-    prompt.arguments = {{"name", "Name", "Who is greeted.", true}, {"tone", "", "", false}};
-    prompt.icons = R"([{"src":"https://icons.example/greet.png"}])";
-    tool::Prompt asking;
-    asking.name = "ask";
-    asking.description = "Asks for a name.";
-    provider->offered.prompts = {prompt, asking};
-    provider->offered.completes = true;
-    provider->act_on_offer = [](const auto& invocation) {
-      invocation->finish(answer(*invocation));
-    };
-  }
-
-  static Result<tool::CallResult> answer(const tool::Invocation& invocation) {
-    const auto arguments = json::parse(invocation.arguments);
-    const json::Value& root = arguments->root();
-    if (invocation.function == tool::Function::Complete) {
-      return structured(R"({"values":["Ada","Alan"],"total":2})");
-    }
-    const bool read = invocation.function == tool::Function::ReadResource;
-    const std::string name(json::find_text(root, read ? "uri" : "name"));
-    if (name == "note:day/none") return Error{ErrorKind::NotFound, "that day has no note"};
-    std::string text = name;
-    if (name == "ask" || name == "note:ask") {
-      const auto told = invocation.continuation.answers.find("who");
-      if (told == invocation.continuation.answers.end()) return ask(invocation);
-      text = told->second;
-    } else if (!read) {
-      text = "Hello " + std::string(json::find_text(*json::find(root, "arguments"), "name"));
-    }
-    if (invocation.on_log) invocation.on_log(1, "notes", "looked at " + name, "");
-    std::string quoted;
-    json::write_string(text, quoted);
-    if (read) {
-      return structured(R"({"contents":[{"uri":")" + name + R"(","mimeType":"text/plain","text":)" +
-                        quoted + "}]}");
-    }
-    return structured(R"({"description":"A greeting.","messages":[{"role":"user","content":)"
-                      R"({"type":"text","text":)" +
-                      quoted + "}}]}");
-  }
-
-  static tool::CallResult ask(const tool::Invocation& invocation) {
-    tool::CallResult result;
-    if (!invocation.abilities.forms) {
-      result.lacking = R"({"elicitation":{}})";
-      return result;
-    }
-    result.round.emplace();
-    result.round->questions.push_back(
-        {"who", "elicitation/create",
-         R"({"mode":"form","message":"Who?","requestedSchema":{"type":"object",)"
-         R"("properties":{"name":{"type":"string"}}}})"});
-    return result;
-  }
-
-  executor::Scheduler scheduler_;
-  executor::Executor executor_;
-  store::Audit audit_;
-  router::OfferDispatcher dispatcher_{
-      {catalog, scheduler_, executor_, audit_, system_clock(), 1u << 20u}};
+  struct Road;
+  std::unique_ptr<Road> road_;
 };
 
 }  // namespace host::test

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "session/one_shot.h"
 #include "support/session_host.h"
 
 namespace host::session {
