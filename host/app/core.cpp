@@ -25,6 +25,15 @@ permission::Place place_of_host() {
   return {home && *home ? home : "/", fs::current_path(error).string()};
 }
 
+plugin::Options options_of(const config::Config& config) {
+  plugin::Options options;
+  options.plugins = config.plugins;
+  options.call = config.call;
+  options.result_bytes = config.limits.result_bytes;
+  options.sandbox = config.sandbox;
+  return options;
+}
+
 executor::Scheduler::Settings settings_of(const config::Config& config) {
   return {config.call.timeout, config.call.queue, config.limits.running_per_principal,
           config.limits.queued_per_principal};
@@ -56,8 +65,7 @@ Core::Core(config::Config config, store::Audit audit)
               {config_.skills.live, skill::hidden_skills(config_.groups)}),
       skill_tool_(
           std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
-      plugins_(io_.get_executor(), {config_.plugins, config_.call, config_.limits.result_bytes, {}},
-               catalog_),
+      plugins_(io_.get_executor(), options_of(config_), catalog_),
       engine_(std::make_shared<const permission::Engine>(
           permission::settings_of(config_.permission, place_of_host()))),
       scheduler_(io_.get_executor(), settings_of(config_)),

@@ -51,6 +51,35 @@ std::string history_of(const PluginStatus& status) {
   return out + "]";
 }
 
+std::string list_of(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) {
+    if (out.size() > 1) out += ',';
+    json::write_string(text, out);
+  }
+  return out + "]";
+}
+
+std::string layers_of(const PluginStatus& status) {
+  std::string out = "[";
+  for (const sandbox::Layer& layer : status.layers) {
+    if (out.size() > 1) out += ',';
+    out += '{';
+    add_text(out, "layer", sandbox::to_string(layer.name));
+    add_text(out, "detail", layer.detail);
+    out += std::string(",\"active\":") + (layer.active ? "true" : "false") + "}";
+  }
+  return out + "]";
+}
+
+// null: it is part of the host, and nothing holds it.
+std::string sandbox_of(const PluginStatus& status) {
+  if (status.layers.empty()) return "null";
+  return std::string("{\"reads_only\":") + (status.reads_only ? "true" : "false") +
+         ",\"grants\":" + list_of(status.grants) + ",\"absent\":" + list_of(status.absent_grants) +
+         ",\"layers\":" + layers_of(status) + "}";
+}
+
 std::string as_json(const PluginStatus& status) {
   std::string out = "{";
   add_text(out, "name", status.name);
@@ -62,12 +91,9 @@ std::string as_json(const PluginStatus& status) {
   add_text(out, "isolation", to_string(status.isolation));
   add_text(out, "error", status.last_error);
   out += std::string(",\"serving\":") + (status.serving ? "true" : "false");
-  out += ",\"generation\":" + std::to_string(status.generation) + ",\"tools\":[";
-  for (const std::string& tool : status.tools) {
-    if (out.back() != '[') out += ',';
-    json::write_string(tool, out);
-  }
-  return out + "],\"refusals\":" + refusals_of(status) + ",\"history\":" + history_of(status) + "}";
+  out += ",\"generation\":" + std::to_string(status.generation);
+  out += ",\"tools\":" + list_of(status.tools) + ",\"sandbox\":" + sandbox_of(status);
+  return out + ",\"refusals\":" + refusals_of(status) + ",\"history\":" + history_of(status) + "}";
 }
 
 void print_json(const std::vector<PluginStatus>& plugins) {
@@ -75,6 +101,33 @@ void print_json(const std::vector<PluginStatus>& plugins) {
   for (std::size_t i = 0; i < plugins.size(); ++i)
     std::cout << (i ? ",\n" : "\n") << as_json(plugins[i]);
   std::cout << "\n]\n";
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
+  return out;
+}
+
+// `clock: limits (memory 1024 MiB, ...), ..., landlock (ABI 7), seccomp; may: ro:/srv; only reads`
+void print_sandbox(const PluginStatus& status) {
+  if (!status.serving) return;
+  if (status.isolation == config::Isolation::Inline) {
+    std::cout << status.name << ": no sandbox: it is part of the host\n";
+    return;
+  }
+  std::vector<std::string> layers;
+  for (const sandbox::Layer& layer : status.layers) {
+    std::string text = (layer.active ? "" : "NO ") + std::string(sandbox::to_string(layer.name));
+    if (!layer.detail.empty()) text += " (" + layer.detail + ")";
+    layers.push_back(std::move(text));
+  }
+  std::cout << status.name << ": sandbox: " << joined(layers) << '\n'
+            << status.name
+            << ": grants: " << (status.grants.empty() ? "none" : joined(status.grants))
+            << (status.reads_only ? "; its tools only read, so it cannot write" : "") << '\n';
+  for (const std::string& path : status.absent_grants)
+    std::cout << status.name << ": cannot be granted: " << path << '\n';
 }
 
 void print_table(const std::vector<PluginStatus>& plugins) {
@@ -87,6 +140,7 @@ void print_table(const std::vector<PluginStatus>& plugins) {
   }
   std::cout << table.text();
   for (const PluginStatus& status : plugins) {
+    print_sandbox(status);
     if (!status.last_error.empty()) std::cout << status.name << ": " << status.last_error << '\n';
     for (const tool::Refusal& refusal : status.refusals) {
       std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason

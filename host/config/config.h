@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "config/diagnostic.h"
+#include "sandbox/profile.h"
 
 namespace host::config {
 
@@ -135,6 +136,16 @@ struct Plugin {
   std::string group;
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
+
+  // What its worker may touch; nothing of it holds for an inline plugin. Paths are absolute.
+  std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
+  bool sockets = false;
+  bool exec = false;
+  std::vector<std::string> env;     // names of variables of the host's that it gets
+  std::uint32_t memory_mib = 1024;  // 0: no limit
+  std::uint32_t file_mib = 1024;    // of any file it writes; 0: no limit
+  std::uint32_t cpu_s = 0;          // of a worker's whole life; 0: no limit
+  std::uint32_t uid = 0;            // 0: the host's own
   std::map<std::string, ToolOverride> tools;
 
   bool operator==(const Plugin&) const = default;
@@ -157,6 +168,13 @@ struct Plugins {
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
   bool operator==(const Plugins&) const = default;
+};
+
+// Of workers.
+struct Sandbox {
+  std::vector<std::string> require = {"limits", "no_new_privs", "capabilities", "seccomp"};
+
+  bool operator==(const Sandbox&) const = default;
 };
 
 struct Skills {
@@ -190,6 +208,7 @@ struct Config {
   Approval approval;
   std::vector<Group> groups;
   Plugins plugins;
+  Sandbox sandbox;
   Skills skills;
   Log log;
   Audit audit;

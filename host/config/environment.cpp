@@ -46,7 +46,8 @@ Node value_for(const Key& key, std::string_view text) {
                      std::holds_alternative<EnumSlot>(key.slot);
   if (plain) return text_node(text);
   const bool list = std::holds_alternative<std::vector<std::string>*>(key.slot) ||
-                    std::holds_alternative<std::vector<std::filesystem::path>*>(key.slot);
+                    std::holds_alternative<std::vector<std::filesystem::path>*>(key.slot) ||
+                    std::holds_alternative<std::vector<sandbox::FsGrant>*>(key.slot);
   if (list && !text.starts_with('[')) {
     Node node;
     node.kind = Node::Kind::Array;

@@ -16,6 +16,8 @@ constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-err
 constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
 constexpr std::string_view kAskers[] = {"page", "client"};
 
+constexpr const auto& kLayers = sandbox::kLayerNames;
+
 constexpr double kDay = 86'400;
 constexpr Range kTimer{0.001, kDay, "seconds"};
 
@@ -71,6 +73,11 @@ const char* origin_form(std::string_view text) {
 const char* not_empty(std::string_view text) {
   const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
   return blank ? "a text that is not blank" : nullptr;
+}
+
+const char* variable_form(std::string_view text) {
+  const bool fits = !text.empty() && only(text, "_") && (text[0] < '0' || text[0] > '9');
+  return fits ? nullptr : "the name of an environment variable, like \"API_TOKEN\"";
 }
 
 std::vector<Key> server_keys(Server& it) {
@@ -151,6 +158,7 @@ std::vector<Section> sections(Config& config) {
            {{"bare_calls", &config.mcp.bare_calls},
             {"poll_after_s", &config.mcp.poll_after, {0, kDay, "seconds"}}}},
           {"plugins", plugins_keys(config.plugins)},
+          {"sandbox", {{"require", &config.sandbox.require, {}, kLayers}}},
           {"skills", skills_keys(config.skills)},
           {"permission", permission_keys(config.permission)},
           {"approval", {{"ask", &config.approval.ask, {}, kAskers}}},
@@ -168,7 +176,15 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"trust_read_only", &it.trust_read_only},
           {"group", &it.group},
           {"timeout_s", &it.timeout, kTimer},
-          {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}}};
+          {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
+          {"fs", &it.fs},
+          {"sockets", &it.sockets},
+          {"exec", &it.exec},
+          {"env", &it.env, {}, {}, variable_form},
+          {"memory_mib", &it.memory_mib, {0, 1u << 20u, "MiB"}},
+          {"file_mib", &it.file_mib, {0, 1u << 24u, "MiB"}},
+          {"cpu_s", &it.cpu_s, {0, 366 * kDay, "seconds"}},
+          {"uid", &it.uid, {0, 0xFFFF'FFFE, ""}}};
 }
 
 std::vector<Key> tool_keys(ToolOverride& it) {

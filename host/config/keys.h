@@ -29,10 +29,10 @@ struct JsonSlot {
 };
 
 // Where a key's value goes; the alternative is its type.
-using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
-                          std::optional<Seconds>*, std::string*, std::optional<std::string>*,
-                          std::vector<std::string>*, std::filesystem::path*,
-                          std::vector<std::filesystem::path>*, EnumSlot, JsonSlot>;
+using Slot = std::variant<
+    bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*, std::optional<Seconds>*,
+    std::string*, std::optional<std::string>*, std::vector<std::string>*, std::filesystem::path*,
+    std::vector<std::filesystem::path>*, std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
 
 // In the unit that the file uses.
 struct Range {

@@ -99,6 +99,17 @@ class Take {
     }
     *target = std::move(taken);
   }
+  void operator()(std::vector<sandbox::FsGrant>* target) const {
+    std::vector<sandbox::FsGrant> taken;
+    if (!each([&](const Node& member) {
+          auto grant = grant_of(member);
+          if (grant) taken.push_back(*std::move(grant));
+          return grant.has_value();
+        })) {
+      return;
+    }
+    *target = std::move(taken);
+  }
   void operator()(const EnumSlot& slot) const {
     if (!is(Node::Kind::Text) || !fits(value_)) return;
     const auto word = std::find(key_.words.begin(), key_.words.end(), value_.text);
@@ -177,6 +188,26 @@ class Take {
     return std::nullopt;
   }
 
+  // What a grant opens must not depend on where a file or a process stands.
+  std::optional<sandbox::FsGrant> grant_of(const Node& text) const {
+    const std::string_view written(text.text);
+    const bool write = written.starts_with("rw:");
+    const std::string_view path = written.substr(std::min<std::size_t>(3, written.size()));
+    const bool rooted = path.starts_with('/') || path == "~" || path.starts_with("~/");
+    if ((!write && !written.starts_with("ro:")) || !rooted) {
+      report_.error(
+          text.at, "C017",
+          name() + ": expected ro:PATH or rw:PATH, PATH absolute or from ~/, found " +
+              in_quotes(written),
+          "write \"ro:/folder\" to let it read there, \"rw:/folder\" to let it write too");
+      return std::nullopt;
+    }
+    auto resolved = resolve(path, base_);
+    if (resolved) return sandbox::FsGrant{resolved->string(), write};
+    report_.error(text.at, "C017", name() + ": " + resolved.error().message);
+    return std::nullopt;
+  }
+
   // Every member of a list of texts, so that all faults are told; true where there was none.
   template <class Act>
   bool each(const Act& act) const {
@@ -231,6 +262,9 @@ struct Expectation {
   }
   std::string operator()(const std::vector<std::filesystem::path>*) const {
     return "a list of paths as texts";
+  }
+  std::string operator()(const std::vector<sandbox::FsGrant>*) const {
+    return "a list of grants, like \"ro:/path\" or \"rw:/path\"";
   }
   std::string operator()(const EnumSlot&) const { return one_of(key); }
   std::string operator()(const JsonSlot&) const { return "a table"; }

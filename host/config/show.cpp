@@ -96,6 +96,12 @@ struct Value {
   std::string operator()(const std::vector<std::filesystem::path>* value) const {
     return list(*value);
   }
+  std::string operator()(const std::vector<sandbox::FsGrant>* value) const {
+    std::vector<std::string> texts;
+    for (const sandbox::FsGrant& grant : *value)
+      texts.push_back((grant.write ? "rw:" : "ro:") + grant.path);
+    return list(texts);
+  }
   std::string operator()(const EnumSlot& slot) const {
     return in_quotes(key.words[slot.get(slot.target)]);
   }

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sandbox/sanitized.h"
+
 extern "C" {
 #include <sys/pidfd.h>  // glibc 2.36 forgot to say so itself
 }
@@ -28,18 +30,23 @@ Error failed(const std::string& what, int code) {
 
 // A plugin's settings come from the configuration; of the host's environment it needs no more than
 // where and in which language it is.
-std::vector<char*> short_environment() {
-  constexpr std::string_view kKept[] = {
-      "PATH=",         "HOME=",         "USER=",          "LANG=",
-      "LC_",           "TZ=",           "TZDIR=",         "TMPDIR=",
-      "ASAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS="};
+bool is_usual(std::string_view name) {
+  constexpr std::string_view kUsual[] = {"PATH", "HOME", "USER", "LANG", "TZ", "TZDIR", "TMPDIR"};
+  constexpr std::string_view kForSanitizers[] = {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+                                                 "LSAN_OPTIONS"};
+  const auto is_name = [&](std::string_view one) { return one == name; };
+  return name.starts_with("LC_") || std::any_of(std::begin(kUsual), std::end(kUsual), is_name) ||
+         (sandbox::kSanitizer != nullptr &&
+          std::any_of(std::begin(kForSanitizers), std::end(kForSanitizers), is_name));
+}
+
+std::vector<char*> short_environment(const std::vector<std::string>& variables) {
   std::vector<char*> out;
   for (char** variable = environ; *variable; ++variable) {
     const std::string_view text = *variable;
-    if (std::any_of(std::begin(kKept), std::end(kKept),
-                    [&](auto prefix) { return text.starts_with(prefix); })) {
-      out.push_back(*variable);
-    }
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool granted = std::find(variables.begin(), variables.end(), name) != variables.end();
+    if (granted || is_usual(name)) out.push_back(*variable);
   }
   out.push_back(nullptr);
   return out;
@@ -67,7 +74,8 @@ class SpawnPlan {
   }
 
   // The output goes first: its target numbers are lower than any descriptor of ours that matters.
-  int run(const std::filesystem::path& executable, bool probe, int socket, int output, pid_t& pid) {
+  int run(const std::filesystem::path& executable, bool probe,
+          const std::vector<std::string>& variables, int socket, int output, pid_t& pid) {
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
@@ -76,7 +84,7 @@ class SpawnPlan {
     std::string name = executable.filename().string();
     std::string flag = "--probe";
     char* arguments[] = {name.data(), probe ? flag.data() : nullptr, nullptr};
-    std::vector<char*> environment = short_environment();
+    std::vector<char*> environment = short_environment(variables);
     return ::posix_spawn(&pid, executable.c_str(), &actions_, &attributes_, arguments,
                          environment.data());
   }
@@ -94,7 +102,8 @@ UniqueFd above_standard(UniqueFd fd) {
 
 }  // namespace
 
-Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe) {
+Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe,
+                           const std::vector<std::string>& variables) {
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return failed("cannot make a socket pair", errno);
@@ -108,7 +117,7 @@ Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe) 
 
   Child child;
   SpawnPlan plan;
-  const int code = plan.run(executable, probe, theirs.get(), writing.get(), child.pid);
+  const int code = plan.run(executable, probe, variables, theirs.get(), writing.get(), child.pid);
   if (code != 0) return failed("cannot start " + executable.string(), code);
   child.pidfd.reset(::pidfd_open(child.pid, 0));
   if (!child.pidfd) {
@@ -123,17 +132,27 @@ Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe) 
 }
 
 void kill_child(const Child& child) {
-  if (child.pidfd) ::pidfd_send_signal(child.pidfd.get(), SIGKILL, nullptr, 0);
+  if (!child.pidfd) return;
+  ::pidfd_send_signal(child.pidfd.get(), SIGKILL, nullptr, 0);
+  ::kill(-child.pid, SIGKILL);  // not reaped yet: the group is still its own
 }
 
 std::string reap_child(Child& child, bool wait) {
   siginfo_t info{};
   const auto fd = static_cast<id_t>(child.pidfd.get());
-  int code = 0;
-  do {
-    code = ::waitid(P_PIDFD, fd, &info, WEXITED | (wait ? 0 : WNOHANG));
-  } while (code != 0 && errno == EINTR);
+  const auto wait_for = [&](int options) {
+    int code = 0;
+    do {
+      code = ::waitid(P_PIDFD, fd, &info, WEXITED | options);
+    } while (code != 0 && errno == EINTR);
+    return code;
+  };
+  int code = wait_for(WNOWAIT | (wait ? 0 : WNOHANG));
   if (code == 0 && info.si_pid == 0) return {};
+  if (code == 0) {
+    ::kill(-child.pid, SIGKILL);  // while the number is still taken
+    code = wait_for(0);
+  }
   child.pidfd.reset();
   if (code != 0) return "ended";  // somebody else reaped it
   if (info.si_code == CLD_EXITED) return "exited with status " + std::to_string(info.si_status);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -19,13 +20,16 @@ struct Child {
 };
 
 // With a socket at its descriptor 3, nothing else of ours, a short environment and a session of its
-// own, so that no terminal's signal reaches it.
-Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe);
+// own, so that no terminal's signal reaches it. Of our environment it gets PATH, HOME, USER, LANG,
+// LC_*, TZ, TZDIR, TMPDIR, what sanitizers read where it is built with one, and `variables`.
+Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe,
+                           const std::vector<std::string>& variables);
 
+// With all that it started and that did not leave its process group.
 void kill_child(const Child& child);
 
-// Reaps it: `was killed by signal 11 (Segmentation fault)` or `exited with status 1`; empty where
-// it still runs and `wait` is false.
+// Reaps it, and kills what it left behind in its process group: `was killed by signal 11
+// (Segmentation fault)` or `exited with status 1`; empty where it still runs and `wait` is false.
 std::string reap_child(Child& child, bool wait);
 
 }  // namespace host::plugin

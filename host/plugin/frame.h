@@ -23,7 +23,7 @@ constexpr std::uint32_t kFrameMagic = 0x31465054;  // "TPF1"
 constexpr std::size_t kFrameHeaderBytes = 24;
 constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // of a body
 constexpr std::uint16_t kOptional = 1;
-constexpr std::uint32_t kProtocolVersion = 2;
+constexpr std::uint32_t kProtocolVersion = 3;
 
 enum class FrameType : std::uint16_t {
   Hello = 1,       // worker: u32 protocol, u32 ABI major
@@ -44,6 +44,7 @@ enum class FrameType : std::uint16_t {
   Create = 16,     // host: the settings fit
   News = 17,       // worker, optional: see worker_messages.h; the next only after NewsHeard
   NewsHeard = 18,  // host, optional
+  Sandboxed = 19,  // worker, before Loaded: what holds it, see worker_messages.h
 };
 
 struct Frame {

@@ -21,6 +21,8 @@
 #include "plugin/manifest.h"
 #include "plugin/news.h"
 #include "plugin/staging.h"
+#include "sandbox/apply.h"
+#include "sandbox/compile_filter.h"
 #include "tool/provider.h"
 
 namespace host::plugin {
@@ -38,6 +40,8 @@ struct Surroundings {
   std::chrono::milliseconds drain_timeout{0};
   std::chrono::milliseconds ping_every{0};
   std::chrono::milliseconds pong_within{0};
+  std::filesystem::path work_dir;  // of workers: empty, and nobody's
+  sandbox::Filters filters;
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
 };
@@ -50,6 +54,10 @@ struct Build {
   Manifest manifest;
   std::string settings = "{}";
   std::uint32_t max_inflight = 64;
+  sandbox::Profile profile;  // of its worker
+  std::vector<std::string> env;
+  bool reads_only = false;   // by what its tools say, and so is its worker
+  sandbox::Applied sandbox;  // what its worker told of it; nothing inline
 };
 
 class Generation : public tool::Provider {

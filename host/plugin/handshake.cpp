@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plugin/settings_check.h"
+#include "plugin/worker_messages.h"
 
 namespace host::plugin {
 namespace {
@@ -21,6 +22,8 @@ Result<void> Handshake::hear(const Frame& frame, std::string& out) {
   switch (frame.type) {
     case FrameType::Hello:
       return hear_hello(frame.body);
+    case FrameType::Sandboxed:
+      return hear_sandboxed(frame.body);
     case FrameType::Loaded:
       return hear_loaded(frame.body, out);
     case FrameType::Refused:
@@ -38,8 +41,17 @@ Result<void> Handshake::hear_hello(std::string_view body) {
   return fault("another protocol version");
 }
 
+// Before the plugin's code runs, once: afterwards it could claim anything.
+Result<void> Handshake::hear_sandboxed(std::string_view body) {
+  auto applied = read_sandboxed(body);
+  if (!applied || !sandbox_.layers.empty() || loaded_) return fault("broken frame: sandboxed");
+  sandbox_ = *std::move(applied);
+  return {};
+}
+
 Result<void> Handshake::hear_loaded(std::string_view config_schema, std::string& out) {
   if (std::exchange(loaded_, true)) return fault("broken frame: loaded twice");
+  if (sandbox_.layers.empty()) return fault("broken frame: loaded without a sandbox");
   const Result<void> fits = check_settings(plugin_, config_schema, settings_);
   if (!fits) {
     settle(fits.error());

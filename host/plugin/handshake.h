@@ -1,5 +1,6 @@
-// How a worker comes up: it says who it is, loads the library and shows the schema of its settings;
-// where they fit it makes an instance and describes itself, or refuses. I/O thread only.
+// How a worker comes up: it says who it is and what holds it, loads the library and shows the
+// schema of its settings; where they fit it makes an instance and describes itself, or refuses. I/O
+// thread only.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 
 #include "base/result.h"
 #include "plugin/frame.h"
+#include "sandbox/apply.h"
 
 namespace host::plugin {
 
@@ -23,18 +25,22 @@ class Handshake {
         settings_(std::move(settings)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
-  // Hello, Loaded, Manifest or Refused; answers are appended to `out`. An error ends the worker.
+  // Hello, Sandboxed, Loaded, Manifest or Refused; answers are appended to `out`. An error ends the
+  // worker.
   Result<void> hear(const Frame& frame, std::string& out);
+  const sandbox::Applied& sandbox() const { return sandbox_; }
   // Tells the outcome, unless it was told.
   void settle(Outcome outcome);
 
  private:
   Result<void> hear_hello(std::string_view body);
+  Result<void> hear_sandboxed(std::string_view body);
   Result<void> hear_loaded(std::string_view config_schema, std::string& out);
 
   const std::string plugin_;
   const std::string executable_;
   const std::string settings_;
+  sandbox::Applied sandbox_;
   bool loaded_ = false;
   Told told_;
 };

@@ -6,9 +6,11 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
+#include "plugin/grants.h"
 #include "plugin/inline_generation.h"
 #include "plugin/listing.h"
 #include "plugin/on_executor.h"
@@ -44,6 +46,13 @@ asio::awaitable<Result<std::string>> started(std::shared_ptr<WorkerProcess> work
       co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<std::string>)>(
           initiate, asio::use_awaitable, std::move(worker));
   co_return manifest;
+}
+
+// Whether it may be held to it: every tool that is offered says that it only reads, and is
+// believed.
+bool read_only(const Offer& offer) {
+  return std::all_of(offer.tools.begin(), offer.tools.end(),
+                     [](const auto& tool) { return tool->declared().read_only; });
 }
 
 }  // namespace
@@ -97,12 +106,22 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
     co_return Result<void>();
   }
 
+  if (settings_.uid != 0) {
+    const Result<void> opened = loader_->staging->open_to_others(staged);
+    if (!opened) {
+      Staging::remove(staged);
+      co_return opened.error();
+    }
+  }
+
   Build build;
   build.plugin = name_;
   build.number = accepted_ + 1;
   build.staged = staged;
   build.settings = settings_.settings;
   build.max_inflight = settings_.max_inflight;
+  build.profile = profile_of(settings_, loader_->options.sandbox);
+  build.env = settings_.env;
 
   state_ = State::Probing;
   auto text = co_await probe(build);
@@ -126,6 +145,8 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
     co_return offer.error();
   }
   build.manifest = std::move(*manifest);
+  build.reads_only = read_only(*offer);
+  if (build.reads_only) build.profile = reading_only(std::move(build.profile));
 
   state_ = State::Starting;
   auto generation = co_await start(std::move(build), std::move(*text));
@@ -163,8 +184,10 @@ asio::awaitable<Result<StagedFile>> Lifecycle::stage() {
 }
 
 asio::awaitable<Result<std::string>> Lifecycle::probe(const Build& build) {
+  Build trial = build;
+  trial.profile = for_trial(build.profile, settings_.isolation, loader_->around->start_timeout);
   const auto process = WorkerProcess::create(
-      loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, build, true));
+      loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, trial, true));
   auto manifest = co_await started(process);
   // Its end is nobody's business any more, and a plugin that hangs in destroy() must not delay the
   // load.
@@ -213,9 +236,26 @@ asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build buil
     Staging::remove(build.staged);
     co_return text.error();
   }
+  build.sandbox = process->sandbox();
+  tell_of_sandbox(build.sandbox);
   std::shared_ptr<Generation> made =
       std::make_shared<WorkerGeneration>(around, std::move(build), process, std::move(manifest));
   co_return made;
+}
+
+void Lifecycle::tell_of_sandbox(const sandbox::Applied& applied) const {
+  for (const sandbox::Layer& layer : applied.layers) {
+    if (layer.active) continue;
+    log::warning("plugin", "its sandbox lacks a layer",
+                 {{"plugin", name_},
+                  {"layer", std::string(sandbox::to_string(layer.name))},
+                  {"reason", layer.detail}});
+  }
+  for (const std::string& path : applied.absent) {
+    log::warning("plugin",
+                 "a path in its fs cannot be granted: make it, then load the plugin again",
+                 {{"plugin", name_}, {"path", path}});
+  }
 }
 
 void Lifecycle::publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes) {
@@ -343,6 +383,12 @@ PluginStatus Lifecycle::status() const {
   status.hash = serving_->build().staged.hash;
   status.pid = serving_->pid();
   status.restarts = serving_->restarts();
+  if (settings_.isolation == config::Isolation::Worker) {
+    status.layers = serving_->build().sandbox.layers;
+    status.grants = in_words(serving_->build().profile, serving_->build().env);
+    status.absent_grants = serving_->build().sandbox.absent;
+    status.reads_only = serving_->build().reads_only;
+  }
   for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());
   return status;
 }

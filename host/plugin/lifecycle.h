@@ -68,6 +68,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start(Build build,
                                                                     std::string manifest);
   Result<void> check_isolation(const Manifest& manifest) const;
+  void tell_of_sandbox(const sandbox::Applied& applied) const;
   void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
   void follow(const std::shared_ptr<Generation>& generation);
   boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);

@@ -166,6 +166,7 @@ asio::awaitable<void> PluginHost::Impl::load_all() {
   auto staging = Staging::open(settings.cache_dir);
   if (staging) {
     loader_->staging.emplace(std::move(*staging));
+    around_->work_dir = loader_->staging->empty_folder();
   } else {
     loader_->no_staging = "there is no folder for private copies: " + staging.error().message;
   }

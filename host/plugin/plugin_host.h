@@ -31,6 +31,7 @@ struct Options {
   // busy machine is no dead worker.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
+  config::Sandbox sandbox{};
 };
 
 class PluginHost {

@@ -132,7 +132,10 @@ Result<Staging> Staging::open(const fs::path& below) {
   if (!::mkdtemp(folder.data())) return io_error("cannot make a folder below", parent);
   UniqueFd lock = try_lock(folder, O_CREAT | O_EXCL);
   if (!lock) return io_error("cannot lock", folder);
-  return Staging(folder, std::move(lock));
+  Staging staging(folder, std::move(lock));
+  if (::mkdir(staging.empty_folder().c_str(), 0500) != 0)
+    return io_error("cannot make", staging.empty_folder());
+  return staging;
 }
 
 Staging::~Staging() {
@@ -160,6 +163,15 @@ Result<StagedFile> Staging::stage(const fs::path& source, const std::string& nam
   if (error)
     return Error{ErrorKind::Io, "cannot rename " + fresh.string() + ": " + error.message()};
   return StagedFile{final / source.filename(), *hash};
+}
+
+Result<void> Staging::open_to_others(const StagedFile& file) const {
+  const fs::path build = file.file.parent_path();
+  for (const fs::path& folder : {folder_, build.parent_path(), build}) {
+    if (::chmod(folder.c_str(), 0711) != 0) return io_error("cannot open to others", folder);
+  }
+  if (::chmod(file.file.c_str(), 0555) != 0) return io_error("cannot open to others", file.file);
+  return {};
 }
 
 void Staging::remove(const StagedFile& file) {

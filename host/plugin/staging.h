@@ -34,6 +34,13 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
+  // So that a worker of another user can load it: readable for who knows the path. Nobody else can
+  // write it or list the folders.
+  Result<void> open_to_others(const StagedFile& file) const;
+
+  // Stays empty; where workers stand.
+  std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
+
  private:
   Staging(std::filesystem::path folder, UniqueFd lock)
       : folder_(std::move(folder)), lock_(std::move(lock)) {}

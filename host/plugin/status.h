@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "config/config.h"
+#include "sandbox/layer.h"
 #include "tool/catalog.h"
 
 namespace host::plugin {
@@ -42,10 +43,14 @@ struct PluginStatus {
   std::string version;
   std::string hash;  // of the serving build
   config::Isolation isolation = config::Isolation::Worker;
-  pid_t pid = 0;                // the worker's, 0 where there is none now
-  std::uint32_t restarts = 0;   // of the serving generation's worker
-  std::string last_error;       // why the newest build does not serve; empty: it does
-  std::vector<Reload> history;  // oldest first, the last few
+  std::vector<sandbox::Layer> layers;      // around its worker; none inline
+  std::vector<std::string> grants;         // of its worker, in the configuration's words
+  std::vector<std::string> absent_grants;  // paths among them that could not be granted, and why
+  bool reads_only = false;                 // it is held to what all its tools say of themselves
+  pid_t pid = 0;                           // the worker's, 0 where there is none now
+  std::uint32_t restarts = 0;              // of the serving generation's worker
+  std::string last_error;                  // why the newest build does not serve; empty: it does
+  std::vector<Reload> history;             // oldest first, the last few
   std::vector<std::string> tools;
   std::vector<tool::Refusal> refusals;  // tools, overrides and files that were not taken
 };

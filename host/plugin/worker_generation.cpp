@@ -175,8 +175,8 @@ void WorkerGeneration::Supervisor::retire() {
   if (worker_ && worker_->gone()) worker_.reset();
 }
 
-WorkerProcess::Settings WorkerGeneration::worker_settings(const Surroundings& around,
-                                                          const Build& build, bool probe) {
+WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, const Build& build,
+                                                          bool probe) {
   WorkerProcess::Settings settings;
   settings.executable = around.worker;
   settings.plugin = build.plugin;
@@ -185,6 +185,11 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(const Surroundings& ar
   settings.config.result_bytes = around.result_bytes;
   settings.config.threads = build.max_inflight > 0 ? std::min(build.max_inflight, 256u) : 64;
   settings.config.selftest = probe;
+  settings.config.profile = build.profile;
+  settings.config.profile.library = settings.config.library;
+  settings.config.profile.work_dir = around.work_dir.string();
+  settings.config.profile.filter = around.filters.of(sandbox::filter_kind(build.profile));
+  settings.env = build.env;
   settings.probe = probe;
   settings.times = {around.start_timeout, around.ping_every, around.pong_within};
   settings.grace = around.grace;

@@ -18,6 +18,36 @@ void append_text(std::string& out, std::string_view text) {
   out.append(text);
 }
 
+void write_profile(FrameWriter& frame, const sandbox::Profile& profile) {
+  const std::uint32_t flags = (profile.sockets ? 1u : 0u) | (profile.exec ? 2u : 0u);
+  frame.text(profile.library).text(profile.work_dir).text(profile.filter).u32(flags);
+  frame.u64(profile.memory_bytes).u64(profile.file_bytes).u64(profile.cpu_seconds);
+  frame.u32(profile.uid).u32(profile.required.bits()).u32(profile.landlock_abi);
+  frame.u32(static_cast<std::uint32_t>(profile.fs.size()));
+  for (const sandbox::FsGrant& grant : profile.fs) frame.text(grant.path).u32(grant.write ? 1 : 0);
+}
+
+sandbox::Profile read_profile(BodyReader& reader) {
+  sandbox::Profile profile;
+  profile.library = reader.text();
+  profile.work_dir = reader.text();
+  profile.filter = reader.text();
+  const std::uint32_t flags = reader.u32();
+  profile.sockets = (flags & 1u) != 0;
+  profile.exec = (flags & 2u) != 0;
+  profile.memory_bytes = reader.u64();
+  profile.file_bytes = reader.u64();
+  profile.cpu_seconds = reader.u64();
+  profile.uid = reader.u32();
+  profile.required = sandbox::LayerSet(reader.u32());
+  profile.landlock_abi = reader.u32();
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    std::string path(reader.text());
+    profile.fs.push_back({std::move(path), reader.u32() != 0});
+  }
+  return profile;
+}
+
 }  // namespace
 
 void write_config(std::string& out, const WorkerConfig& config) {
@@ -27,6 +57,7 @@ void write_config(std::string& out, const WorkerConfig& config) {
       .u64(config.result_bytes)
       .u32(config.threads);
   frame.text(config.library).text(config.settings);
+  write_profile(frame, config.profile);
 }
 
 std::optional<WorkerConfig> read_config(std::string_view body) {
@@ -38,8 +69,35 @@ std::optional<WorkerConfig> read_config(std::string_view body) {
   config.threads = reader.u32();
   config.library = reader.text();
   config.settings = reader.text();
+  config.profile = read_profile(reader);
   if (!reader.done()) return std::nullopt;
   return config;
+}
+
+void write_sandboxed(std::string& out, const sandbox::Applied& applied) {
+  FrameWriter frame(out, FrameType::Sandboxed, 0);
+  frame.u32(static_cast<std::uint32_t>(applied.layers.size()));
+  for (const sandbox::Layer& layer : applied.layers) {
+    frame.u32(static_cast<std::uint32_t>(layer.name)).u32(layer.active ? 1 : 0).text(layer.detail);
+  }
+  frame.u32(static_cast<std::uint32_t>(applied.absent.size()));
+  for (const std::string& path : applied.absent) frame.text(path);
+}
+
+std::optional<sandbox::Applied> read_sandboxed(std::string_view body) {
+  BodyReader reader(body);
+  sandbox::Applied applied;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::uint32_t name = reader.u32();
+    if (name >= sandbox::kLayerNames.size()) return std::nullopt;
+    const bool active = reader.u32() != 0;
+    applied.layers.push_back(
+        {static_cast<sandbox::LayerName>(name), active, std::string(reader.text())});
+  }
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left)
+    applied.absent.emplace_back(reader.text());
+  if (!reader.done()) return std::nullopt;
+  return applied;
 }
 
 namespace {

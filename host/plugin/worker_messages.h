@@ -10,6 +10,8 @@
 
 #include "plugin/frame.h"
 #include "plugin/news.h"
+#include "sandbox/apply.h"
+#include "sandbox/profile.h"
 #include "tool/question.h"
 
 namespace host::plugin {
@@ -21,10 +23,15 @@ struct WorkerConfig {
   std::uint64_t result_bytes = 0;
   std::uint32_t threads = 1;  // for calls that may block, made when needed
   bool selftest = false;
+  sandbox::Profile profile;
 };
 
 void write_config(std::string& out, const WorkerConfig& config);
 std::optional<WorkerConfig> read_config(std::string_view body);
+
+// Told before any code of the plugin's ran; a second time nothing may be told.
+void write_sandboxed(std::string& out, const sandbox::Applied& applied);
+std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
 
 // One call on its way into the worker. Views are into the frame, or into the sender's texts.
 struct CallMessage {

@@ -59,7 +59,7 @@ void WorkerProcess::start(Started started) {
         if (!why.empty()) return alive->kill(why);
         kill_child(alive->child_);  // nothing can be asked any more
       });
-  auto child = spawn_worker(settings_.executable, settings_.probe);
+  auto child = spawn_worker(settings_.executable, settings_.probe, settings_.env);
   if (!child) {
     state_ = State::Gone;
     asio::post(io_, [self = shared_from_this(), error = child.error()] {
@@ -110,6 +110,7 @@ void WorkerProcess::heard_news() {
 Result<void> WorkerProcess::handle(const Frame& frame) {
   switch (frame.type) {
     case FrameType::Hello:
+    case FrameType::Sandboxed:
     case FrameType::Loaded:
     case FrameType::Manifest:
     case FrameType::Refused:

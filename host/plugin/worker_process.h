@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -36,6 +37,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // for messages
     WorkerConfig config;
+    std::vector<std::string> env;  // names of variables that it gets beside the usual
     bool probe = false;
     Liveness::Limits times;
     std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
@@ -53,6 +55,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
   bool ready() const { return state_ == State::Ready; }
   bool gone() const { return state_ == State::Gone; }
+  // What holds it, once it is ready.
+  const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
   void call(std::shared_ptr<tool::Invocation> invocation);

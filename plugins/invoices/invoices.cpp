@@ -50,12 +50,17 @@ class Invoices {
     if (folder.empty()) throw toolpost::Error("setting /folder is empty: give a folder");
   }
 
-  std::string save_csv(const SaveCsv& args) {
+  std::string save_csv(const SaveCsv& args, const toolpost::Context& call) {
     check_filename(args.filename);
     const std::string name = args.filename + ".csv";
     try {
       write_whole(settings_.folder, name, to_csv(args.rows, settings_.guard_formulas));
     } catch (const std::system_error& error) {
+      if (error.code() == std::errc::permission_denied)
+        call.log(toolpost::LogLevel::Warning,
+                 "may not write to " + settings_.folder +
+                     ": as a worker it needs the grant fs = [\"rw:" + settings_.folder +
+                     "\"] in its section of the configuration");
       std::string reason = error.code().message();
       reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
       throw toolpost::Error("Failed to save CSV: " + reason + " on " + settings_.folder + "/");

@@ -28,6 +28,7 @@ class ClientCase(TestCase):
         self.folder = self.workspace().root / "invoices"
         self.folder.mkdir()
         self.place = self.workspace(*plugins, config=f'[plugin.invoices]\nauto_approve = true\n'
+                                    f'fs = ["rw:{self.folder}"]\n'
                                     f'settings = {{ folder = "{self.folder}" }}\n{config}')
         self.command = [str(TOOLPOST), "serve", "--stdio", "--config", str(self.place.config)]
 

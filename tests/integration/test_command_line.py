@@ -51,7 +51,12 @@ class CommandLine(TestCase):
                     self.assertNotIn(other, out.split())
 
     def test_plugins_and_why_one_was_refused(self):
-        self.assertIn("hello", self.with_config("plugins").stdout)
+        shown = self.with_config("plugins").stdout
+        self.assertRegex(shown, r"hello: sandbox: limits \(.*no_new_privs.*seccomp")
+        self.assertIn("hello: grants: memory_mib 1024", shown)
+        hello = next(one for one in json.loads(self.with_config("plugins", "--json").stdout) if one["name"] == "hello")
+        self.assertTrue(hello["sandbox"]["reads_only"])
+        self.assertIn("seccomp", [layer["layer"] for layer in hello["sandbox"]["layers"] if layer["active"]])
         (self.place.root / "plugins/broken.so").write_bytes(b"not a library")
         for format in ((), ("--json",)):
             out = self.with_config("plugins", *format, exit_code=3).stdout

@@ -1,5 +1,6 @@
 #include "plugin/worker/call_threads.h"
 
+#include <system_error>
 #include <thread>
 
 namespace host::plugin::worker {
@@ -13,7 +14,11 @@ void CallThreads::post(std::function<void()> work) {
     return;
   }
   ++threads_;
-  std::thread([this] { run(); }).detach();
+  try {
+    std::thread([this] { run(); }).detach();
+  } catch (const std::system_error&) {  // no memory for its stack: the others will come to it
+    if (--threads_ == 0) throw;
+  }
 }
 
 void CallThreads::run() {

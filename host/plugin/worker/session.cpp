@@ -12,6 +12,7 @@
 #include "plugin/call_table.h"
 #include "plugin/manifest_writer.h"
 #include "plugin/worker/wire_sink.h"
+#include "sandbox/apply.h"
 
 namespace host::plugin::worker {
 namespace {
@@ -118,6 +119,8 @@ int Session::refuse(const Error& why) {
 Result<void> Session::load(const WorkerConfig& config) {
   if (library_) return Error{ErrorKind::Internal, "the host configures its worker twice"};
   config_ = config;
+  HOST_TRY_ASSIGN(const sandbox::Applied applied, sandbox::apply(config.profile));
+  channel_.send([&](std::string& out) { write_sandboxed(out, applied); });
   HOST_TRY_ASSIGN(library_, Library::open(config.library));
   if (library_->descriptor().flags & TP_PLUGIN_NEEDS_INLINE && !config.selftest) {
     return Error{ErrorKind::PluginFault, "cannot run in a worker"};

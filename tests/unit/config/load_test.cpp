@@ -64,6 +64,30 @@ read_only = false
   EXPECT_EQ(plugin(config, "other"), Plugin{});
 }
 
+TEST(Config, TakesGrantsOfPathsFromTheRootOrHome) {
+  const Config config = good(parse_text(R"(
+[sandbox]
+require = ["landlock"]
+[plugin.a]
+fs = ["ro:/srv/./in/", "rw:~/out", "ro:~"]
+sockets = true
+exec = true
+env = ["API_TOKEN"]
+memory_mib = 64
+file_mib = 2
+cpu_s = 7
+uid = 1234
+)"));
+  const Plugin& a = plugin(config, "a");
+  EXPECT_EQ(a.fs, (std::vector<sandbox::FsGrant>{
+                      {"/srv/in", false}, {"/home/ada/out", true}, {"/home/ada", false}}));
+  EXPECT_TRUE(a.sockets && a.exec);
+  EXPECT_EQ(a.env, std::vector<std::string>{"API_TOKEN"});
+  EXPECT_EQ(std::make_tuple(a.memory_mib, a.file_mib, a.cpu_s, a.uid),
+            std::make_tuple(64u, 2u, 7u, 1234u));
+  EXPECT_EQ(config.sandbox.require, std::vector<std::string>{"landlock"});
+}
+
 TEST(Config, TakesRulesAndGroupsInOrderAndRemembersWhereARuleStands) {
   const Config config = good(parse_text(R"(
 [[rule]]
@@ -168,6 +192,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"[approval]\nask = [\"model\"]", "C013]"},
         BadLine{"[plugin.a]\nsettings = 1", "C011]"},
         BadLine{"[plugin.a.settings]\nx = inf", "C017]"}, BadLine{"[plugin.\"../a\"]", "C017]"},
+        BadLine{"[plugin.a]\nfs = [\"/etc\"]",
+                ":2:7: error[C017]: fs in [plugin.a]: expected ro:PATH or rw:PATH, PATH absolute"},
+        BadLine{"[plugin.a]\nfs = [\"wo:/etc\"]", "found \"wo:/etc\""},
+        BadLine{"[plugin.a]\nfs = [\"ro:/a\", \"rw:data\"]", ":2:16: error[C017]"},
+        BadLine{"[plugin.a]\nfs = \"ro:/etc\"", "C011]"},
+        BadLine{"[plugin.a]\nenv = [\"A=B\"]", "C017]"}, BadLine{"[plugin.a]\nuid = -1", "C012]"},
+        BadLine{"[sandbox]\nrequire = [\"landlok\"]", "C013]"},
         BadLine{"[plugin.a.tool.\"x y\"]", "C017]"},
         BadLine{"[plugin.a.tool.x]\nread_only = true",
                 "C013]: read_only in [plugin.a.tool.x]: only false"},

@@ -91,9 +91,13 @@ std::size_t fields(const Audit& it) {
   const auto& [a] = it;
   return count(a);
 }
+std::size_t fields(const Sandbox& it) {
+  const auto& [a] = it;
+  return count(a);
+}
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i] = it;
-  return count(a, b, c, d, e, f, g, h, i);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f] = it;
@@ -108,8 +112,8 @@ std::size_t fields(const Group& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m);
 }
 
 const std::vector<std::string> kNone;
@@ -125,6 +129,8 @@ TEST(ShippedFile, HasTheDefaultsSaveForTheShippedPlugins) {
   EXPECT_EQ(plugin(shipped, "hello"), Plugin{});
   EXPECT_EQ(plugin(shipped, "invoices").auto_approve, true);
   EXPECT_EQ(plugin(shipped, "invoices").isolation, Isolation::Worker);
+  EXPECT_EQ(plugin(shipped, "invoices").fs,
+            (std::vector<sandbox::FsGrant>{{"/shared/invoices", true}}));
   EXPECT_EQ(plugin(shipped, "invoices").settings,
             R"({"folder":"/shared/invoices","guard_formulas":true})");
   shipped.plugins.by_name.clear();
@@ -162,6 +168,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["permission"], fields(Permission{}) - 1);  // [[rule]]
   EXPECT_EQ(keys["approval"], fields(Approval{}));
   EXPECT_EQ(keys["plugins"], fields(Plugins{}) - 1);  // [plugin.NAME]
+  EXPECT_EQ(keys["sandbox"], fields(Sandbox{}));
   EXPECT_EQ(keys["skills"], fields(Skills{}));
   EXPECT_EQ(keys["log"], fields(Log{}));
   EXPECT_EQ(keys["audit"], fields(Audit{}));

@@ -21,6 +21,12 @@ working_dirs = ["here", "~/there"]
 [plugin."odd.name"]
 isolation = "inline"
 auto_approve = false
+fs = ["ro:/a b", "rw:~/c"]
+sockets = true
+exec = true
+env = ["A_1"]
+memory_mib = 0
+uid = 4294967294
 [plugin."odd.name".settings]
 "a key" = [1, -2.5, 1e300, 3.0, true, {}, [], "x\u0000y"]
 big = 9223372036854775807

@@ -142,6 +142,7 @@ TEST(Frame, MutationsNeverReadBeyondTheBytes) {
         EXPECT_LE(told->updated.size(), bytes.size());
       }
       read_config((*frame)->body);
+      read_sandboxed((*frame)->body);
     }
   }
 }
@@ -207,6 +208,49 @@ TEST(Frame, NewsComeBackAsTheyWereToldAndAreRefusedAtEveryTruncation) {
   bytes.clear();
   write_news(bytes, news);
   EXPECT_FALSE(read_news(std::string_view(bytes).substr(kFrameHeaderBytes)));
+}
+
+TEST(Frame, AWorkersProfileComesAsItWasSentAndIsRefusedAtEveryTruncation) {
+  WorkerConfig config;
+  config.library = "/l.so";
+  config.profile.library = config.library;
+  config.profile.work_dir = "/empty";
+  config.profile.fs = {{"/a", true}, {"/b", false}};
+  config.profile.exec = true;
+  config.profile.memory_bytes = 1ull << 40u;
+  config.profile.file_bytes = 2;
+  config.profile.cpu_seconds = 3;
+  config.profile.uid = 4;
+  config.profile.required.add(sandbox::LayerName::Seccomp);
+  config.profile.filter = std::string("\0f", 2);
+  config.profile.landlock_abi = 5;
+  std::string bytes;
+  write_config(bytes, config);
+  const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
+  const auto read = read_config(body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->profile, config.profile);
+  for (std::size_t cut = 0; cut < body.size(); ++cut)
+    EXPECT_FALSE(read_config(body.substr(0, cut))) << cut;
+}
+
+TEST(Frame, WhatHoldsAWorkerComesAsItWasToldAndIsRefusedAtEveryTruncation) {
+  sandbox::Applied told;
+  told.layers = {{sandbox::LayerName::Landlock, true, "ABI 7"},
+                 {sandbox::LayerName::Seccomp, false, "none"}};
+  told.absent = {"/a: No such file or directory"};
+  std::string bytes;
+  write_sandboxed(bytes, told);
+  const std::string body = bytes.substr(kFrameHeaderBytes);
+  const auto read = read_sandboxed(body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->layers, told.layers);
+  EXPECT_EQ(read->absent, told.absent);
+  for (std::size_t cut = 0; cut < body.size(); ++cut)
+    EXPECT_FALSE(read_sandboxed(std::string_view(body).substr(0, cut))) << cut;
+  std::string unknown = body;
+  unknown[4] = 6;  // a layer that there is not
+  EXPECT_FALSE(read_sandboxed(unknown));
 }
 
 }  // namespace

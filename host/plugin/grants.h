@@ -1,0 +1,28 @@
+// What the configuration lets a plugin's worker touch, as the profile that the worker puts on.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "sandbox/profile.h"
+
+namespace host::plugin {
+
+sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox);
+
+// For a plugin all of whose tools only read: grants to write become grants to read, and it runs no
+// programs.
+sandbox::Profile reading_only(sandbox::Profile profile);
+
+// For the first trial of a library, of which nothing is known: as above, no sockets, and no more
+// processor time than it may take. What will be part of the host may read all that the host may.
+sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
+                           std::chrono::milliseconds timeout);
+
+// In the words of the configuration: "rw:/srv/data", "sockets", "memory_mib 1024", ...
+std::vector<std::string> in_words(const sandbox::Profile& profile,
+                                  const std::vector<std::string>& env);
+
+}  // namespace host::plugin

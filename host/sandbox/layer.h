@@ -1,0 +1,61 @@
+// The layers of a worker's sandbox, in the order in which they are put on. Configuration and
+// reports call them by these names.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace host::sandbox {
+
+enum class LayerName : std::uint8_t {
+  Limits,        // rlimits
+  Namespaces,    // user, ipc, and net where no filter keeps it from sockets: often denied inside
+                 // containers
+  NoNewPrivs,    // no program that is run gains rights
+  Capabilities,  // none left, none to be had
+  Landlock,      // files, TCP, signals; Linux 5.13, more of it in later ones
+  Seccomp,       // which system calls there are
+};
+
+inline constexpr std::array<std::string_view, 6> kLayerNames = {
+    "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
+
+constexpr std::string_view to_string(LayerName name) {
+  return kLayerNames[static_cast<std::size_t>(name)];
+}
+
+constexpr std::optional<LayerName> layer_named(std::string_view name) {
+  for (std::size_t at = 0; at < kLayerNames.size(); ++at) {
+    if (kLayerNames[at] == name) return static_cast<LayerName>(at);
+  }
+  return std::nullopt;
+}
+
+class LayerSet {
+ public:
+  LayerSet() = default;
+  explicit LayerSet(std::uint32_t bits) : bits_(bits) {}
+  void add(LayerName name) { bits_ |= bit(name); }
+  bool has(LayerName name) const { return (bits_ & bit(name)) != 0; }
+  std::uint32_t bits() const { return bits_; }
+  bool operator==(const LayerSet&) const = default;
+
+ private:
+  static std::uint32_t bit(LayerName name) { return 1u << static_cast<std::uint32_t>(name); }
+  std::uint32_t bits_ = 0;
+};
+
+// What became of one layer.
+struct Layer {
+  LayerName name = LayerName::Limits;
+  bool active = false;
+  std::string detail;  // what it holds, or why it is not there; may be empty
+  bool operator==(const Layer&) const = default;
+};
+
+}  // namespace host::sandbox

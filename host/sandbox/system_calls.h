@@ -1,0 +1,86 @@
+// Which system calls a worker has, by name: what the kernel or libseccomp does not know is left
+// out. All that stands nowhere here fails with EPERM.
+#pragma once
+
+namespace host::sandbox {
+
+inline constexpr const char* kAlways[] = {
+    // memory
+    "brk", "madvise", "membarrier", "mincore", "mmap", "mprotect", "mremap", "msync", "munlock",
+    "munmap", "memfd_create",
+    // threads and time
+    "arch_prctl", "clock_getres", "clock_gettime", "clock_nanosleep", "exit", "exit_group", "futex",
+    "futex_waitv", "get_robust_list", "getcpu", "getitimer", "gettimeofday", "nanosleep",
+    "restart_syscall", "rseq", "sched_get_priority_max", "sched_get_priority_min",
+    "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_setaffinity", "sched_yield",
+    "set_robust_list", "set_tid_address", "setitimer", "time", "timer_create", "timer_delete",
+    "timer_getoverrun", "timer_gettime", "timer_settime", "times",
+    // signals; to whom is the business of a filter of its own
+    "alarm", "kill", "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigqueueinfo",
+    "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sigaltstack",
+    "tgkill",
+    // who and where it is
+    "getegid", "geteuid", "getgid", "getgroups", "getpgid", "getpgrp", "getpid", "getpriority",
+    "getppid", "getrandom", "getresgid", "getresuid", "getrlimit", "getrusage", "getsid", "gettid",
+    "getuid", "sysinfo", "uname",
+    // files by descriptor, and looking at names; which may be opened is the business of Landlock
+    "access", "chdir", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3",
+    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fcntl", "fdatasync", "flock",
+    "fstat", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
+    "newfstatat", "pread64", "preadv", "preadv2", "pwrite64", "pwritev", "pwritev2", "read",
+    "readahead", "readlink", "readlinkat", "readv", "sendfile", "splice", "stat", "statfs", "statx",
+    "sync_file_range", "tee", "umask", "write", "writev",
+    // waiting for descriptors
+    "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
+    "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
+    "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
+    // on sockets that are there; making one stands below
+    "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
+    "sendmsg", "sendto", "setsockopt", "shutdown"};
+
+// With a grant to write. Where is the business of Landlock. Not here, because Landlock does not
+// hold them: chmod, chown, setxattr and times by name.
+inline constexpr const char* kWriting[] = {
+    "creat",    "fchmod",    "fchown", "link",    "linkat",    "mkdir",    "mkdirat", "rename",
+    "renameat", "renameat2", "rmdir",  "symlink", "symlinkat", "truncate", "unlink",  "unlinkat"};
+
+// With the grant to run programs: theirs is what a shell and small tools use.
+inline constexpr const char* kRunning[] = {
+    "execve",     "execveat", "fork",        "fgetxattr", "getxattr", "lgetxattr", "listxattr",
+    "llistxattr", "setpgid",  "setpriority", "setsid",    "vfork",    "wait4",     "waitid"};
+
+// With the grant of sockets; of which kind stands with socket() itself.
+inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
+
+// No plugin means well with these: the process ends.
+inline constexpr const char* kDeadly[] = {"add_key",
+                                          "bpf",
+                                          "delete_module",
+                                          "finit_module",
+                                          "fsconfig",
+                                          "fsmount",
+                                          "fsopen",
+                                          "fspick",
+                                          "init_module",
+                                          "io_uring_enter",
+                                          "io_uring_register",
+                                          "io_uring_setup",
+                                          "kexec_file_load",
+                                          "kexec_load",
+                                          "keyctl",
+                                          "mount",
+                                          "mount_setattr",
+                                          "move_mount",
+                                          "open_tree",
+                                          "perf_event_open",
+                                          "pidfd_getfd",
+                                          "pivot_root",
+                                          "process_madvise",
+                                          "process_vm_readv",
+                                          "process_vm_writev",
+                                          "ptrace",
+                                          "request_key",
+                                          "umount2",
+                                          "userfaultfd"};
+
+}  // namespace host::sandbox

@@ -1,0 +1,207 @@
+// Each attempt is refused by the layer that is there for it, on every Landlock that this kernel can
+// be taken for.
+#include <sys/resource.h>
+
+#include "in_sandbox.h"
+#include "sandbox/sanitized.h"
+
+namespace host::sandbox {
+namespace {
+
+using Sandbox = SandboxTest;
+
+TEST_F(Sandbox, SaysWhichLayersAreOnAndWithWhat) {
+  const std::string said = layers();
+  EXPECT_NE(said.find("limits on "), std::string::npos) << said;
+  EXPECT_NE(said.find("64 descriptors"), std::string::npos) << said;
+  EXPECT_NE(said.find("no_new_privs on"), std::string::npos) << said;
+  EXPECT_NE(said.find("capabilities on"), std::string::npos) << said;
+  EXPECT_NE(said.find("seccomp on"), std::string::npos) << said;
+  const std::uint32_t abi = landlock_abi();
+  if (abi == 0) GTEST_SKIP() << "no Landlock here";
+  EXPECT_NE(said.find("landlock on ABI " + std::to_string(abi)), std::string::npos) << said;
+}
+
+TEST_F(Sandbox, LeavesWhatEveryPluginNeeds) {
+  for (const char* what :
+       {"thread", "exception", "timer", "memfd", "maps", "signal_stack", "zone"}) {
+    EXPECT_EQ(attempt(what), "done") << what;
+  }
+  EXPECT_EQ(attempt("list", "/usr/lib"), "done");
+  EXPECT_EQ(attempt("write", "/dev/null"),
+            landlock_abi() >= kAbiThatHoldsWrites ? "done" : "EPERM");
+}
+
+TEST_F(Sandbox, HasNoProcessesSocketsNorWaysToOthers) {
+  for (const char* what : {"fork", "run", "tcp", "udp", "unshare", "raise_limit", "signal_parent",
+                           "signal_parent_thread"}) {
+    EXPECT_EQ(attempt(what, "1"), "EPERM") << what;
+  }
+  EXPECT_EQ(attempt("unix", "/run/any"), "EPERM");
+  EXPECT_EQ(attempt("setuid", "1234"), "EPERM");
+  EXPECT_EQ(attempt("chmod", granted("file")), "EPERM");
+  EXPECT_EQ(attempt("watch", "/etc"), "EPERM");
+}
+
+TEST_F(Sandbox, EndsAtWhatNoPluginMeansWell) {
+  for (const char* what : {"ptrace", "io_uring", "mount"}) {
+    EXPECT_EQ(attempt(what, "/"), "signal 31") << what;
+  }
+}
+
+// The same without the filter: what Landlock alone holds.
+TEST_F(Sandbox, LandlockHoldsTcpAndSignals) {
+  without({LayerName::Seccomp, LayerName::Namespaces});
+  if (landlock_abi() < kAbiThatHoldsSignals) GTEST_SKIP() << "an older kernel";
+  EXPECT_EQ(attempt("tcp", "1"), "EACCES");
+  EXPECT_EQ(attempt("signal_parent"), "EPERM");
+  EXPECT_EQ(attempt("signal_parent_thread"), "EPERM");
+  EXPECT_EQ(attempt("ptrace"), "EPERM");
+  profile_.landlock_abi = 3;
+  EXPECT_EQ(attempt("tcp", "1"), "ECONNREFUSED");
+  profile_.landlock_abi = 5;
+  EXPECT_EQ(attempt("signal_parent"), "done");
+}
+
+// And what is left where neither is there: a network without anything in it.
+TEST_F(Sandbox, NamespacesHaveNoNetwork) {
+  without({LayerName::Seccomp, LayerName::Landlock});
+  if (layers().find("namespaces on") == std::string::npos) GTEST_SKIP() << "denied here";
+  EXPECT_EQ(attempt("tcp", "1"), "ENETUNREACH");
+  EXPECT_EQ(attempt("udp", "1"), "ENETUNREACH");
+  profile_.sockets = true;
+  EXPECT_EQ(attempt("tcp", "1"), "ECONNREFUSED");
+}
+
+TEST_F(Sandbox, LimitsMemoryFilesAndDescriptors) {
+  if (kSanitizer == nullptr) {
+    EXPECT_EQ(attempt("allocate", "512"), "ENOMEM");
+    EXPECT_EQ(attempt("allocate", "64"), "done");
+  }
+  rlimit files{};
+  profile_.file_bytes = 4096;
+  grant(true);
+  profile_.filter = *compile_filter(filter_kind(profile_));
+  const std::string seen = in_child([&]() -> std::string {
+    if (!apply(profile_)) return "refused";
+    std::ofstream out(granted("large"));
+    const std::string bytes(8192, 'x');
+    out << bytes << std::flush;
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    return (out.good() ? "written" : "short") + std::string(" ") + std::to_string(files.rlim_max);
+  });
+  EXPECT_EQ(seen, "short 64");
+  EXPECT_EQ(fs::file_size(granted("large")), 4096u);
+}
+
+TEST_F(Sandbox, RefusesWhereARequiredLayerIsMissing) {
+  profile_.landlock_abi = 0;
+  EXPECT_NE(layers().find("landlock off "), std::string::npos);
+  profile_.required.add(LayerName::Landlock);
+  EXPECT_NE(layers().find("refused: the sandbox lacks \"landlock\", which sandbox.require names"),
+            std::string::npos)
+      << layers();
+}
+
+TEST_F(Sandbox, TellsGrantsThatAreNotThere) {
+  if (landlock_abi() == 0) GTEST_SKIP() << "no Landlock here";
+  profile_.fs = {{secret("none"), true}};
+  EXPECT_NE(layers().find("absent " + secret("none") + ": No such file"), std::string::npos);
+}
+
+TEST_F(Sandbox, HasTheUserThatItIsGiven) {
+  if (::geteuid() != 0) {
+    profile_.uid = 12'345;
+    EXPECT_NE(layers().find("refused: cannot run as user 12345"), std::string::npos);
+    return;
+  }
+  fs::permissions(folder_, fs::perms::owner_all);
+  grant(false);
+  profile_.uid = 12'345;
+  const std::string seen = in_child([&]() -> std::string {
+    if (const auto applied = apply(profile_); !applied) return applied.error().message;
+    return std::to_string(::getuid()) + " " + std::to_string(::getegid()) + " " +
+           escape::attempt("maps") + " " + escape::attempt("read", granted("file"));
+  });
+  EXPECT_EQ(seen, "12345 12345 done EACCES");
+}
+
+// ---- the matrix
+
+class EveryAbi : public SandboxTest, public ::testing::WithParamInterface<std::uint32_t> {
+ protected:
+  void SetUp() override {
+    profile_.landlock_abi = GetParam();
+    if (landlock_abi() < GetParam()) GTEST_SKIP() << "this kernel has ABI " << landlock_abi();
+  }
+};
+
+TEST_P(EveryAbi, WithoutAGrantNothingIsReadOrWritten) {
+  const bool held = GetParam() >= 1;
+  for (const char* what : {"read", "list"}) {
+    const std::string target = what == std::string("list") ? secret() : secret("file");
+    EXPECT_EQ(attempt(what, target), held ? "EACCES" : "done") << what;
+  }
+  EXPECT_EQ(attempt("read", "/etc/passwd"), held ? "EACCES" : "done");
+  if (held) {  // else a user namespace, where there is one
+    EXPECT_EQ(attempt("parent_environment"), "EACCES");
+  }
+  for (const char* what : {"write", "truncate", "truncate_open", "remove", "make_folder"}) {
+    EXPECT_NE(attempt(what, secret("file")), "done") << what;
+  }
+  EXPECT_NE(attempt("make_folder", secret("new")), "done");
+  EXPECT_NE(attempt("write", secret("new")), "done");
+  EXPECT_EQ(fs::file_size(secret("file")), 10u);
+}
+
+TEST_P(EveryAbi, AGrantToReadIsNoneToWrite) {
+  grant(false);
+  EXPECT_EQ(attempt("read", granted("file")), "done");
+  EXPECT_EQ(attempt("list", granted()), "done");
+  for (const char* what : {"write", "truncate", "truncate_open", "remove", "make_folder"}) {
+    EXPECT_NE(attempt(what, granted("file")), "done") << what;
+  }
+  EXPECT_NE(attempt("write", granted("new")), "done");
+  EXPECT_EQ(fs::file_size(granted("file")), 10u);
+}
+
+TEST_P(EveryAbi, AGrantToWriteHoldsInItsFolderAlone) {
+  grant(true);
+  EXPECT_EQ(attempt("write", granted("new")), "done");
+  EXPECT_EQ(attempt("truncate", granted("new")), "done");
+  EXPECT_EQ(attempt("make_folder", granted("below")), "done");
+  EXPECT_EQ(attempt("remove", granted("other")), "done");
+  const bool held = GetParam() >= 1;
+  EXPECT_EQ(attempt("write", secret("new")), held ? "EACCES" : "done");
+  EXPECT_EQ(attempt("remove", secret("other")), held ? "EACCES" : "done");
+  // The gap of the first two: what a grant to write opens to truncate() elsewhere.
+  const bool truncates = GetParam() < kAbiThatHoldsWrites;
+  EXPECT_EQ(attempt("truncate", secret("file")), truncates ? "done" : "EACCES");
+}
+
+TEST_P(EveryAbi, HoldsTheNetworkAndProcesses) {
+  for (const char* what : {"tcp", "udp", "fork", "signal_parent", "signal_parent_thread"}) {
+    EXPECT_EQ(attempt(what, "1"), "EPERM") << what;
+  }
+}
+
+TEST_P(EveryAbi, WithSocketsItReachesTheNetworkAndNoLocalService) {
+  profile_.sockets = true;
+  EXPECT_EQ(attempt("tcp", "1"), "ECONNREFUSED");
+  EXPECT_EQ(attempt("udp", "1"), "done");
+  EXPECT_EQ(attempt("unix", "/run/any"), "EPERM");
+}
+
+TEST_P(EveryAbi, WithExecItRunsTheSystemsPrograms) {
+  profile_.exec = true;
+  EXPECT_EQ(attempt("fork"), "done");
+  EXPECT_EQ(attempt("run"), "done");
+  fs::copy_file("/bin/true", secret("program"));
+  const bool held = GetParam() >= 1;
+  EXPECT_EQ(attempt("run", secret("program")), held ? "EACCES" : "done");
+}
+
+INSTANTIATE_TEST_SUITE_P(Landlock, EveryAbi, ::testing::Range(0u, 8u));
+
+}  // namespace
+}  // namespace host::sandbox
