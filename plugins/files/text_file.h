@@ -1,0 +1,31 @@
+// One regular file of text, read whole.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "roots/roots.h"
+
+struct TextFile {
+  std::string bytes;
+  struct stat about {};
+};
+
+// Any regular file. Throws toolpost::Error for what is none (a FIFO or a device is not even
+// opened), what is larger than `most` bytes, and what cannot be read.
+TextFile read_whole(const Roots& roots, const Place& place, std::size_t most);
+
+// Throws toolpost::Error that says why for what is no UTF-8 text.
+void check_text(const Place& place, std::string_view bytes);
+
+// image/png and so on, for what a model can look at; empty for all else.
+std::string_view image_type(std::string_view bytes);
+
+// Changes when the bytes do: 16 hexadecimal digits. A fingerprint to notice change by, no seal.
+std::string version_of(std::string_view bytes);
+
+// Without their ends. A newline at the end of the file ends the last line and begins none.
+std::vector<std::string_view> lines_of(std::string_view text);

@@ -1,0 +1,110 @@
+#include "write.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <toolpost/toolpost.hpp>
+
+#include "text_file.h"
+
+namespace {
+
+[[noreturn]] void fail(const std::string& message) {
+  throw toolpost::Error(message);
+}
+
+// The folder, made where it is missing, with those above it.
+Fd open_folder(const Roots& roots, const Place& folder) {
+  Fd fd = roots.open(folder, O_RDONLY | O_DIRECTORY);
+  if (fd) return fd;
+  if (errno != ENOENT || folder.parts.empty()) fail(roots.explain(folder, errno));
+  const Fd above = open_folder(roots, folder.parent());
+  if (::mkdirat(above.get(), folder.name().c_str(), 0777) != 0 && errno != EEXIST)
+    fail(folder.path() + " cannot be made: " + reason(errno));
+  fd = roots.open(folder, O_RDONLY | O_DIRECTORY);
+  if (!fd) fail(roots.explain(folder, errno));
+  return fd;
+}
+
+// Under a passing name in the folder; gone unless it was given its real one.
+class Temporary {
+ public:
+  // mode: of a new file, before the umask. What replaces another has only its own user until it
+  // looks like it.
+  Temporary(const Place& place, int folder, unsigned mode) : place_(place), folder_(folder) {
+    static std::atomic<unsigned> count{0};
+    name_ = ".toolpost-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".part";
+    fd_ = Fd(::openat(folder_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      mode));
+    if (!fd_) refuse();
+  }
+  ~Temporary() {
+    if (fd_) ::unlinkat(folder_, name_.c_str(), 0);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (count < 0 && errno != EINTR) refuse();
+      if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+
+  // Best effort for the owner: only root can give files away.
+  void look_like(const struct stat& other) {
+    struct stat own {};
+    if (::fstat(fd_.get(), &own) != 0) refuse();
+    if (own.st_uid != other.st_uid || own.st_gid != other.st_gid) {
+      if (::fchown(fd_.get(), other.st_uid, other.st_gid) != 0) errno = 0;
+    }
+    if (::fchmod(fd_.get(), other.st_mode & 0777) != 0) refuse();
+  }
+
+  void sync() {
+    if (::fsync(fd_.get()) != 0) refuse();
+  }
+
+  void publish(bool replace) {
+    const unsigned flags = replace ? 0 : RENAME_NOREPLACE;
+    if (::renameat2(folder_, name_.c_str(), folder_, place_.name().c_str(), flags) != 0) {
+      if (errno == EEXIST) fail(place_.path() + " has just been made by somebody else: read it");
+      refuse();
+    }
+    fd_.reset();
+    ::fsync(folder_);  // the name too; where that fails, the file is still whole
+  }
+
+ private:
+  [[noreturn]] void refuse() const { fail(place_.path() + " cannot be written: " + reason(errno)); }
+
+  const Place& place_;
+  int folder_;
+  std::string name_;
+  Fd fd_;
+};
+
+}  // namespace
+
+void write_whole(const Roots& roots, const Place& place, std::string_view bytes,
+                 const Writing& how) {
+  if (place.parts.empty()) fail(place.path() + " is a folder");
+  const Fd folder = open_folder(roots, place.parent());
+  Temporary file(place, folder.get(), how.replaces ? 0600 : 0666);
+  file.write(bytes);
+  file.sync();
+  if (how.replaces) {
+    // As late as can be: what others write between this look and the rename is lost, a matter of
+    // microseconds.
+    const TextFile old = read_whole(roots, place, how.max_bytes);
+    if (version_of(old.bytes) != *how.replaces)
+      fail(place.path() + " has changed since it was read: read it again");
+    file.look_like(old.about);
+  }
+  file.publish(how.replaces.has_value());
+}
