@@ -1,0 +1,175 @@
+#include "database.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "roots/utf8.h"
+
+namespace {
+
+constexpr int kStepsBetweenLooks = 1000;
+constexpr int kBusyMs = 2000;
+
+struct Limit {
+  int which, most;
+};
+constexpr Limit kLimits[] = {
+    {SQLITE_LIMIT_ATTACHED, 0},          {SQLITE_LIMIT_LENGTH, 16 << 20},
+    {SQLITE_LIMIT_SQL_LENGTH, 100'000},  {SQLITE_LIMIT_EXPR_DEPTH, 200},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 100}, {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 50},    {SQLITE_LIMIT_WORKER_THREADS, 0}};
+
+// They load code, or touch files of their own.
+constexpr std::string_view kFunctions[] = {"load_extension", "fts3_tokenizer", "readfile",
+                                           "writefile", "edit"};
+// They only tell, whatever their argument is.
+constexpr std::string_view kTelling[] = {
+    "table_info",     "table_xinfo",      "table_list",        "index_list",      "index_info",
+    "index_xinfo",    "foreign_key_list", "foreign_key_check", "integrity_check", "quick_check",
+    "collation_list", "function_list",    "compile_options"};
+// They tell where they have no argument, and set something where they have one.
+constexpr std::string_view kTellingAlone[] = {"user_version", "application_id", "page_count",
+                                              "page_size",    "encoding",       "foreign_keys",
+                                              "journal_mode", "freelist_count"};
+
+template <std::size_t N>
+bool is_one_of(const std::string_view (&names)[N], const char* name) {
+  return name != nullptr && std::any_of(std::begin(names), std::end(names), [&](auto each) {
+           return ::sqlite3_stricmp(std::string(each).c_str(), name) == 0;
+         });
+}
+
+bool may_read(int action, const char* first, const char* second) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return true;
+    case SQLITE_FUNCTION:
+      return !is_one_of(kFunctions, second);
+    case SQLITE_UPDATE:
+      // SQLite asks for this when it first meets a table-valued function such as json_each. A real
+      // change of that table is refused by DEFENSIVE, and by the file that is open to read.
+      return std::string_view(first) == "sqlite_master";
+    case SQLITE_PRAGMA:
+      return is_one_of(kTelling, first) || (second == nullptr && is_one_of(kTellingAlone, first));
+    default:
+      return false;
+  }
+}
+
+bool may_write(int action) {
+  switch (action) {
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+    case SQLITE_CREATE_TABLE:
+    case SQLITE_CREATE_INDEX:
+    case SQLITE_CREATE_VIEW:
+    case SQLITE_CREATE_TRIGGER:
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_INDEX:
+    case SQLITE_CREATE_TEMP_VIEW:
+    case SQLITE_CREATE_TEMP_TRIGGER:
+    case SQLITE_DROP_TABLE:
+    case SQLITE_DROP_INDEX:
+    case SQLITE_DROP_VIEW:
+    case SQLITE_DROP_TRIGGER:
+    case SQLITE_DROP_TEMP_TABLE:
+    case SQLITE_DROP_TEMP_INDEX:
+    case SQLITE_DROP_TEMP_VIEW:
+    case SQLITE_DROP_TEMP_TRIGGER:
+    case SQLITE_ALTER_TABLE:
+    case SQLITE_REINDEX:
+    case SQLITE_ANALYZE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int authorize(void* access, int action, const char* first, const char* second, const char*,
+              const char*) {
+  const bool writes = *static_cast<const Access*>(access) == Access::Write;
+  return may_read(action, first, second) || (writes && may_write(action)) ? SQLITE_OK : SQLITE_DENY;
+}
+
+}  // namespace
+
+Database::Database(const std::string& name, const std::string& path, Access access,
+                   std::chrono::milliseconds timeout, const toolpost::Context& call)
+    : name_(name),
+      access_(access),
+      timeout_(timeout),
+      until_(std::chrono::steady_clock::now() + timeout),
+      call_(call) {
+  if (call.deadline()) until_ = std::min(until_, *call.deadline() - std::chrono::milliseconds(500));
+  sqlite3* opened = nullptr;
+  const int flags = access == Access::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  const int code = ::sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  database_.reset(opened);
+  if (code != SQLITE_OK) fail();
+  for (const Limit& limit : kLimits) ::sqlite3_limit(opened, limit.which, limit.most);
+  ::sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  ::sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  ::sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  ::sqlite3_busy_timeout(opened, kBusyMs);
+  ::sqlite3_progress_handler(opened, kStepsBetweenLooks, on_progress, this);
+  run("PRAGMA temp_store = MEMORY");  // it may write nowhere else
+  run("PRAGMA foreign_keys = ON");
+}
+
+void Database::restrict_it() {
+  ::sqlite3_set_authorizer(handle(), authorize, &access_);
+}
+
+void Database::lift_restrictions() {
+  ::sqlite3_set_authorizer(handle(), nullptr, nullptr);
+}
+
+int Database::on_progress(void* self) {
+  const auto& me = *static_cast<const Database*>(self);
+  return me.call_.cancelled() || std::chrono::steady_clock::now() >= me.until_ ? 1 : 0;
+}
+
+Statement Database::prepare(std::string_view& sql) const {
+  sqlite3_stmt* made = nullptr;
+  // Space and comments alone make no statement, and the tail moves on behind them.
+  while (!sql.empty()) {
+    const char* tail = nullptr;
+    const int code =
+        ::sqlite3_prepare_v3(handle(), sql.data(), static_cast<int>(sql.size()), 0, &made, &tail);
+    if (code != SQLITE_OK) fail();
+    sql.remove_prefix(static_cast<std::size_t>(tail - sql.data()));
+    if (made != nullptr) break;
+  }
+  return Statement(made);
+}
+
+bool Database::step(const Statement& statement) const {
+  const int code = ::sqlite3_step(statement.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) fail();
+  return false;
+}
+
+void Database::run(const char* sql) const {
+  if (::sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+void Database::fail() const {
+  const std::string about = "database \"" + name_ + "\": ";
+  if (!database_) throw toolpost::Error(about + "out of memory");
+  switch (::sqlite3_errcode(handle())) {
+    case SQLITE_INTERRUPT:
+      call_.check();
+      throw toolpost::Error(about + "the statement took longer than " +
+                            std::to_string(timeout_.count() / 1000) +
+                            " s (timeout_s), or than the call may: narrow it");
+    case SQLITE_AUTH:
+      throw toolpost::Error(about +
+                            "this is not permitted here: " + printable(::sqlite3_errmsg(handle())));
+    default:
+      throw toolpost::Error(about + printable(::sqlite3_errmsg(handle())));
+  }
+}

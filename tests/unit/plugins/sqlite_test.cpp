@@ -1,0 +1,237 @@
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include <sqlite3.h>
+
+#include "unit/plugins/plugin_test.h"
+
+namespace {
+
+using std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+class Sqlite : public testing::Test {
+ protected:
+  Sqlite() {
+    make("shop.db",
+         "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL, price REAL DEFAULT 1.5);"
+         "INSERT INTO item VALUES (1,'bolt',0.25),(2,'nut',NULL),(3,'gear',12);"
+         "CREATE VIEW cheap AS SELECT name FROM item WHERE price < 1;");
+    plugin_.emplace(library("sqlite"), settings());
+  }
+
+  void make(const std::string& file, const char* sql) const {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(folder_.at(file).c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+  }
+  std::string settings(const std::string& more = "") const {
+    return R"({"databases":{"shop":)" + json_text(folder_.at("shop.db")) + R"(,"log":)" +
+           json_text(folder_.at("log.db")) + R"(},"writable":["shop"])" + more + "}";
+  }
+  std::string query(const std::string& sql, const std::string& more = "") {
+    return told(*plugin_, "query", R"({"database":"shop","sql":)" + json_text(sql) + more + "}");
+  }
+  std::string execute(const std::string& sql, const std::string& more = "") {
+    return told(*plugin_, "pre_execute",
+                R"({"database":"shop","sql":)" + json_text(sql) + more + "}");
+  }
+  std::string names() {
+    return query("SELECT group_concat(name) FROM (SELECT name FROM item ORDER BY id)");
+  }
+
+  Folder folder_;
+  std::optional<fake::Plugin> plugin_;
+};
+
+TEST_F(Sqlite, TellsRowsInTheirTypes) {
+  EXPECT_EQ(query("SELECT * FROM item ORDER BY id; -- all"),
+            R"({"columns":["id","name","price"],"rows":[[1,"bolt",0.25],[2,"nut",null],)"
+            R"([3,"gear",12]],"truncated":false})");
+  EXPECT_EQ(
+      query("SELECT 9007199254740993, 1e400, x'00ff', CAST(x'61ff' AS TEXT), char(1) || '\"'"),
+      "{\"columns\":[\"9007199254740993\",\"1e400\",\"x'00ff'\",\"CAST(x'61ff' AS TEXT)\","
+      "\"char(1) || '\\\"'\"],\"rows\":[[\"9007199254740993\",\"Infinity\",\"x'00ff'\","
+      "\"a\xef\xbf\xbd\",\"\\u0001\\\"\"]],\"truncated\":false}");
+}
+
+TEST_F(Sqlite, TakesParametersByPlaceAndByName) {
+  const std::string two = R"("rows":[["nut"]])";
+  EXPECT_NE(query("SELECT name FROM item WHERE id = ?", R"(,"parameters":[2])").find(two),
+            std::string::npos);
+  EXPECT_NE(query("SELECT name FROM item WHERE id = :id", R"(,"parameters":{"id":2})").find(two),
+            std::string::npos);
+  EXPECT_NE(
+      query("SELECT ?, typeof(?), ?, typeof(?)", R"(,"parameters":["a'b\u00e4",1.5,true,null])")
+          .find("[[\"a'b\u00e4\",\"real\",1,\"null\"]]"),
+      std::string::npos);
+  const auto fails = [&](const std::string& sql, const std::string& parameters) {
+    return query(sql, R"(,"parameters":)" + parameters).find("error: parameters") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(fails("SELECT ?", "[]"));
+  EXPECT_TRUE(fails("SELECT ?", "[1,2]"));
+  EXPECT_TRUE(fails("SELECT :a", R"({"b":1})"));
+  EXPECT_TRUE(fails("SELECT :a, :b", R"({"b":1})"));
+  EXPECT_TRUE(fails("SELECT 1", "7"));
+  EXPECT_NE(query("SELECT ?").find("error: parameters: no value for ? number 1"),
+            std::string::npos);
+}
+
+TEST_F(Sqlite, AQueryChangesNothingAndReachesNoOtherFile) {
+  make("other.db", "CREATE TABLE secret(x)");
+  const std::string other = folder_.at("other.db");
+  const std::string made = folder_.at("made");
+  for (const std::string& sql : {std::string("DELETE FROM item"),
+                                 std::string("INSERT INTO item VALUES (9,'x',1)"),
+                                 std::string("INSERT INTO item VALUES (9,'x',1) RETURNING id"),
+                                 std::string("WITH d AS (SELECT 1) UPDATE item SET name='x'"),
+                                 std::string("CREATE TEMP TABLE t(x)"),
+                                 std::string("DROP TABLE item"),
+                                 std::string("UPDATE sqlite_schema SET sql='x'"),
+                                 "ATTACH '" + other + "' AS o",
+                                 "ATTACH '" + made + "' AS o",
+                                 "VACUUM INTO '" + made + "'",
+                                 std::string("VACUUM"),
+                                 std::string("PRAGMA writable_schema=1"),
+                                 std::string("PRAGMA user_version=7"),
+                                 std::string("PRAGMA user_version(7)"),
+                                 std::string("PRAGMA journal_mode=DELETE"),
+                                 std::string("PRAGMA temp_store_directory='/'"),
+                                 std::string("PRAGMA query_only=0"),
+                                 std::string("BEGIN"),
+                                 std::string("SAVEPOINT s"),
+                                 std::string("SELECT load_extension('x')"),
+                                 std::string("SELECT readfile('/etc/passwd')"),
+                                 "SELECT writefile('" + made + "','x')",
+                                 std::string("SELECT 1; DELETE FROM item"),
+                                 std::string("SELECT 1; SELECT 2"),
+                                 std::string(""),
+                                 std::string("-- nothing")}) {
+    EXPECT_EQ(query(sql).find("error: "), 0u) << sql << " -> " << query(sql);
+  }
+  EXPECT_NE(names().find("bolt,nut,gear"), std::string::npos);
+  EXPECT_NE(query("PRAGMA user_version").find("[[0]]"), std::string::npos);
+  EXPECT_FALSE(fs::exists(made));
+}
+
+TEST_F(Sqlite, PragmasThatOnlyTellAreAllowed) {
+  EXPECT_NE(query("PRAGMA table_info(item)").find("\"price\""), std::string::npos);
+  EXPECT_NE(query("SELECT name FROM pragma_table_list").find("\"item\""), std::string::npos);
+  EXPECT_NE(query("SELECT value FROM json_each('[7]')").find("[[7]]"), std::string::npos);
+  EXPECT_NE(query("EXPLAIN QUERY PLAN SELECT * FROM item").find("SCAN item"), std::string::npos);
+}
+
+TEST_F(Sqlite, RowsAndBytesAreBounded) {
+  const std::string many =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n";
+  const std::string five = query(many, R"(,"limit":5)");
+  EXPECT_NE(five.find("[[1],[2],[3],[4],[5]],\"truncated\":true"), std::string::npos) << five;
+  fake::Plugin small(library("sqlite"), settings(R"(,"max_result_bytes":1000)"));
+  const std::string wide = told(
+      small, "query",
+      R"({"database":"shop","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) )"
+      R"(SELECT i, printf('%.900c','x'), printf('%.900c','y') FROM n","limit":1000})");
+  EXPECT_NE(wide.find("\"truncated\":true"), std::string::npos);
+  EXPECT_LT(wide.size(), 3000u);
+  EXPECT_NE(wide.find("... (900 bytes)"), std::string::npos);
+}
+
+constexpr const char* kEndless =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n";
+
+TEST_F(Sqlite, AnEndlessStatementEndsAtItsTime) {
+  fake::Plugin quick(library("sqlite"), settings(R"(,"timeout_s":1)"));
+  const auto start = steady_clock::now();
+  EXPECT_NE(told(quick, "query", R"({"database":"shop","sql":)" + json_text(kEndless) + "}")
+                .find("took longer than 1 s"),
+            std::string::npos);
+  EXPECT_LT(steady_clock::now() - start, 8s);
+}
+
+TEST_F(Sqlite, ACancelEndsAStatementAndUndoesIt) {
+  fake::Call call;
+  std::thread cancel([&] {
+    std::this_thread::sleep_for(50ms);
+    call.cancelled = true;
+  });
+  const tp_status status = plugin_->call(
+      "pre_execute",
+      R"({"database":"shop","sql":"DELETE FROM item; INSERT INTO item(name) )"
+      R"(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n"})",
+      call);
+  cancel.join();
+  EXPECT_EQ(status, TP_E_CANCELLED);
+  EXPECT_NE(names().find("bolt,nut,gear"), std::string::npos);
+}
+
+TEST_F(Sqlite, ExecutesOneStatementOrSeveralAllOrNothing) {
+  EXPECT_EQ(execute("INSERT INTO item(name) VALUES (?)", R"(,"parameters":["cog"])"),
+            R"({"changes":1,"last_row_id":4,"statements":1})");
+  EXPECT_EQ(
+      execute(
+          "DELETE FROM item WHERE id=4; UPDATE item SET price=2; CREATE INDEX i ON item(name);"),
+      R"({"changes":4,"last_row_id":0,"statements":3})");
+  EXPECT_NE(execute("DELETE FROM item; INSERT INTO item(name) VALUES (NULL)").find("NOT NULL"),
+            std::string::npos);
+  EXPECT_NE(execute("DELETE FROM item; SELECT ?", R"(,"parameters":[1])").find("error: "),
+            std::string::npos);
+  EXPECT_NE(execute("  -- nothing").find("error: sql is empty"), std::string::npos);
+  EXPECT_NE(names().find("bolt,nut,gear"), std::string::npos);
+}
+
+TEST_F(Sqlite, ExecutingReachesNoOtherFileAndHoldsItsTransaction) {
+  const std::string made = folder_.at("made");
+  for (const std::string& sql :
+       {"ATTACH '" + made + "' AS o", "VACUUM INTO '" + made + "'", std::string("VACUUM"),
+        std::string("DELETE FROM item; COMMIT; SELECT 1"), std::string("ROLLBACK"),
+        std::string("END"), std::string("SAVEPOINT s"), std::string("PRAGMA writable_schema=1"),
+        std::string("PRAGMA journal_mode=WAL"), std::string("UPDATE sqlite_schema SET sql='x'"),
+        std::string("CREATE VIRTUAL TABLE v USING fts5(x)"),
+        std::string("SELECT load_extension('x')")}) {
+    EXPECT_EQ(execute(sql).find("error: "), 0u) << sql << " -> " << execute(sql);
+  }
+  EXPECT_NE(names().find("bolt,nut,gear"), std::string::npos);
+  EXPECT_FALSE(fs::exists(made));
+}
+
+TEST_F(Sqlite, OnlyNamedDatabasesAreOpenedAndOnlyWritableOnesChanged) {
+  EXPECT_NE(told(*plugin_, "query", R"({"database":"/etc/passwd","sql":"SELECT 1"})")
+                .find("there is no database \"/etc/passwd\"; there are log, shop"),
+            std::string::npos);
+  EXPECT_NE(told(*plugin_, "query", R"({"database":"log","sql":"SELECT 1"})")
+                .find("database \"log\": unable to open"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_.at("log.db"))) << "a database that was not there was made";
+  const std::string write = R"json({"database":"log","sql":"CREATE TABLE t(x)"})json";
+  EXPECT_NE(told(*plugin_, "pre_execute", write).find("is not writable"), std::string::npos);
+  EXPECT_NE(judged(*plugin_, "pre_execute", write).find(R"("behavior":"deny")"), std::string::npos);
+  folder_.write("log.db", "this is no database at all, though it is long enough for a header ....");
+  EXPECT_NE(told(*plugin_, "query", R"({"database":"log","sql":"SELECT * FROM t"})")
+                .find("not a database"),
+            std::string::npos);
+  fake::Plugin bare(library("sqlite"), "{}");
+  for (const char* tool : {"query", "pre_execute"})
+    EXPECT_NE(told(bare, tool, R"({"database":"x","sql":"SELECT 1"})")
+                  .find("[plugin.sqlite.settings] databases"),
+              std::string::npos);
+  EXPECT_NE(told(bare, "schema", "{}").find("[plugin.sqlite.settings]"), std::string::npos);
+  fake::Plugin wrong(library("sqlite"), R"({"writable":["x"]})");
+  EXPECT_EQ(wrong.created(), TP_E_INVALID);
+}
+
+TEST_F(Sqlite, TellsItsTables) {
+  EXPECT_EQ(told(*plugin_, "schema", "{}"), R"({"databases":["log","shop"],"tables":[]})");
+  const std::string told_ = told(*plugin_, "schema", R"({"database":"shop"})");
+  EXPECT_NE(told_.find(R"({"name":"cheap","kind":"view","columns":[{"name":"name","type":"TEXT",)"),
+            std::string::npos)
+      << told_;
+  EXPECT_NE(told_.find(R"({"name":"price","type":"REAL","not_null":false,"primary_key":false,)"
+                       R"("default_value":"1.5"})"),
+            std::string::npos)
+      << told_;
+}
+
+}  // namespace
