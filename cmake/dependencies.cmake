@@ -11,6 +11,21 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.42)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp>=2.5)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
+# libbacktrace comes with g++, beside its own libraries; clang finds it there too.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libbacktrace.a
+  OUTPUT_VARIABLE tp_backtrace_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+cmake_path(GET tp_backtrace_library PARENT_PATH tp_backtrace_folder)
+if(NOT EXISTS ${tp_backtrace_folder}/include/backtrace.h)
+  message(FATAL_ERROR "libbacktrace is missing: it comes with Debian's libgcc-12-dev")
+endif()
+add_library(tp_backtrace INTERFACE)
+target_link_libraries(tp_backtrace INTERFACE ${tp_backtrace_library})
+# Its folder has headers of g++ that another compiler must not see: this one alone.
+configure_file(${tp_backtrace_folder}/include/backtrace.h ${CMAKE_BINARY_DIR}/third_party/backtrace.h COPYONLY)
+configure_file(${tp_backtrace_folder}/include/backtrace-supported.h
+  ${CMAKE_BINARY_DIR}/third_party/backtrace-supported.h COPYONLY)
+target_include_directories(tp_backtrace SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/third_party)
+
 # RapidJSON 1.1.0 is headers only; a system include, because it warns under C++20.
 find_path(RAPIDJSON_INCLUDE_DIR rapidjson/document.h REQUIRED)
 add_library(tp_rapidjson INTERFACE)

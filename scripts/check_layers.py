@@ -37,6 +37,7 @@ DOORS = {
     r"xxhash\.h": ["base"],
     r"seccomp\.h": ["sandbox"],
     r"boost/dll|dlfcn\.h": ["plugin"],
+    r"backtrace\.h": ["plugin"],
     r"regex$": [],  # std::regex overflows the stack on foreign text
 }
 

@@ -91,6 +91,10 @@ std::string as_json(const PluginStatus& status) {
   add_text(out, "isolation", to_string(status.isolation));
   add_text(out, "error", status.last_error);
   out += std::string(",\"serving\":") + (status.serving ? "true" : "false");
+  add_text(out, "last_crash", status.last_crash);
+  out += ",\"crashes\":" + std::to_string(status.crashes) +
+         ",\"restarts\":" + std::to_string(status.restarts) +
+         ",\"refused_inputs\":" + std::to_string(status.refused_inputs);
   out += ",\"generation\":" + std::to_string(status.generation);
   out += ",\"tools\":" + list_of(status.tools) + ",\"sandbox\":" + sandbox_of(status);
   return out + ",\"refusals\":" + refusals_of(status) + ",\"history\":" + history_of(status) + "}";
@@ -142,6 +146,10 @@ void print_table(const std::vector<PluginStatus>& plugins) {
   for (const PluginStatus& status : plugins) {
     print_sandbox(status);
     if (!status.last_error.empty()) std::cout << status.name << ": " << status.last_error << '\n';
+    if (status.crashes > 0) {
+      std::cout << status.name << ": crashed " << status.crashes << " times, the last time it "
+                << status.last_crash << '\n';
+    }
     for (const tool::Refusal& refusal : status.refusals) {
       std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason
                 << '\n';

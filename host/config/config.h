@@ -155,6 +155,20 @@ struct Plugin {
 // installed alike.
 inline constexpr std::string_view kShipped = "@shipped";
 
+// What follows when a plugin's worker crashes.
+struct Supervision {
+  Seconds restart_pause{100};  // before the next worker; doubles with each crash in a row. 0: none
+  Seconds restart_pause_most{std::chrono::seconds(30)};
+  Seconds restart_healthy{std::chrono::seconds(60)};  // then the pause is the first again
+  std::uint32_t quarantine_crashes = 5;               // within the window; 0: never
+  Seconds quarantine_window{std::chrono::seconds(60)};
+  std::uint32_t poison_crashes = 2;  // by one tool and arguments: then they are refused; 0: never
+  Seconds poison_time{std::chrono::minutes(10)};
+  Seconds rollback_window{std::chrono::seconds(30)};  // for the build before to come back; 0: never
+
+  bool operator==(const Supervision&) const = default;
+};
+
 struct Plugins {
   // Absolute once loaded; a folder that does not exist is no fault, it may come.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
@@ -164,6 +178,7 @@ struct Plugins {
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds rescan{std::chrono::seconds(5)};  // for folders that give no events
+  Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 

@@ -136,6 +136,14 @@ std::vector<Key> plugins_keys(Plugins& it) {
           {"probe_timeout_s", &it.probe_timeout, {0.1, 600, "seconds"}},
           {"drain_timeout_s", &it.drain_timeout, {0, kDay, "seconds"}},
           {"rescan_s", &it.rescan, {0.1, kDay, "seconds"}},
+          {"rollback_window_s", &it.supervision.rollback_window, {0, kDay, "seconds"}},
+          {"restart_pause_s", &it.supervision.restart_pause, {0, 600, "seconds"}},
+          {"restart_pause_most_s", &it.supervision.restart_pause_most, {0, kDay, "seconds"}},
+          {"restart_healthy_s", &it.supervision.restart_healthy, kTimer},
+          {"quarantine_crashes", &it.supervision.quarantine_crashes, {0, 1000, "crashes"}},
+          {"quarantine_window_s", &it.supervision.quarantine_window, kTimer},
+          {"poison_crashes", &it.supervision.poison_crashes, {0, 1000, "crashes"}},
+          {"poison_s", &it.supervision.poison_time, kTimer},
           {"cache_dir", &it.cache_dir}};
 }
 

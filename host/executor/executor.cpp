@@ -172,8 +172,12 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;
   run->start();
-  if (run->result) co_return std::move(*run->result);  // it never blocks: answered on the spot
+  if (run->result) {  // it never blocks: answered on the spot
+    if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
+    co_return std::move(*run->result);
+  }
   auto result = co_await wait_for(run);
+  if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
   co_return result;
 }
 

@@ -22,8 +22,6 @@ extern "C" {
 namespace host::plugin {
 namespace {
 
-constexpr int kWorkerSocket = 3;
-
 Error failed(const std::string& what, int code) {
   return Error{ErrorKind::Io, what + ": " + std::strerror(code)};
 }
@@ -74,16 +72,17 @@ class SpawnPlan {
   }
 
   // The output goes first: its target numbers are lower than any descriptor of ours that matters.
-  int run(const std::filesystem::path& executable, bool probe,
-          const std::vector<std::string>& variables, int socket, int output, pid_t& pid) {
+  int run(const std::filesystem::path& executable, WorkerRole role,
+          const std::vector<std::string>& variables, const Child& theirs, pid_t& pid) {
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, socket, kWorkerSocket);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kWorkerSocket + 1);
+    ::posix_spawn_file_actions_adddup2(&actions_, theirs.output.get(), STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, theirs.output.get(), STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, theirs.socket.get(), kWorkerSocket);
+    ::posix_spawn_file_actions_adddup2(&actions_, theirs.crash.get(), kWorkerCrashPipe);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kWorkerCrashPipe + 1);
     std::string name = executable.filename().string();
-    std::string flag = "--probe";
-    char* arguments[] = {name.data(), probe ? flag.data() : nullptr, nullptr};
+    std::string flag = role == WorkerRole::Probe ? "--probe" : "--symbolize";
+    char* arguments[] = {name.data(), role == WorkerRole::Serve ? nullptr : flag.data(), nullptr};
     std::vector<char*> environment = short_environment(variables);
     return ::posix_spawn(&pid, executable.c_str(), &actions_, &attributes_, arguments,
                          environment.data());
@@ -96,28 +95,36 @@ class SpawnPlan {
 
 // Above the numbers that the child's own descriptors get, so that no dup2 hits another's source.
 UniqueFd above_standard(UniqueFd fd) {
-  if (fd.get() > kWorkerSocket) return fd;
-  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kWorkerSocket + 1));
+  if (fd.get() > kWorkerCrashPipe) return fd;
+  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kWorkerCrashPipe + 1));
+}
+
+bool make_pipe(UniqueFd& ours, UniqueFd& theirs) {
+  int pipes[2];
+  if (::pipe2(pipes, O_CLOEXEC) != 0) return false;
+  ours.reset(pipes[0]);
+  theirs = above_standard(UniqueFd(pipes[1]));
+  return static_cast<bool>(theirs);
 }
 
 }  // namespace
 
-Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe,
+Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables) {
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return failed("cannot make a socket pair", errno);
-  UniqueFd ours(sockets[0]);
-  const UniqueFd theirs = above_standard(UniqueFd(sockets[1]));
-  int pipes[2];
-  if (::pipe2(pipes, O_CLOEXEC) != 0) return failed("cannot make a pipe", errno);
-  UniqueFd reading(pipes[0]);
-  const UniqueFd writing = above_standard(UniqueFd(pipes[1]));
-  if (!theirs || !writing) return failed("cannot copy a descriptor", errno);
-
   Child child;
+  Child theirs;  // its ends
+  child.socket.reset(sockets[0]);
+  theirs.socket = above_standard(UniqueFd(sockets[1]));
+  if (!theirs.socket) return failed("cannot copy a descriptor", errno);
+  if (!make_pipe(child.output, theirs.output) || !make_pipe(child.crash, theirs.crash))
+    return failed("cannot make a pipe", errno);
+  ::fcntl(child.crash.get(), F_SETFL, O_NONBLOCK);
+
   SpawnPlan plan;
-  const int code = plan.run(executable, probe, variables, theirs.get(), writing.get(), child.pid);
+  const int code = plan.run(executable, role, variables, theirs, child.pid);
   if (code != 0) return failed("cannot start " + executable.string(), code);
   child.pidfd.reset(::pidfd_open(child.pid, 0));
   if (!child.pidfd) {
@@ -126,8 +133,6 @@ Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe,
     ::waitpid(child.pid, nullptr, 0);
     return failed("cannot watch the worker's process", why);
   }
-  child.socket = std::move(ours);
-  child.output = std::move(reading);
   return child;
 }
 
@@ -156,8 +161,9 @@ std::string reap_child(Child& child, bool wait) {
   child.pidfd.reset();
   if (code != 0) return "ended";  // somebody else reaped it
   if (info.si_code == CLD_EXITED) return "exited with status " + std::to_string(info.si_status);
-  return "was killed by signal " + std::to_string(info.si_status) + " (" +
-         ::strsignal(info.si_status) + ")";
+  const char* const name = ::sigabbrev_np(info.si_status);
+  return "was killed by " + (name ? "SIG" + std::string(name) : "a signal") + " (signal " +
+         std::to_string(info.si_status) + ", " + ::strsignal(info.si_status) + ")";
 }
 
 }  // namespace host::plugin

@@ -17,19 +17,26 @@ struct Child {
   UniqueFd pidfd;   // readable once it ended; the process is reaped through it
   UniqueFd socket;  // our end
   UniqueFd output;  // what it writes to stdout and stderr
+  UniqueFd crash;   // what it writes when it dies: a CrashDump; never waits
 };
 
-// With a socket at its descriptor 3, nothing else of ours, a short environment and a session of its
-// own, so that no terminal's signal reaches it. Of our environment it gets PATH, HOME, USER, LANG,
-// LC_*, TZ, TZDIR, TMPDIR, what sanitizers read where it is built with one, and `variables`.
-Result<Child> spawn_worker(const std::filesystem::path& executable, bool probe,
+enum class WorkerRole { Serve, Probe, Symbolize };
+
+constexpr int kWorkerSocket = 3;
+constexpr int kWorkerCrashPipe = 4;
+
+// With those two descriptors beside the standard ones, nothing else of ours, a short environment
+// and a session of its own, so that no terminal's signal reaches it. Of our environment it gets
+// PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, what sanitizers read where it is built with one,
+// and `variables`.
+Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables);
 
 // With all that it started and that did not leave its process group.
 void kill_child(const Child& child);
 
-// Reaps it, and kills what it left behind in its process group: `was killed by signal 11
-// (Segmentation fault)` or `exited with status 1`; empty where it still runs and `wait` is false.
+// Reaps it, and kills what it left behind in its process group: `was killed by SIGSEGV (signal 11,
+// Segmentation fault)` or `exited with status 1`; empty where it still runs and `wait` is false.
 std::string reap_child(Child& child, bool wait);
 
 }  // namespace host::plugin

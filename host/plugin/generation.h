@@ -12,12 +12,14 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
+#include "plugin/build_record.h"
 #include "plugin/manifest.h"
 #include "plugin/news.h"
 #include "plugin/staging.h"
@@ -50,7 +52,8 @@ struct Surroundings {
 struct Build {
   std::string plugin;
   std::uint32_t number = 0;
-  StagedFile staged;
+  std::shared_ptr<const StagedFile> staged;  // the last to let go removes it
+  std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
   std::uint32_t max_inflight = 64;
@@ -72,6 +75,9 @@ class Generation : public tool::Provider {
   void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
   // Takes tools of these numbers out of its list, or puts them back. True: the list is another now.
   bool offer_tools(const News& news);
+
+  // Hears of each crash, after it was counted in build().record. Inline there is none to hear of.
+  virtual void on_crash(std::function<void()>) {}
 
   // What the plugin tells of itself; the next comes after heard_news().
   virtual NewsInbox& news() = 0;

@@ -39,7 +39,8 @@ tp_status take_whole(PendingCall& call, const Record& record, std::string_view b
 
 }  // namespace
 
-void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, std::string& out) {
+void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried,
+                      std::string& out) {
   const CallMessage message = message_of(invocation);
   if (call_bytes(message) > kMaxFrameBytes) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "the arguments are larger than 16 MiB"});
@@ -47,7 +48,8 @@ void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, std::string&
   }
   const std::uint64_t id = next_++;
   write_call(out, id, message);
-  calls_.emplace(id, Held{PendingCall(std::move(invocation), result_bytes_), {}, {}, false});
+  calls_.emplace(id,
+                 Held{PendingCall(std::move(invocation), result_bytes_), {}, {}, false, retried});
 }
 
 void HeldCalls::cancel(const tool::Invocation& invocation, SteadyTime kill_at, std::string& out) {
@@ -63,13 +65,13 @@ void HeldCalls::cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::st
   FrameWriter(out, FrameType::Cancel, id);
 }
 
-bool HeldCalls::tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out) {
+std::uint64_t HeldCalls::tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out) {
   for (auto& [id, held] : calls_) {
-    if (held.cancelled && now >= held.kill_at) return false;
+    if (held.cancelled && now >= held.kill_at) return id;
     const SteadyTime deadline = held.call.invocation()->deadline;
     if (deadline != SteadyTime{} && now >= deadline) cancel(id, held, now + grace, out);
   }
-  return true;
+  return 0;
 }
 
 Result<void> HeldCalls::push(const Frame& frame) {
@@ -109,9 +111,12 @@ void HeldCalls::log(std::uint64_t id, int level, std::string_view logger, std::s
   if (at != calls_.end()) at->second.call.log(level, logger, message, json_fields);
 }
 
-void HeldCalls::fail_all(const Error& why) {
-  auto calls = std::exchange(calls_, {});
-  for (auto& [id, held] : calls) held.call.fail(why);
+std::vector<LostCall> HeldCalls::take_all() {
+  std::vector<LostCall> lost;
+  for (auto& [id, held] : std::exchange(calls_, {})) {
+    lost.push_back({id, held.call.invocation(), held.retried, held.cancelled});
+  }
+  return lost;
 }
 
 Result<void> HeldCalls::take(Held& held, BodyReader& body) {

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "plugin/frame.h"
 #include "plugin/pending_call.h"
+#include "plugin/worker_death.h"
 #include "plugin/worker_messages.h"
 
 namespace host::plugin {
@@ -24,11 +25,13 @@ class HeldCalls {
   explicit HeldCalls(std::uint64_t result_bytes) : result_bytes_(result_bytes) {}
 
   // Writes the call's frame to `out`; one whose arguments are too large is finished instead.
-  void begin(std::shared_ptr<tool::Invocation> invocation, std::string& out);
+  // `retried`: another worker had it before.
+  void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
   // Writes the wish to stop; from then on the call has until `kill_at`.
   void cancel(const tool::Invocation& invocation, SteadyTime kill_at, std::string& out);
-  // Cancels what is past its deadline. False: some call was cancelled and has not stopped in time.
-  bool tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
+  // Cancels what is past its deadline. A call that was cancelled and has not stopped in time: its
+  // id, else 0.
+  std::uint64_t tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
 
   // Frames of the worker. An error is a fault of the worker, and its end.
   Result<void> push(const Frame& frame);
@@ -39,7 +42,7 @@ class HeldCalls {
            std::string_view json_fields);
 
   bool empty() const { return calls_.empty(); }
-  void fail_all(const Error& why);
+  std::vector<LostCall> take_all();
 
  private:
   struct Held {
@@ -47,6 +50,7 @@ class HeldCalls {
     std::string piece;     // of a push that comes in several records
     SteadyTime kill_at{};  // set once it was cancelled
     bool cancelled = false;
+    bool retried = false;
   };
 
   static void cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::string& out);

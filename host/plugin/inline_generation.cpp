@@ -28,7 +28,8 @@ constexpr std::chrono::milliseconds kProgressPause{50};
 // is let go, but on the control executor.
 class InlineGeneration::Core {
  public:
-  Core(std::shared_ptr<Surroundings> around, StagedFile staged, std::string plugin)
+  Core(std::shared_ptr<Surroundings> around, std::shared_ptr<const StagedFile> staged,
+       std::string plugin)
       : around_(std::move(around)),
         staged_(std::move(staged)),
         plugin_(plugin),
@@ -65,7 +66,7 @@ class InlineGeneration::Core {
 
  private:
   std::shared_ptr<Surroundings> around_;
-  StagedFile staged_;
+  std::shared_ptr<const StagedFile> staged_;
   std::string plugin_;
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
@@ -121,7 +122,7 @@ class InlineSink final : public CallSink {
 }  // namespace
 
 Result<void> InlineGeneration::Core::load(const Build& build) {
-  HOST_TRY_ASSIGN(library_, Library::open(staged_.file));
+  HOST_TRY_ASSIGN(library_, Library::open(staged_->file));
   if (library_->descriptor().flags & TP_PLUGIN_NO_INLINE) {
     return Error{ErrorKind::PluginFault, "must not run inline: set isolation = \"worker\""};
   }
@@ -151,7 +152,7 @@ void InlineGeneration::Core::retire() {
     static_cast<void>(new Library(std::move(*library_)));
   }
   library_.reset();
-  if (Library::is_loaded(staged_.file)) {
+  if (Library::is_loaded(staged_->file)) {
     ++around_->zombies;
     log::warning(
         "plugin",
@@ -161,7 +162,6 @@ void InlineGeneration::Core::retire() {
               "build it with -fno-gnu-unique and hidden visibility, or use isolation = \"worker\"",
         {{"plugin", plugin_}});
   }
-  Staging::remove(staged_);
 }
 
 Result<std::shared_ptr<InlineGeneration::Core>> InlineGeneration::load(

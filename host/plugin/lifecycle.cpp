@@ -14,7 +14,6 @@
 #include "plugin/inline_generation.h"
 #include "plugin/listing.h"
 #include "plugin/on_executor.h"
-#include "plugin/policy.h"
 #include "plugin/worker_generation.h"
 
 namespace host::plugin {
@@ -25,6 +24,7 @@ constexpr int kMostListings = 12;  // of a plugin that is busy; each waits for t
 constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plugin to the next
 constexpr std::size_t kMostHistory = 16;
 constexpr int kMostStagings = 20;  // of a file that keeps changing
+constexpr std::size_t kMostRecords = 32;
 
 config::Plugin settings_of(const Options& options, const std::string& name) {
   const auto at = options.plugins.by_name.find(name);
@@ -66,7 +66,8 @@ struct Lifecycle::Attempt {
 Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
     : name_(std::move(name)),
       loader_(std::move(loader)),
-      settings_(settings_of(loader_->options, name_)) {}
+      settings_(settings_of(loader_->options, name_)),
+      warm_until_(loader_->around->io) {}
 
 bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
   if (path == path_ && mark == mark_) return false;
@@ -98,75 +99,82 @@ asio::awaitable<void> Lifecycle::load_once() {
 
 asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   state_ = State::Staging;
-  HOST_CO_TRY_ASSIGN(const StagedFile staged, co_await stage());
-  attempt.hash = staged.hash;
-  attempt.unchanged = serving_ && serving_->build().staged.hash == staged.hash;
-  if (attempt.unchanged) {
-    Staging::remove(staged);
-    co_return Result<void>();
-  }
+  HOST_CO_TRY_ASSIGN(std::shared_ptr<const StagedFile> staged, co_await stage());
+  attempt.hash = staged->hash;
+  attempt.unchanged = serving_ && serving_->build().staged->hash == staged->hash;
+  if (attempt.unchanged) co_return Result<void>();
+  if (attempt.hash == rolled_back_hash_) co_return Error{ErrorKind::PluginFault, rolled_back_why_};
 
   if (settings_.uid != 0) {
-    const Result<void> opened = loader_->staging->open_to_others(staged);
-    if (!opened) {
-      Staging::remove(staged);
-      co_return opened.error();
-    }
+    HOST_CO_TRY(loader_->staging->open_to_others(*staged));
   }
 
   Build build;
   build.plugin = name_;
   build.number = accepted_ + 1;
-  build.staged = staged;
+  build.record = record_of(staged->hash);
+  build.staged = std::move(staged);
   build.settings = settings_.settings;
   build.max_inflight = settings_.max_inflight;
   build.profile = profile_of(settings_, loader_->options.sandbox);
   build.env = settings_.env;
 
   state_ = State::Probing;
-  auto text = co_await probe(build);
-  if (loader_->stopping && text) text = stopping();
-  if (!text) {
-    Staging::remove(staged);
-    co_return text.error();
-  }
-  auto manifest = read_manifest(*text);
-  Result<void> fits = manifest ? check_isolation(*manifest) : manifest.error();
-  Taken taken;
-  if (loader_->options.plugins.on_conflict == "namespace") {
-    taken = [this](const std::string& tool) {
-      const tool::Entry* holder = loader_->catalog.snapshot()->find(tool);
-      return holder && holder->provider->name() != name_;
-    };
-  }
-  auto offer = fits ? make_offer(name_, *manifest, settings_, taken) : fits.error();
-  if (!offer) {
-    Staging::remove(staged);
-    co_return offer.error();
-  }
-  build.manifest = std::move(*manifest);
+  HOST_CO_TRY_ASSIGN(std::string text, co_await probe(build));
+  if (loader_->stopping) co_return stopping();
+  HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(text));
+  HOST_CO_TRY(check_isolation(build.manifest));
+  const auto offer = make_offer(name_, build.manifest, settings_, taken());
+  if (!offer) co_return offer.error();
   build.reads_only = read_only(*offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
 
-  state_ = State::Starting;
-  auto generation = co_await start(std::move(build), std::move(*text));
-  if (!generation) {
-    co_return generation.error();  // the generation's parts removed the file
-  }
-  HOST_CO_TRY_ASSIGN(tool::Offer beside,
-                     co_await list_offer(*generation, loader_->around->start_timeout));
-  (*generation)->set_offer(std::move(beside));
-  if (loader_->stopping) co_return stopping();
-  // Names may have been taken meanwhile, by a plugin that loaded beside this one.
-  if (taken) offer = make_offer(name_, (*generation)->build().manifest, settings_, taken);
-  if (!offer) co_return offer.error();
-  (*generation)->offer_tools((*generation)->news().take());  // what it told while it started
-  (*generation)->set_tools(std::move(offer->tools));
-  publish(std::move(*generation), std::move(offer->notes));
+  std::optional<Warm> before;
+  if (serving_) before = Warm{serving_->build(), manifest_};
+  HOST_CO_TRY(co_await serve(std::move(build), std::move(text)));
+  rolled_back_hash_.clear();
+  if (before) keep_warm(std::move(before->build), std::move(before->manifest));
   co_return Result<void>();
 }
 
-asio::awaitable<Result<StagedFile>> Lifecycle::stage() {
+asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest) {
+  state_ = State::Starting;
+  HOST_CO_TRY_ASSIGN(std::shared_ptr<Generation> generation,
+                     co_await start(std::move(build), manifest));
+  HOST_CO_TRY_ASSIGN(tool::Offer beside,
+                     co_await list_offer(generation, loader_->around->start_timeout));
+  generation->set_offer(std::move(beside));
+  if (loader_->stopping) co_return stopping();
+  // Names may have been taken meanwhile, by a plugin that loaded beside this one.
+  auto offer = make_offer(name_, generation->build().manifest, settings_, taken());
+  if (!offer) co_return offer.error();
+  generation->offer_tools(generation->news().take());  // what it told while it started
+  generation->set_tools(std::move(offer->tools));
+  manifest_ = std::move(manifest);
+  publish(std::move(generation), std::move(offer->notes));
+  co_return Result<void>();
+}
+
+Taken Lifecycle::taken() const {
+  if (loader_->options.plugins.on_conflict != "namespace") return nullptr;
+  return [this](const std::string& tool) {
+    const tool::Entry* holder = loader_->catalog.snapshot()->find(tool);
+    return holder && holder->provider->name() != name_;
+  };
+}
+
+std::shared_ptr<BuildRecord> Lifecycle::record_of(const std::string& hash) {
+  if (records_.size() >= kMostRecords) {
+    std::erase_if(records_, [](const auto& entry) {
+      return entry.second.use_count() == 1 && !entry.second->quarantined();
+    });
+  }
+  std::shared_ptr<BuildRecord>& record = records_[hash];
+  if (!record) record = std::make_shared<BuildRecord>(loader_->options.plugins.supervision);
+  return record;
+}
+
+asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Lifecycle::stage() {
   if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
   const auto executor = co_await asio::this_coro::executor;
   for (int tries = 1;; ++tries) {
@@ -177,7 +185,15 @@ asio::awaitable<Result<StagedFile>> Lifecycle::stage() {
     auto staged =
         co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));
     const bool moving = !staged && staged.error().kind == ErrorKind::Unavailable;
-    if (!moving || tries == kMostStagings || loader_->stopping) co_return staged;
+    if (staged) {
+      const auto remove = [](const StagedFile* file) {
+        Staging::remove(*file);
+        delete file;
+      };
+      std::shared_ptr<const StagedFile> copy(new StagedFile(std::move(*staged)), remove);
+      co_return copy;
+    }
+    if (!moving || tries == kMostStagings || loader_->stopping) co_return staged.error();
     asio::steady_timer pause(executor, loader_->options.plugins.debounce);
     co_await pause.async_wait(asio::use_awaitable);
   }
@@ -232,10 +248,7 @@ asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build buil
     process->kill("it describes itself otherwise than when it was checked");
     text = Error{ErrorKind::PluginFault, "describes itself otherwise than when it was checked"};
   }
-  if (!text) {
-    Staging::remove(build.staged);
-    co_return text.error();
-  }
+  if (!text) co_return text.error();
   build.sandbox = process->sandbox();
   tell_of_sandbox(build.sandbox);
   std::shared_ptr<Generation> made =
@@ -259,7 +272,7 @@ void Lifecycle::tell_of_sandbox(const sandbox::Applied& applied) const {
 }
 
 void Lifecycle::publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes) {
-  accepted_ = generation->build().number;
+  accepted_ = std::max(accepted_, generation->build().number);
   serving_ = std::move(generation);
   notes_ = std::move(notes);
   offer_to_catalog();
@@ -275,12 +288,72 @@ void Lifecycle::offer_to_catalog() {
 }
 
 void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
+  generation->on_crash([self = weak_from_this(), from = std::weak_ptr(generation)] {
+    const auto alive = self.lock();
+    const auto crashed = from.lock();
+    if (alive && crashed) alive->crashed(crashed);
+  });
   generation->news().listen([self = weak_from_this(), from = std::weak_ptr(generation)](News news) {
     const auto alive = self.lock();
     if (!alive) return;
     asio::co_spawn(alive->loader_->around->io, alive->act_on(from, std::move(news)),
                    asio::detached);
   });
+}
+
+// ---- the build before
+
+void Lifecycle::keep_warm(Build build, std::string manifest) {
+  const auto window = loader_->options.plugins.supervision.rollback_window;
+  if (window.count() == 0 || settings_.isolation == config::Isolation::Inline) return;
+  warm_ = Warm{std::move(build), std::move(manifest)};
+  warm_until_.expires_after(window);
+  warm_until_.async_wait([self = weak_from_this()](boost::system::error_code cancelled) {
+    if (const auto alive = self.lock(); alive && !cancelled) alive->warm_.reset();
+  });
+}
+
+void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
+  // Where a newer build is being looked at, that one decides; else the next crash comes here.
+  if (generation != serving_ || !warm_ || loading_ || loader_->stopping) return;
+  loading_ = true;
+  asio::co_spawn(loader_->around->io, roll_back(generation), asio::detached);
+}
+
+asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad) {
+  const auto self = shared_from_this();
+  Warm before = std::move(*warm_);
+  warm_.reset();
+  warm_until_.cancel();
+  const std::uint32_t number = before.build.number;
+  const Result<void> outcome = co_await serve(std::move(before.build), std::move(before.manifest));
+  Reload reload;
+  reload.generation = bad->build().number;
+  reload.hash = bad->build().staged->hash;
+  if (outcome) {
+    rolled_back_hash_ = reload.hash;
+    rolled_back_why_ = "generation " + std::to_string(reload.generation) +
+                       " was rolled back, its worker " + bad->build().record->last_crash() +
+                       ": it is tried again when the file changes";
+    state_ = State::Rejected;
+    last_error_ = rolled_back_why_;
+    reload.reason = last_error_;
+    log::warning("plugin", last_error_,
+                 {{"plugin", name_}, {"serving", "generation " + std::to_string(number)}});
+  } else {
+    state_ = State::Active;
+    last_error_ = "the build before cannot be brought back: " + outcome.error().message;
+    log::error("plugin", last_error_, {{"plugin", name_}});
+  }
+  remember(std::move(reload));
+  loading_ = false;
+  if (again_ && !loader_->stopping) co_await load();
+}
+
+void Lifecycle::remember(Reload reload) {
+  reload.at = system_clock().wall();
+  history_.push_back(std::move(reload));
+  if (history_.size() > kMostHistory) history_.erase(history_.begin());
 }
 
 // What the serving generation tells of itself. One that is on its way out tells in vain.
@@ -329,15 +402,13 @@ void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
   if (outcome && attempt.unchanged) return;
   if (!outcome && outcome.error().kind == ErrorKind::Cancelled) return;
   Reload reload;
-  reload.at = system_clock().wall();
   reload.generation = outcome ? accepted_ : accepted_ + 1;
   reload.hash = attempt.hash;
   reload.accepted = outcome.has_value();
   reload.reason = last_error_;
   reload.took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - attempt.began);
-  history_.push_back(std::move(reload));
-  if (history_.size() > kMostHistory) history_.erase(history_.begin());
+  remember(std::move(reload));
   if (outcome) {
     const bool is_inline = settings_.isolation == config::Isolation::Inline;
     log::info("plugin",
@@ -362,6 +433,8 @@ void Lifecycle::missing() {
 void Lifecycle::retire() {
   loader_->catalog.set(slot(), nullptr);
   serving_.reset();
+  warm_.reset();
+  warm_until_.cancel();
   refusals_.clear();
 }
 
@@ -380,7 +453,12 @@ PluginStatus Lifecycle::status() const {
   status.generation = serving_->build().number;
   status.id = serving_->build().manifest.id;
   status.version = serving_->build().manifest.version;
-  status.hash = serving_->build().staged.hash;
+  status.hash = serving_->build().staged->hash;
+  const BuildRecord& record = *serving_->build().record;
+  if (record.quarantined()) status.state = State::Quarantined;
+  status.crashes = record.crashes();
+  status.last_crash = record.last_crash();
+  status.refused_inputs = record.refused_inputs();
   status.pid = serving_->pid();
   status.restarts = serving_->restarts();
   if (settings_.isolation == config::Isolation::Worker) {

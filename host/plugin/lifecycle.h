@@ -3,18 +3,25 @@
 //   Absent -> Staging -> Probing -> Starting -> Active, or Rejected on the way; then what served
 //   before goes on serving.
 //
+// Of the build before, its copy stays for the rollback window, for a worker of it is up again in
+// milliseconds, while one that waits would cost its memory. Where the new build's worker crashes in
+// that time the one before is published again, and the new file is not tried until it changes.
+//
 // I/O thread only; one load at a time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "plugin/generation.h"
 #include "plugin/plugin_host.h"
+#include "plugin/policy.h"
 #include "plugin/staging.h"
 #include "plugin/status.h"
 
@@ -60,16 +67,29 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   struct Attempt;
+  // A build that could serve again.
+  struct Warm {
+    Build build;
+    std::string manifest;
+  };
 
   boost::asio::awaitable<void> load_once();
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt);
-  boost::asio::awaitable<Result<StagedFile>> stage();
+  // Starts a build that passed its probe and publishes it.
+  boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest);
+  boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage();
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start(Build build,
                                                                     std::string manifest);
   Result<void> check_isolation(const Manifest& manifest) const;
   void tell_of_sandbox(const sandbox::Applied& applied) const;
   void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
+  std::shared_ptr<BuildRecord> record_of(const std::string& hash);
+  Taken taken() const;
+  void keep_warm(Build build, std::string manifest);
+  void crashed(const std::shared_ptr<Generation>& generation);
+  boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad);
+  void remember(Reload reload);
   void follow(const std::shared_ptr<Generation>& generation);
   boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);
   boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation);
@@ -88,6 +108,12 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;
+  std::string manifest_;      // of what serves, as its library wrote it
+  std::optional<Warm> warm_;  // served before, until the timer ends
+  boost::asio::steady_timer warm_until_;
+  std::map<std::string, std::shared_ptr<BuildRecord>> records_;  // by hash
+  std::string rolled_back_hash_;                                 // not tried again; empty: none
+  std::string rolled_back_why_;
   std::string last_error_;
   std::vector<Reload> history_;
   std::vector<tool::Refusal> notes_;  // on what was offered, of the serving build

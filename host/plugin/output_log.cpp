@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t kMostLineBytes = 2048;
 constexpr unsigned kMostLines = 500;
+constexpr std::size_t kMostKeptBytes = 64u << 10u;
+constexpr std::size_t kLineOverhead = 64;
 constexpr std::chrono::seconds kWindow{10};
 
 log::Level level_of(int level) {
@@ -35,8 +37,26 @@ bool OutputLog::may_write() {
 
 void OutputLog::line(std::string_view text) {
   if (text.empty()) return;
-  last_line_ = is_utf8(text) ? std::string(text) : std::string("(a line that is not UTF-8)");
-  if (may_write()) log::info("plugin", last_line_, {{"plugin", plugin_}, {"source", "output"}});
+  const std::string_view shown = is_utf8(text) ? text : "(a line that is not UTF-8)";
+  keep(shown, 0);
+  if (may_write()) log::info("plugin", shown, {{"plugin", plugin_}, {"source", "output"}});
+}
+
+void OutputLog::keep(std::string_view text, std::uint64_t call) {
+  kept_.push_back({std::string(text.substr(0, kMostLineBytes)), call});
+  kept_bytes_ += kept_.back().text.size() + kLineOverhead;
+  while (kept_bytes_ > kMostKeptBytes) {
+    kept_bytes_ -= kept_.front().text.size() + kLineOverhead;
+    kept_.pop_front();
+  }
+}
+
+std::vector<std::string> OutputLog::last_lines(std::size_t most, std::uint64_t of_call) const {
+  std::vector<std::string> lines;
+  for (auto at = kept_.rbegin(); at != kept_.rend() && lines.size() < most; ++at) {
+    if (at->call == 0 || at->call == of_call) lines.insert(lines.begin(), at->text);
+  }
+  return lines;
 }
 
 void OutputLog::add(std::string_view bytes) {
@@ -55,7 +75,9 @@ void OutputLog::end() {
   open_.clear();
 }
 
-void OutputLog::plugin_line(int level, std::string_view message, std::string_view json_fields) {
+void OutputLog::plugin_line(int level, std::string_view message, std::string_view json_fields,
+                            std::uint64_t call) {
+  keep(message, call);
   if (!may_write()) return;
   if (!log::enabled(level_of(level))) return;
   if (json_fields.empty()) {

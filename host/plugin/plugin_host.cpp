@@ -93,6 +93,8 @@ std::string_view to_string(State state) {
       return "rejected";
     case State::Disabled:
       return "disabled";
+    case State::Quarantined:
+      return "quarantined";
   }
   return "unknown";
 }

@@ -19,7 +19,8 @@ namespace host::plugin {
 
 // Where the newest build of a plugin stands. Active goes on while a newer build is looked at and
 // found bad: Rejected is told by `last_error`, with the old generation still serving.
-enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled };
+// Quarantined: it serves, and every call of it fails, for it crashed too often.
+enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled, Quarantined };
 
 std::string_view to_string(State state);  // absent, staging, ...
 
@@ -49,6 +50,9 @@ struct PluginStatus {
   bool reads_only = false;                 // it is held to what all its tools say of themselves
   pid_t pid = 0;                           // the worker's, 0 where there is none now
   std::uint32_t restarts = 0;              // of the serving generation's worker
+  std::uint32_t crashes = 0;               // of the serving build, whichever generation it was
+  std::string last_crash;                  // how and where; empty: none
+  std::size_t refused_inputs = 0;          // calls that crashed it, and may not again for now
   std::string last_error;                  // why the newest build does not serve; empty: it does
   std::vector<Reload> history;             // oldest first, the last few
   std::vector<std::string> tools;

@@ -1,14 +1,11 @@
-// A build in a process of its own. A worker that dies takes its own calls with it; the next call
-// starts another, at once the first time, then after a pause that doubles.
+// A build in a process of its own, and in the next one where that dies.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
-
-#include <deque>
 #include <memory>
 #include <string>
 
 #include "plugin/generation.h"
+#include "plugin/supervisor.h"
 #include "plugin/worker_process.h"
 
 namespace host::plugin {
@@ -27,11 +24,11 @@ class WorkerGeneration final : public Generation {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
   NewsInbox& news() override;
   void heard_news() override;
+  void on_crash(std::function<void()> act) override;
   pid_t pid() const override;
   std::uint32_t restarts() const override;
 
  private:
-  class Supervisor;
   std::shared_ptr<Supervisor> supervisor_;
 };
 

@@ -1,5 +1,6 @@
 #include "plugin/worker_process.h"
 
+#include <unistd.h>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 
@@ -14,6 +15,10 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFastTick = 50ms;
+constexpr std::chrono::milliseconds kPlaceWithin = 100ms;  // of a crash, for the answer's sake
+constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
+constexpr std::size_t kMostLastOutput = 1u << 20u;
+constexpr std::size_t kLastLines = 5;
 
 Error fault(std::string why) {
   return Error{ErrorKind::PluginFault, std::move(why)};
@@ -59,12 +64,15 @@ void WorkerProcess::start(Started started) {
         if (!why.empty()) return alive->kill(why);
         kill_child(alive->child_);  // nothing can be asked any more
       });
-  auto child = spawn_worker(settings_.executable, settings_.probe, settings_.env);
+  auto child = spawn_worker(settings_.executable,
+                            settings_.probe ? WorkerRole::Probe : WorkerRole::Serve, settings_.env);
   if (!child) {
     state_ = State::Gone;
     asio::post(io_, [self = shared_from_this(), error = child.error()] {
       self->handshake_.settle(error);
-      if (const Ended ended = std::exchange(self->ended_, nullptr)) ended(error.message);
+      WorkerDeath death;
+      death.how = "could not be started: " + error.message;
+      self->tell_end(std::move(death));
     });
     return;
   }
@@ -82,13 +90,13 @@ void WorkerProcess::start(Started started) {
 
 // ---- calls
 
-void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation) {
+void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retried) {
   if (state_ != State::Ready) {
     invocation->finish(Error{ErrorKind::Unavailable,
                              "plugin \"" + settings_.plugin + "\" is not ready: try again"});
     return;
   }
-  calls_.begin(std::move(invocation), link_->out());
+  calls_.begin(std::move(invocation), retried, link_->out());
   if (!ticking_fast_) arm_tick();
   link_->send();
 }
@@ -158,7 +166,7 @@ Result<void> WorkerProcess::handle_log(const Frame& frame) {
   const std::string_view fields = body.text();
   if (!body.done()) return fault("broken frame: log");
   calls_.log(frame.call_id, level, settings_.plugin, message, fields);
-  log_.plugin_line(level, message, fields);
+  log_.plugin_line(level, message, fields, frame.call_id);
   return {};
 }
 
@@ -184,31 +192,98 @@ void WorkerProcess::watch_death() {
                     });
 }
 
-void WorkerProcess::died(const std::string& how) {
+void WorkerProcess::died(std::string how) {
   link_->drain();  // what it answered before it died is answered
-  boost::system::error_code error;
-  output_.non_blocking(true, error);
-  const std::size_t bytes = output_.read_some(asio::buffer(output_buffer_), error);
-  if (!error) log_.add({output_buffer_.data(), bytes});
-  log_.end();
-
-  const bool wanted = quiesce_sent_ && kill_reason_.empty();
+  read_last_output();
+  WorkerDeath death = examine(std::move(how));
   state_ = State::Gone;
-  std::string text = kill_reason_.empty() ? how : kill_reason_;
-  if (!wanted && kill_reason_.empty() && !log_.last_line().empty())
-    text += "; its last line: " + log_.last_line();
-  calls_.fail_all(fault("the worker of plugin \"" + settings_.plugin + "\" " + text));
-  handshake_.settle(fault("the library's process " + text));
   link_->close();
+  boost::system::error_code error;
   death_.close(error);
   output_.close(error);
+  child_.crash.reset();
   timer_.cancel();
-  if (const Ended ended = std::exchange(ended_, nullptr)) ended(wanted ? std::string() : text);
+  const bool has_place = death.dump && !death.dump->frames.empty();
+  has_place ? find_place(std::move(death)) : tell_end(std::move(death));
 }
 
-void WorkerProcess::kill(std::string why) {
+void WorkerProcess::read_last_output() {
+  boost::system::error_code error;
+  output_.non_blocking(true, error);
+  // A child of the plugin's own may hold the pipe open, and write for ever.
+  for (std::size_t all = 0; !error && all < kMostLastOutput;) {
+    const std::size_t bytes = output_.read_some(asio::buffer(output_buffer_), error);
+    if (!error) log_.add({output_buffer_.data(), bytes});
+    all += bytes;
+  }
+  log_.end();
+}
+
+WorkerDeath WorkerProcess::examine(std::string how) {
+  WorkerDeath death;
+  death.wanted = quiesce_sent_ && kill_reason_.empty();
+  death.counts = counts_;
+  death.how = kill_reason_.empty() ? std::move(how) : kill_reason_;
+  if (!death.wanted && kill_reason_.empty()) {
+    char bytes[CrashDump::kHeaderBytes + CrashDump::kMostFrames * sizeof(std::uint64_t)];
+    const ssize_t count = ::read(child_.crash.get(), bytes, sizeof bytes);
+    if (count > 0) death.dump = read_crash_dump({bytes, static_cast<std::size_t>(count)});
+  }
+  death.calls = calls_.take_all();
+  death.culprit = culprit_of(death);
+  if (!death.wanted) death.last_lines = log_.last_lines(kLastLines, death.culprit);
+  return death;
+}
+
+std::uint64_t WorkerProcess::culprit_of(const WorkerDeath& death) const {
+  const std::uint64_t told = death.dump ? death.dump->header.call_id : overdue_call_;
+  const auto is_it = [told](const LostCall& call) { return call.id == told; };
+  if (std::any_of(death.calls.begin(), death.calls.end(), is_it)) return told;
+  return death.calls.size() == 1 ? death.calls.front().id : 0;
+}
+
+// In a process of its own, which may take its time; nobody waits for it longer than a moment.
+void WorkerProcess::find_place(WorkerDeath death) {
+  end_untold_ = true;
+  auto held = std::make_shared<WorkerDeath>(std::move(death));
+  auto tell = [self = shared_from_this(), held] {
+    if (std::exchange(self->end_untold_, false)) self->tell_end(*held);
+  };
+  timer_.expires_after(kPlaceWithin);
+  timer_.async_wait([tell](boost::system::error_code cancelled) {
+    if (!cancelled) tell();
+  });
+  const TraceRequest request{settings_.executable, settings_.config.library, held->dump->frames,
+                             settings_.examiner};
+  symbolize(io_, request, kPlaceAtAll, [self = shared_from_this(), held, tell](Trace trace) {
+    held->trace = std::move(trace);
+    self->timer_.cancel();
+    if (self->end_untold_) return tell();
+    if (held->trace.empty()) return;
+    log::warning("plugin", "where the worker crashed",
+                 {{"plugin", self->settings_.plugin},
+                  {"how", held->words()},
+                  {"trace", describe(held->trace)}});
+    if (self->late_trace_) self->late_trace_(*held);
+  });
+}
+
+void WorkerProcess::tell_end(WorkerDeath death) {
+  std::string text = death.words();
+  if (!death.last_lines.empty()) text += "; its last line: " + death.last_lines.back();
+  handshake_.settle(fault("the library's process " + text));
+  if (const Ended ended = std::exchange(ended_, nullptr)) return ended(std::move(death));
+  for (const LostCall& call : death.calls) {
+    call.invocation->finish(fault("the worker of plugin \"" + settings_.plugin + "\" " + text));
+  }
+}
+
+void WorkerProcess::kill(std::string why, bool counts) {
   if (state_ == State::Gone) return;
-  if (kill_reason_.empty()) kill_reason_ = "was killed by the host: " + std::move(why);
+  if (kill_reason_.empty()) {
+    kill_reason_ = "was killed by the host: " + std::move(why);
+    counts_ = counts;
+  }
   kill_child(child_);
 }
 
@@ -243,8 +318,9 @@ void WorkerProcess::arm_tick() {
 void WorkerProcess::tick() {
   if (state_ == State::Gone) return;
   const SteadyTime time = now();
-  if (!calls_.tick(time, settings_.grace, link_->out()))
-    return kill("a cancelled call did not stop within the grace period");
+  overdue_call_ = calls_.tick(time, settings_.grace, link_->out());
+  if (overdue_call_ != 0)
+    return kill("a cancelled call did not stop within the grace period", false);
   if (!act_on(liveness_.look(time, link_->heard_at()))) return;
   link_->send();
   arm_tick();

@@ -26,6 +26,7 @@
 #include "plugin/liveness.h"
 #include "plugin/news.h"
 #include "plugin/output_log.h"
+#include "plugin/worker_death.h"
 #include "plugin/worker_link.h"
 #include "plugin/worker_messages.h"
 
@@ -38,28 +39,36 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::string plugin;  // for messages
     WorkerConfig config;
     std::vector<std::string> env;  // names of variables that it gets beside the usual
+    sandbox::Profile examiner;     // of the process that reads its debug information
     bool probe = false;
     Liveness::Limits times;
     std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
   };
   using Started = Handshake::Told;
-  using Ended = std::function<void(const std::string& how)>;
+  using Ended = std::function<void(WorkerDeath death)>;
+  using LateTrace = std::function<void(const WorkerDeath& death)>;
 
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
   // `started` comes once, never before this returns: with the manifest, or why there is none.
   void start(Started started);
-  // Comes once, after the process was reaped and its calls were finished.
+  // Comes once, after the process was reaped, and finishes the calls that it left. Where nobody
+  // listens they fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
+  // Comes where it took longer than the end could wait to find out where it crashed.
+  void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
 
   bool ready() const { return state_ == State::Ready; }
   bool gone() const { return state_ == State::Gone; }
   // What holds it, once it is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
+  // It is gone, and where it crashed is being found out.
+  bool end_is_untold() const { return gone() && end_untold_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
-  void call(std::shared_ptr<tool::Invocation> invocation);
+  // `retried`: another worker died of it, or beside it.
+  void call(std::shared_ptr<tool::Invocation> invocation, bool retried);
   void cancel(const tool::Invocation& invocation);
 
   // What its plugin tells of itself; the next comes after heard_news().
@@ -68,7 +77,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
   // Lets its calls end, then asks it to quiesce and exit; kills it when `drain` is over.
   void retire(std::chrono::milliseconds drain);
-  void kill(std::string why);
+  // `counts`: against the plugin; not where it is done for a caller's sake.
+  void kill(std::string why, bool counts = true);
 
  private:
   enum class State { Starting, Ready, Retiring, Gone };
@@ -80,7 +90,12 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_log(const Frame& frame);
   void watch_output();
   void watch_death();
-  void died(const std::string& how);
+  void died(std::string how);
+  void read_last_output();
+  WorkerDeath examine(std::string how);
+  std::uint64_t culprit_of(const WorkerDeath& death) const;
+  void find_place(WorkerDeath death);
+  void tell_end(WorkerDeath death);
   void quiesce_when_idle();
   void tick();
   bool act_on(Liveness::Due due);  // false: it is being killed
@@ -98,11 +113,15 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Liveness liveness_;
   HeldCalls calls_;
   Ended ended_;
+  LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
   std::string kill_reason_;
+  bool counts_ = true;
+  std::uint64_t overdue_call_ = 0;  // for which it is killed
+  bool end_untold_ = false;
   SteadyTime drain_by_{};
   bool ticking_fast_ = false;
 };

@@ -58,6 +58,9 @@ class Invocation {
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
+  // For the audit: the provider's own word for an end that is no answer, set before finish().
+  std::string outcome;
+
   // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the
   // executor.
   Progress on_progress;  // null: nobody watches

@@ -3,6 +3,8 @@
 #include <system_error>
 #include <thread>
 
+#include "plugin/worker/crash_handler.h"
+
 namespace host::plugin::worker {
 
 void CallThreads::post(std::function<void()> work) {
@@ -22,6 +24,7 @@ void CallThreads::post(std::function<void()> work) {
 }
 
 void CallThreads::run() {
+  guard_stack_of_this_thread();
   std::unique_lock lock(mutex_);
   for (;;) {
     ++waiting_;

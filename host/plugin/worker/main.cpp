@@ -1,23 +1,26 @@
 // toolpost-worker: one plugin in a process of its own, on the socket that the host left at
-// descriptor 3. With --probe it is only looked at: the name in the process list says so.
+// descriptor 3. With --probe it is only looked at: the name in the process list says so. With
+// --symbolize it loads nothing and reads debug information.
 #include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "plugin/call_table.h"
+#include "plugin/child.h"
 #include "plugin/worker/session.h"
+#include "plugin/worker/symbolize.h"
 
 namespace {
-
-constexpr int kSocket = 3;
 
 bool has_socket() {
   int type = 0;
   socklen_t size = sizeof type;
-  return ::getsockopt(kSocket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+  return ::getsockopt(host::plugin::kWorkerSocket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+         type == SOCK_STREAM;
 }
 
 void say_stray() {
@@ -26,17 +29,19 @@ void say_stray() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
   if (!has_socket()) {
     std::fprintf(stderr, "toolpost-worker is started by toolpost and is of no use alone\n");
     return 2;
   }
+  if (count > 1 && std::string_view(arguments[1]) == "--symbolize")
+    return host::plugin::worker::symbolize(host::plugin::kWorkerSocket);
   ::mallopt(M_ARENA_MAX, 2);  // an arena a thread would cost more than it gives
   host::plugin::CallTable::of_process().on_stray_completion(&say_stray);
   int code = 1;
   try {
     // Never destroyed: its threads wait in it until the process ends.
-    code = (new host::plugin::worker::Session(kSocket))->run();
+    code = (new host::plugin::worker::Session(host::plugin::kWorkerSocket))->run();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "worker: %s\n", error.what());
   }

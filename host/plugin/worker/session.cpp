@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "plugin/call_table.h"
+#include "plugin/child.h"
 #include "plugin/manifest_writer.h"
+#include "plugin/worker/crash_handler.h"
 #include "plugin/worker/wire_sink.h"
 #include "sandbox/apply.h"
 
@@ -119,6 +121,7 @@ int Session::refuse(const Error& why) {
 Result<void> Session::load(const WorkerConfig& config) {
   if (library_) return Error{ErrorKind::Internal, "the host configures its worker twice"};
   config_ = config;
+  install_crash_handler(kWorkerCrashPipe, config.library.c_str());
   HOST_TRY_ASSIGN(const sandbox::Applied applied, sandbox::apply(config.profile));
   channel_.send([&](std::string& out) { write_sandboxed(out, applied); });
   HOST_TRY_ASSIGN(library_, Library::open(config.library));
@@ -177,11 +180,13 @@ void Session::start_call(const Frame& frame) {
   const std::uint32_t tool = message->tool;
   // A serial instance has one thread, and this is not it.
   if (message->nonblocking && !instance_->serial()) {
+    const InCall in_call(id);
     instance_->run(call, entry, tool, message->arguments, message->context);
     return;
   }
-  threads_->post([this, call, entry, tool, arguments = std::string(message->arguments),
+  threads_->post([this, id, call, entry, tool, arguments = std::string(message->arguments),
                   context = std::string(message->context)] {
+    const InCall in_call(id);
     instance_->run(call, entry, tool, arguments, context);
   });
 }

@@ -75,9 +75,13 @@ std::size_t fields(const Approval& it) {
   const auto& [a] = it;
   return count(a);
 }
+std::size_t fields(const Supervision& it) {
+  const auto& [a, b, c, d, e, f, g, h] = it;
+  return count(a, b, c, d, e, f, g, h);
+}
 std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, h, i] = it;
-  return count(a, b, c, d, e, f, g, h, i);
+  const auto& [a, b, c, d, e, f, g, supervision, h, i] = it;
+  return count(a, b, c, d, e, f, g, h, i) + fields(supervision);  // its keys stand among these
 }
 std::size_t fields(const Skills& it) {
   const auto& [a, b, c] = it;

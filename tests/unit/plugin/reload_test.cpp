@@ -132,7 +132,8 @@ TEST_P(Reloading, FindsAPluginThatComesLaterAndAFolderThatComesLater) {
   EXPECT_EQ(text("late_version"), "two");
 }
 
-TEST_P(Reloading, UnloadsTheOldBuildWhole) {
+TEST_P(Reloading, UnloadsTheOldBuildWholeOnceItsWindowIsOver) {
+  options_.plugins.supervision.rollback_window = 200ms;
   start();
   install("two");
   ASSERT_TRUE(serves("two"));

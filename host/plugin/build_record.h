@@ -1,0 +1,64 @@
+// What crashes have taught of one build of a plugin, by the hash of its file: how long to wait
+// before the next worker, whether to start one at all, and which calls it must not get again. It
+// outlives the generations of that build, so that deleting and copying back the same file forgives
+// nothing; another file has a record of its own. I/O thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "config/config.h"
+#include "tool/invocation.h"
+
+namespace host::plugin {
+
+class BuildRecord {
+ public:
+  explicit BuildRecord(const config::Supervision& limits);
+
+  // A worker died by itself after it had been up for `up`. `dice` is any number in [-1, 1].
+  void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
+  // The next worker may be started then.
+  SteadyTime next_start() const { return next_start_; }
+  // Crashes too often: no worker is started for it any more.
+  bool quarantined() const { return quarantined_; }
+  std::uint32_t crashes() const { return crashes_; }
+  unsigned in_a_row() const { return in_a_row_; }
+
+  // This call made a worker crash.
+  void blame(const tool::Invocation& call, SteadyTime now);
+  // How long this call is refused for what the same did before; nothing: it is not.
+  std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
+  std::size_t refused_inputs() const { return poison_.size(); }
+
+  // In words, of the last crash; empty: none.
+  const std::string& last_crash() const { return last_crash_; }
+  void set_last_crash(std::string words) { last_crash_ = std::move(words); }
+
+ private:
+  struct Poison {
+    std::string key;
+    unsigned crashes = 0;
+    SteadyTime last{};
+  };
+
+  static std::string key_of(const tool::Invocation& call);
+  Poison* find(const std::string& key);
+  void forget_old(SteadyTime now);
+
+  const config::Supervision limits_;
+  std::uint32_t crashes_ = 0;
+  unsigned in_a_row_ = 0;
+  SteadyTime next_start_{};
+  std::deque<SteadyTime> recent_;  // crashes within the quarantine's window
+  bool quarantined_ = false;
+  std::deque<Poison> poison_;  // oldest first
+  std::string last_crash_;
+};
+
+}  // namespace host::plugin

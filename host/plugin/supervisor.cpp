@@ -1,0 +1,248 @@
+#include "plugin/supervisor.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "base/log.h"
+
+namespace host::plugin {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds kLongestWait = 1s;  // of a call for a pause to end
+constexpr std::size_t kMostWaiting = 1024;
+
+SteadyTime now() {
+  return std::chrono::steady_clock::now();
+}
+
+double dice() {
+  static thread_local std::minstd_rand generator{std::random_device{}()};
+  return std::uniform_real_distribution<double>(-1, 1)(generator);
+}
+
+std::string name_of(const tool::Invocation& call) {
+  return call.tool ? "tool \"" + call.tool->name() + "\"" : "one of its functions";
+}
+
+bool harmless_twice(const tool::Invocation& call) {
+  if (call.function != tool::Function::Call || !call.tool) return true;  // these change nothing
+  return call.tool->declared().read_only || call.tool->declared().idempotent;
+}
+
+}  // namespace
+
+Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
+                       WorkerProcess::Settings settings, std::string manifest)
+    : around_(std::move(around)),
+      plugin_(build.plugin),
+      staged_(build.staged),
+      record_(build.record),
+      settings_(std::move(settings)),
+      manifest_(std::move(manifest)),
+      pause_timer_(around_->io) {
+  ++around_->alive;
+}
+
+Supervisor::~Supervisor() {
+  fail_waiting("the host stops");
+  --around_->alive;
+}
+
+void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
+  worker_ = std::move(worker);
+  up_since_ = now();
+  // Holds this until the worker is gone: its file must stay, and its end be counted.
+  worker_->on_ended(
+      [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
+  worker_->on_late_trace(
+      [record = record_](const WorkerDeath& death) { record->set_last_crash(death.words()); });
+  worker_->news().listen([self = weak_from_this()](News news) {
+    if (const auto alive = self.lock()) alive->news_.put(std::move(news));
+  });
+}
+
+void Supervisor::heard_news() {
+  if (worker_) worker_->heard_news();
+}
+
+// ---- calls
+
+void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
+  if (refuses(*invocation)) return;
+  if (worker_ && worker_->ready()) return worker_->call(std::move(invocation), false);
+  const auto left = pause_left();
+  if (left > kLongestWait || waiting_.size() >= kMostWaiting) {
+    return fail(*invocation,
+                "its worker crashed " + std::to_string(record_->in_a_row()) +
+                    " times in a row: it is started again in " +
+                    std::to_string((left.count() + 999) / 1000) + " s, try again then",
+                "backoff");
+  }
+  waiting_.push_back({std::move(invocation), false});
+  const bool end_comes = worker_ && worker_->end_is_untold();  // it sets the pause
+  if (!restarting_ && !end_comes) restart_after_pause();
+}
+
+bool Supervisor::refuses(tool::Invocation& invocation) {
+  if (record_->quarantined()) {
+    fail(invocation, quarantine_words(), "quarantined");
+    return true;
+  }
+  const auto seconds = record_->refuses(invocation, now());
+  if (!seconds) return false;
+  fail(invocation,
+       name_of(invocation) +
+           " has crashed with just these arguments before: they are refused for " +
+           std::to_string(seconds->count()) + " s more, or until another build is installed; " +
+           "other arguments are served",
+       "refused_input");
+  return true;
+}
+
+void Supervisor::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+  const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                               [&](const Waiting& one) { return one.invocation == invocation; });
+  if (at != waiting_.end()) {
+    waiting_.erase(at);
+    invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
+  } else if (worker_) {
+    worker_->cancel(*invocation);
+  }
+}
+
+void Supervisor::fail(tool::Invocation& invocation, const std::string& why,
+                      std::string outcome) const {
+  invocation.outcome = std::move(outcome);
+  invocation.finish(Error{ErrorKind::Unavailable, "plugin \"" + plugin_ + "\": " + why});
+}
+
+void Supervisor::fail_waiting(const std::string& why) {
+  for (const Waiting& one : std::exchange(waiting_, {})) fail(*one.invocation, why);
+}
+
+std::string Supervisor::quarantine_words() const {
+  return "is quarantined, for it crashed " + std::to_string(record_->crashes()) +
+         " times: another build of it, or a restart of the host, lifts that. The last crash: it " +
+         record_->last_crash();
+}
+
+// ---- the end of a worker
+
+void Supervisor::ended(WorkerDeath death) {
+  const bool crashed = !death.wanted && death.counts;
+  if (!death.wanted) {
+    log::warning("plugin", "the worker ended",
+                 {{"plugin", plugin_}, {"how", death.words()}, {"trace", describe(death.trace)}});
+  }
+  if (crashed) count(death);
+  settle_calls(death);
+  if (crashed && !retiring_ && on_crash_) on_crash_();
+  if (record_->quarantined()) {
+    for (const Waiting& one : std::exchange(waiting_, {})) {
+      fail(*one.invocation, quarantine_words(), "quarantined");
+    }
+  }
+  if (!waiting_.empty() && !restarting_) restart_after_pause();
+}
+
+void Supervisor::count(const WorkerDeath& death) {
+  const bool before = record_->quarantined();
+  record_->crashed(now(), now() - up_since_, dice());
+  record_->set_last_crash(death.words());
+  if (!before && record_->quarantined()) {
+    log::error("plugin", "is quarantined: it crashes again and again",
+               {{"plugin", plugin_},
+                {"crashes", std::to_string(record_->crashes())},
+                {"hash", staged_->hash}});
+  }
+}
+
+void Supervisor::settle_calls(WorkerDeath& death) {
+  for (LostCall& call : death.calls) {
+    if (call.id == death.culprit) {
+      if (death.counts) record_->blame(*call.invocation, now());
+      fail_culprit(call, death);
+    } else if (may_retry(call)) {
+      waiting_.push_back({std::move(call.invocation), true});
+    } else {
+      call.invocation->outcome = "lost";
+      call.invocation->finish(Error{ErrorKind::PluginFault,
+                                    "the call was lost: the worker of plugin \"" + plugin_ + "\" " +
+                                        death.how +
+                                        " while it ran, and it may or may not have had effect"});
+    }
+  }
+}
+
+void Supervisor::fail_culprit(LostCall& call, const WorkerDeath& death) {
+  std::string text = "the worker of plugin \"" + plugin_ + "\" " + death.words() +
+                     ", while it ran " + name_of(*call.invocation);
+  if (!death.last_lines.empty()) text += "; the last lines that it wrote:";
+  for (const std::string& line : death.last_lines) text += "\n  " + line;
+  call.invocation->outcome = "crashed";
+  call.invocation->finish(Error{ErrorKind::PluginFault, std::move(text)});
+}
+
+bool Supervisor::may_retry(const LostCall& call) const {
+  const SteadyTime deadline = call.invocation->deadline;
+  const bool in_time = deadline == SteadyTime{} || now() < deadline;
+  return !retiring_ && !call.retried && !call.cancelled && in_time &&
+         harmless_twice(*call.invocation) && !record_->quarantined() &&
+         pause_left() <= kLongestWait && waiting_.size() < kMostWaiting;
+}
+
+// ---- the next worker
+
+std::chrono::milliseconds Supervisor::pause_left() const {
+  return std::max(0ms, std::chrono::ceil<std::chrono::milliseconds>(record_->next_start() - now()));
+}
+
+void Supervisor::restart_after_pause() {
+  restarting_ = true;
+  pause_timer_.expires_after(pause_left());
+  pause_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
+    if (!error && !self->retiring_) self->restart();
+  });
+}
+
+void Supervisor::restart() {
+  ++restarts_;
+  adopt(WorkerProcess::create(around_->io, settings_));
+  worker_->start([self = shared_from_this()](Result<std::string> manifest) {
+    self->restarted(std::move(manifest));
+  });
+}
+
+void Supervisor::restarted(Result<std::string> manifest) {
+  restarting_ = false;
+  if (retiring_) return;
+  if (manifest && *manifest != manifest_) {
+    worker_->kill("it describes itself otherwise than before");
+    manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
+  }
+  if (!manifest) {
+    fail_waiting("its worker cannot be started again: " + manifest.error().message);
+    return;
+  }
+  up_since_ = now();
+  log::info("plugin", "the worker was started again",
+            {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
+  for (Waiting& one : std::exchange(waiting_, {}))
+    worker_->call(std::move(one.invocation), one.retried);
+  News fresh;
+  fresh.restarted = fresh.resources = fresh.prompts = true;
+  news_.put(std::move(fresh));
+}
+
+void Supervisor::retire() {
+  retiring_ = true;
+  on_crash_ = nullptr;
+  pause_timer_.cancel();
+  fail_waiting("it is being unloaded");
+  if (worker_) worker_->retire(around_->drain_timeout);
+  if (worker_ && worker_->gone()) worker_.reset();
+}
+
+}  // namespace host::plugin

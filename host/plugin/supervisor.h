@@ -1,0 +1,78 @@
+// Keeps one worker alive for a generation: starts the next one when it died, after a pause, unless
+// the build is quarantined; and finds for every call that a death left behind a definite end.
+//
+// A call that crashed its worker fails with a report. A call beside it is run once more in the next
+// worker where that can do no harm, and else told that it was lost. I/O thread only. It outlives
+// its generation until the worker is gone.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plugin/build_record.h"
+#include "plugin/generation.h"
+#include "plugin/worker_process.h"
+
+namespace host::plugin {
+
+class Supervisor : public std::enable_shared_from_this<Supervisor> {
+ public:
+  // `manifest`: what every worker of this build has to say of itself.
+  Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
+             WorkerProcess::Settings settings, std::string manifest);
+  ~Supervisor();
+
+  void adopt(std::shared_ptr<WorkerProcess> worker);
+  void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
+
+  void start(std::shared_ptr<tool::Invocation> invocation);
+  void cancel(const std::shared_ptr<tool::Invocation>& invocation);
+  void retire();
+
+  NewsInbox& news() { return news_; }
+  void heard_news();
+  pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
+  std::uint32_t restarts() const { return restarts_; }
+
+ private:
+  struct Waiting {
+    std::shared_ptr<tool::Invocation> invocation;
+    bool retried = false;
+  };
+
+  bool refuses(tool::Invocation& invocation);
+  void ended(WorkerDeath death);
+  void count(const WorkerDeath& death);
+  void settle_calls(WorkerDeath& death);
+  void fail_culprit(LostCall& call, const WorkerDeath& death);
+  bool may_retry(const LostCall& call) const;
+  std::chrono::milliseconds pause_left() const;
+  void restart_after_pause();
+  void restart();
+  void restarted(Result<std::string> manifest);
+  void fail_waiting(const std::string& why);
+  void fail(tool::Invocation& invocation, const std::string& why, std::string outcome = {}) const;
+  std::string quarantine_words() const;
+
+  std::shared_ptr<Surroundings> around_;
+  const std::string plugin_;
+  const std::shared_ptr<const StagedFile> staged_;  // a next worker loads it
+  const std::shared_ptr<BuildRecord> record_;
+  const WorkerProcess::Settings settings_;
+  const std::string manifest_;
+  boost::asio::steady_timer pause_timer_;
+  std::shared_ptr<WorkerProcess> worker_;
+  NewsInbox news_;
+  std::deque<Waiting> waiting_;  // for a worker that comes up
+  std::function<void()> on_crash_;
+  bool restarting_ = false;
+  bool retiring_ = false;
+  std::uint32_t restarts_ = 0;
+  SteadyTime up_since_{};
+};
+
+}  // namespace host::plugin
