@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -66,6 +67,8 @@ class TemporaryFile {
 
   // On disk under its real name, or not at all.
   void publish(const std::string& path) {
+    // The folder is a shared one; a worker's umask would keep the file to itself.
+    if (::fchmod(fd_, 0644) != 0) fail();
     if (::fsync(fd_) != 0) fail();
     if (::rename(path_.c_str(), path.c_str()) != 0) fail();
     path_.clear();

@@ -89,7 +89,9 @@ class InvoiceManual(TestCase):
         answer = json.loads(text)
         self.assertEqual(answer, {"jsonrpc": "2.0", "id": 2, "result": {"content": [
             {"type": "text", "text": f"CSV saved to {folder}/invoice-2024-001.csv (2 rows)"}]}})
-        written = (pathlib.Path(folder) / "invoice-2024-001.csv").read_text()
+        file = pathlib.Path(folder) / "invoice-2024-001.csv"
+        self.assertEqual(file.stat().st_mode & 0o777, 0o644, "a shared drive's readers are others")
+        written = file.read_text()
         self.assertEqual(written.splitlines()[0], "date,amount,vendor")
         self.assertRegex(written, r"2024-01-15,1250(\.0+)?,Acme Corp")
         self.assertRegex(written, r"2024-01-16,890\.50?,Widget Inc")
