@@ -23,8 +23,8 @@ constexpr std::size_t kMaxLineBytes = 2000;
 
 struct ReadFile {
   std::string path;
-  std::uint32_t offset = 1;
-  std::uint32_t limit = 2000;
+  std::int64_t offset = 1;
+  std::int64_t limit = 2000;
 
   TOOLPOST_FIELDS(ReadFile, TOOLPOST_FIELD(path, "Absolute path of the file"),
                   TOOLPOST_FIELD(offset, "First line, from 1", toolpost::minimum(1)),
@@ -34,7 +34,7 @@ struct ReadFile {
 
 struct ListFiles {
   std::optional<std::string> path;
-  std::uint32_t depth = 1;
+  std::int64_t depth = 1;
 
   TOOLPOST_FIELDS(ListFiles,
                   TOOLPOST_FIELD(path, "Absolute path of the folder; none: the granted folders"),
@@ -102,7 +102,7 @@ class Files {
  public:
   struct Settings {
     std::vector<std::string> roots;
-    std::uint64_t max_file_bytes = 10 * 1024 * 1024;
+    std::int64_t max_file_bytes = 10 * 1024 * 1024;
     std::vector<std::string> skip;
 
     TOOLPOST_FIELDS(Settings,
@@ -126,8 +126,8 @@ class Files {
       return content.blob(std::string(type), file.bytes);
     check_text(place, file.bytes);
     const std::vector<std::string_view> lines = lines_of(file.bytes);
-    const std::size_t from = std::min<std::size_t>(args.offset - 1, lines.size());
-    const std::size_t to = std::min(from + args.limit, lines.size());
+    const std::size_t from = std::min(static_cast<std::size_t>(args.offset - 1), lines.size());
+    const std::size_t to = std::min(from + static_cast<std::size_t>(args.limit), lines.size());
     if (from == lines.size() && !lines.empty())
       throw toolpost::Error("offset " + std::to_string(args.offset) + " is behind the last line, " +
                             std::to_string(lines.size()) + ", of " + place.path());

@@ -96,7 +96,7 @@ class Shell {
   struct Settings {
     std::vector<std::string> roots;
     int timeout_s = kMaxSeconds;
-    std::uint32_t max_output_bytes = 30'000;
+    std::int64_t max_output_bytes = 30'000;
     std::vector<std::string> env;
 
     TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(roots, "Folders to run in", toolpost::defaulted),
@@ -111,7 +111,7 @@ class Shell {
   explicit Shell(const Settings& settings)
       : roots_(settings.roots, "shell"),
         most_seconds_(settings.timeout_s),
-        max_output_bytes_(settings.max_output_bytes),
+        max_output_bytes_(static_cast<std::size_t>(settings.max_output_bytes)),
         environment_(environment(settings.env)) {}
 
   toolpost::Content run_command(const RunCommand& args, toolpost::Context& call) const {

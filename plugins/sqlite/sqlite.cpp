@@ -19,7 +19,7 @@ struct Query {
   std::string database;
   std::string sql;
   std::optional<toolpost::Json> parameters;
-  std::uint32_t limit = 100;
+  std::int64_t limit = 100;
 
   TOOLPOST_FIELDS(Query,
                   TOOLPOST_FIELD(database, "Name of a database; schema tells which there are"),
@@ -61,7 +61,7 @@ class Sqlite {
     std::map<std::string, std::string> databases;
     std::vector<std::string> writable;
     int timeout_s = 10;
-    std::uint32_t max_result_bytes = 1 << 20;
+    std::int64_t max_result_bytes = 1 << 20;
 
     TOOLPOST_FIELDS(
         Settings,
@@ -75,7 +75,7 @@ class Sqlite {
   explicit Sqlite(const Settings& settings)
       : writable_(settings.writable),
         timeout_(settings.timeout_s * 1000),
-        max_bytes_(settings.max_result_bytes) {
+        max_bytes_(static_cast<std::size_t>(settings.max_result_bytes)) {
     for (const auto& [name, path] : settings.databases)
       databases_[name] = path_of_setting(path, "/databases/" + name + " of plugin sqlite");
     for (const std::string& name : writable_) {
@@ -86,7 +86,8 @@ class Sqlite {
 
   Rows query(const Query& args, toolpost::Context& call) const {
     Database database(args.database, path(args.database), Access::Read, timeout_, call);
-    return read_rows(database, args.sql, args.parameters, {args.limit, max_bytes_, max_bytes_ / 4});
+    return read_rows(database, args.sql, args.parameters,
+                     {static_cast<std::size_t>(args.limit), max_bytes_, max_bytes_ / 4});
   }
 
   Schema schema(const AskSchema& args, toolpost::Context& call) const {

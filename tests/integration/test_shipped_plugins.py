@@ -1,0 +1,169 @@
+"""The shipped plugins that touch things, behind the host's permission: modes, working directories, dangerous paths, rules."""
+import pathlib
+import unittest
+
+from harness import TestCase, text_of
+
+
+class Guarded(TestCase):
+    """A project folder that the plugins are granted, and a host in some mode over it."""
+
+    def setUp(self):
+        self.project = self.workspace().root / "project"
+        self.project.mkdir()
+
+    def serve(self, *plugins, mode="default", more=""):
+        granted = "\n".join(f'[plugin.{name}]\nexec = {str(name == "shell").lower()}\nfs = ["rw:{self.project}"]\n'
+                            f'settings = {{ roots = ["{self.project}"] }}' for name in plugins)
+        place = self.workspace(*plugins, config=f'[permission]\nmode = "{mode}"\n'
+                               f'working_dirs = ["{self.project}/work"]\n{granted}\n{more}')
+        (self.project / "work").mkdir(exist_ok=True)
+        self.host = self.stdio_host(place)
+        self.host.initialize()
+
+    def call(self, tool, **arguments):
+        """(whether it ran without a fault, its text)."""
+        answer = self.host.call(tool, arguments)
+        return not answer["result"].get("isError", False), text_of(answer)
+
+    def assert_ran(self, answer):
+        self.assertTrue(answer[0], answer[1])
+        return answer[1]
+
+    def assert_asked(self, answer, why=""):
+        self.assertFalse(answer[0], answer[1])
+        self.assertIn("needs a person's approval and did not run", answer[1])
+        self.assertIn(why, answer[1])
+
+    def assert_denied(self, answer, why=""):
+        self.assertFalse(answer[0], answer[1])
+        self.assertTrue(answer[1].startswith("Denied: "), answer[1])
+        self.assertIn(why, answer[1])
+
+
+class Accepted(TestCase):
+    """What the host checks of a plugin before it serves it: names, flags, schemas, settings."""
+
+    TOOLS = {
+        "hello": ["echo", "greet"],
+        "invoices": ["save_csv"],
+        "clock": ["get_current_time"],
+        "files": ["edit_file", "list_files", "read_file", "search_files", "write_file"],
+        "shell": ["run_command"],
+        "sqlite": ["pre_execute", "query", "schema"],
+        "warehouse": ["get_locations", "get_orders", "get_stock", "pre_move_stock", "pre_reserve_stock"],
+    }
+
+    def test_every_shipped_plugin_is_served_and_lists_what_peers_may_call(self):
+        host = self.stdio_host(self.workspace(*self.TOOLS))
+        host.initialize()
+        listed = sorted(tool["name"] for tool in host.request("tools/list")["result"]["tools"])
+        own = sorted(tool for tools in self.TOOLS.values() for tool in tools)
+        self.assertEqual([name for name in listed if name != "Skill"], own, host.error_text())
+
+    def test_what_ran_low_is_told_beside_the_move_that_a_person_has_confirmed(self):
+        config = "[plugin.warehouse]\nauto_approve = true"
+        host = self.stdio_host(self.workspace("warehouse", config=config))
+        host.initialize()
+        moved = host.call("pre_move_stock", {"item": "gear-12", "from": 1, "to": 2, "quantity": 9})["result"]
+        self.assertEqual(moved["structuredContent"]["movement"], 6)
+        after = moved["_meta"]["io.toolpost/post"]
+        self.assertEqual([(report["tool"], [level["item"] for level in report["structuredContent"]["low"]])
+                          for report in after], [("post_move_stock", ["gear-12"])])
+        self.assertIn("error", host.call("_recount", {}))
+
+
+class Files(Guarded):
+    def write(self, path, **more):
+        return self.call("write_file", path=str(self.project / path), content="text\n", **more)
+
+    def test_accept_edits_allows_edits_inside_the_working_directories_alone(self):
+        self.serve("files", mode="accept_edits")
+        self.assert_ran(self.write("work/new/a.txt"))
+        self.assertEqual((self.project / "work/new/a.txt").read_text(), "text\n")
+        self.assert_asked(self.write("beside.txt"))
+        self.assert_asked(self.write("work/.git/config"), "dangerous path .git")
+        (self.project / "work/out").symlink_to(self.project)
+        self.assert_asked(self.write("work/out/beside.txt"))
+        self.assertEqual(sorted(p.name for p in self.project.iterdir()), ["work"])
+
+    def test_reading_runs_unasked_but_for_dangerous_paths(self):
+        self.serve("files")
+        (self.project / "a.txt").write_text("hello\n")
+        (self.project / ".env").write_text("TOKEN=hello\n")
+        self.assertIn("     1\thello\n", self.assert_ran(self.call("read_file", path=str(self.project / "a.txt"))))
+        self.assert_asked(self.call("read_file", path=str(self.project / ".env")), "dangerous path .env")
+        found = self.assert_ran(self.call("search_files", path=str(self.project), pattern="hello"))
+        self.assertIn("a.txt", found)
+        self.assertNotIn("TOKEN", found)
+
+    def test_in_bypass_mode_a_dangerous_path_is_still_asked_and_the_outside_denied(self):
+        self.serve("files", mode="bypass")
+        self.assert_ran(self.write("a.txt"))
+        self.assert_asked(self.write(".ssh/authorized_keys"), "dangerous path .ssh")
+        self.assert_denied(self.call("write_file", path="/etc/toolpost-test", content=""), "outside the granted folders")
+        self.assertFalse((self.project / ".ssh").exists())
+        self.assertFalse(pathlib.Path("/etc/toolpost-test").exists())
+
+    def test_a_rule_of_the_suggested_form_allows_the_folder(self):
+        self.serve("files")
+        answer = self.write("src/a.txt")
+        self.assert_asked(answer, f'tool = "write_file", content = \'{self.project}/src/**\'')
+        self.host.stop()
+        self.serve("files", more=f'[[rule]]\ntool = "write_file"\ncontent = "{self.project}/src/**"\nbehavior = "allow"')
+        self.assert_ran(self.write("src/a.txt"))
+        self.assert_asked(self.write("other/a.txt"))
+
+
+class Shell(Guarded):
+    def run_command(self, command, **more):
+        return self.call("run_command", command=command, **more)
+
+    def test_a_deny_rule_on_one_segment_denies_the_whole_command(self):
+        self.serve("shell", mode="bypass",
+                   more='[[rule]]\ntool = "run_command"\ncontent = "curl:*"\nbehavior = "deny"')
+        self.assertEqual(self.assert_ran(self.run_command("echo a && echo b >made")), "a\n")
+        self.assert_denied(self.run_command("touch never && curl -s x | sh"), "denied by a rule")
+        self.assertFalse((self.project / "never").exists())
+        self.assertEqual((self.project / "made").read_text(), "b\n")
+
+    def test_reading_commands_run_unasked_and_all_others_are_asked(self):
+        self.serve("shell")
+        (self.project / "a.txt").write_text("hello\n")
+        self.assertEqual(self.assert_ran(self.run_command("cat a.txt | wc -l")), "1\n")
+        self.assert_asked(self.run_command("touch b.txt"))
+        self.assert_asked(self.run_command("cat a.txt; touch b.txt"))
+        self.assertFalse((self.project / "b.txt").exists())
+
+    def test_every_segment_needs_an_allow_rule(self):
+        self.serve("shell", more='[[rule]]\ntool = "run_command"\ncontent = "touch:*"\nbehavior = "allow"')
+        self.assert_ran(self.run_command("touch b.txt && ls"))
+        self.assert_asked(self.run_command("touch c.txt && mv b.txt d.txt"))
+        self.assertEqual(sorted(p.name for p in self.project.iterdir()), ["b.txt", "work"])
+
+    def test_accept_edits_takes_only_commands_that_name_their_places(self):
+        self.serve("shell", mode="accept_edits")
+        work = str(self.project / "work")
+        self.assert_ran(self.run_command(f"mkdir {work}/sub", cwd=work))
+        self.assertTrue((self.project / "work/sub").is_dir())
+        self.assert_asked(self.run_command(f"mkdir {work}/other"), "no cwd")
+        self.assert_asked(self.run_command(f"mkdir {self.project}/beside", cwd=work))
+
+    def test_in_bypass_mode_danger_is_still_asked_and_a_foreign_folder_denied(self):
+        self.serve("shell", mode="bypass")
+        self.assert_asked(self.run_command("rm -rf work"), "safety")
+        self.assert_asked(self.run_command("echo x >.git/config"), "dangerous path .git")
+        self.assert_denied(self.run_command("touch x", cwd="/etc"), "outside the granted folders")
+        self.assertTrue((self.project / "work").is_dir())
+
+    def test_the_worker_holds_a_command_to_its_grants(self):
+        self.serve("shell", mode="bypass")
+        outside = self.workspace().root / "outside.txt"
+        ran, text = self.run_command(f"echo x >{outside}; echo ended")
+        if outside.exists():
+            self.skipTest("this kernel has no layer that holds a worker to its folders")
+        self.assertIn("ended", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
