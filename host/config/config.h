@@ -25,6 +25,7 @@ using Seconds = std::chrono::milliseconds;  // config says seconds, fractions al
 enum class PermissionMode { Default, AcceptEdits, Explore, Bypass, DontAsk };
 enum class Behavior { Allow, Ask, Deny };
 enum class Isolation { Worker, Inline };
+enum class StateOnReload { Fresh, Handover, Require };
 
 struct Server {
   std::string listen = "127.0.0.1:8808";
@@ -135,7 +136,8 @@ struct Plugin {
   bool trust_read_only = true;
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
+  std::uint32_t max_inflight = 64;                // calls of the whole plugin at once
+  StateOnReload state = StateOnReload::Handover;  // of a plugin that offers tp.state/1
 
   // What its worker may touch; nothing of it holds for an inline plugin. Paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
@@ -177,7 +179,8 @@ struct Plugins {
   Seconds retire_grace{std::chrono::seconds(2)};  // from a removed file to its retirement
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
-  Seconds rescan{std::chrono::seconds(5)};  // for folders that give no events
+  Seconds rescan{std::chrono::seconds(5)};            // for folders that give no events
+  Seconds handover_timeout{std::chrono::seconds(5)};  // for calls to end and the state to be saved
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]

@@ -12,6 +12,7 @@ constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kModes[] = {"default", "accept_edits", "explore", "bypass", "dont_ask"};
 constexpr std::string_view kBehaviors[] = {"allow", "ask", "deny"};
 constexpr std::string_view kIsolations[] = {"worker", "inline"};
+constexpr std::string_view kStates[] = {"fresh", "handover", "require"};
 constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-error"};
 constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
 constexpr std::string_view kAskers[] = {"page", "client"};
@@ -136,6 +137,7 @@ std::vector<Key> plugins_keys(Plugins& it) {
           {"probe_timeout_s", &it.probe_timeout, {0.1, 600, "seconds"}},
           {"drain_timeout_s", &it.drain_timeout, {0, kDay, "seconds"}},
           {"rescan_s", &it.rescan, {0.1, kDay, "seconds"}},
+          {"handover_timeout_s", &it.handover_timeout, {0.01, 600, "seconds"}},
           {"rollback_window_s", &it.supervision.rollback_window, {0, kDay, "seconds"}},
           {"restart_pause_s", &it.supervision.restart_pause, {0, 600, "seconds"}},
           {"restart_pause_most_s", &it.supervision.restart_pause_most, {0, kDay, "seconds"}},
@@ -185,6 +187,7 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"group", &it.group},
           {"timeout_s", &it.timeout, kTimer},
           {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
+          {"state", words_of(it.state), {}, kStates},
           {"fs", &it.fs},
           {"sockets", &it.sockets},
           {"exec", &it.exec},

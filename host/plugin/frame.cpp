@@ -28,7 +28,7 @@ void append(std::string& to, T value) {
 
 bool known(std::uint16_t type) {
   return type >= static_cast<std::uint16_t>(FrameType::Hello) &&
-         type <= static_cast<std::uint16_t>(FrameType::Sandboxed);
+         type <= static_cast<std::uint16_t>(FrameType::StateEnd);
 }
 
 Error broken(std::string what) {

@@ -44,6 +44,9 @@ enum class FrameType : std::uint16_t {
   Create = 16,     // host: the settings fit
   News = 17,       // worker, optional: see worker_messages.h; the next only after NewsHeard
   NewsHeard = 18,  // host, optional
+  SaveState = 23,  // host: no call is inside; the state follows
+  State = 24,      // both: a piece of a state, see state_frames.h
+  StateEnd = 25,   // both: the whole of it was sent, or why there is none
   Sandboxed = 19,  // worker, before Loaded: what holds it, see worker_messages.h
 };
 

@@ -1,11 +1,60 @@
 #include "plugin/generation.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace host::plugin {
 
 Generation::Generation(std::shared_ptr<Surroundings> around, Build build)
     : around_(std::move(around)), build_(std::move(build)) {}
 
 Generation::~Generation() = default;
+
+void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
+  if (heir_) return pass_on(std::move(invocation));
+  if (!holds_) return begin(std::move(invocation));
+  if (held_.size() < kMostHeld) return held_.push_back(std::move(invocation));
+  invocation->finish(Error{ErrorKind::Unavailable, "plugin \"" + build_.plugin +
+                                                       "\" is being replaced, and too many " +
+                                                       "calls wait for that: try again"});
+}
+
+void Generation::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+  const auto at = std::find(held_.begin(), held_.end(), invocation);
+  if (at != held_.end()) {
+    held_.erase(at);
+    invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
+    return;
+  }
+  stop(invocation);
+  if (heir_) heir_->cancel(invocation);
+}
+
+void Generation::release_calls() {
+  holds_ = false;
+  for (auto& invocation : std::exchange(held_, {})) start(std::move(invocation));
+}
+
+void Generation::release_calls_to(std::shared_ptr<Generation> next) {
+  heir_ = std::move(next);
+  release_calls();
+}
+
+void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
+  if (invocation->tool) {
+    const auto is_it = [&](const auto& tool) { return tool->name() == invocation->tool->name(); };
+    const auto& tools = heir_->tools();
+    const auto at = std::find_if(tools.begin(), tools.end(), is_it);
+    if (at == tools.end()) {
+      invocation->finish(Error{
+          ErrorKind::Unavailable,
+          "the plugin was replaced, and has no \"" + invocation->tool->name() + "\" any more"});
+      return;
+    }
+    invocation->tool = *at;
+  }
+  heir_->start(std::move(invocation));
+}
 
 void Generation::set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools) {
   all_tools_ = std::move(tools);

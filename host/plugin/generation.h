@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "plugin/build_record.h"
 #include "plugin/manifest.h"
 #include "plugin/news.h"
+#include "plugin/saved_state.h"
 #include "plugin/staging.h"
 #include "sandbox/apply.h"
 #include "sandbox/compile_filter.h"
@@ -68,6 +70,20 @@ class Generation : public tool::Provider {
   Generation(std::shared_ptr<Surroundings> around, Build build);
   ~Generation() override;  // retires
 
+  void start(std::shared_ptr<tool::Invocation> invocation) final;
+  void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
+
+  // For a hand-over: from now on calls queue, and busy() says whether some are still inside. Then
+  // the queue goes back to this one; or to the next generation, by the names of its tools, and so
+  // does every call that comes here later by a route from before.
+  void hold_calls() { holds_ = true; }
+  bool busy() const { return !idle(); }
+  void release_calls();
+  void release_calls_to(std::shared_ptr<Generation> next);
+  // While it is not busy. `told` comes once, on the I/O thread.
+  using Saved = std::function<void(Result<SavedState>)>;
+  virtual void save_state(Saved told) = 0;
+
   const std::string& name() const final { return build_.plugin; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const final { return tools_; }
   const tool::Offer& offer() const final { return offer_; }
@@ -91,8 +107,18 @@ class Generation : public tool::Provider {
   const std::shared_ptr<Surroundings>& around() const { return around_; }
 
  private:
-  std::shared_ptr<Surroundings> around_;
+  static constexpr std::size_t kMostHeld = 1024;
+
+  virtual void begin(std::shared_ptr<tool::Invocation> invocation) = 0;
+  virtual void stop(const std::shared_ptr<tool::Invocation>& invocation) = 0;
+  virtual bool idle() const = 0;
   void pick_tools();
+  void pass_on(std::shared_ptr<tool::Invocation> invocation);
+
+  std::shared_ptr<Surroundings> around_;
+  bool holds_ = false;
+  std::deque<std::shared_ptr<tool::Invocation>> held_;
+  std::shared_ptr<Generation> heir_;  // has this one's state
 
   Build build_;
   std::vector<std::shared_ptr<const tool::Tool>> all_tools_;

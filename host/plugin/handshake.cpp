@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plugin/settings_check.h"
+#include "plugin/state_frames.h"
 #include "plugin/worker_messages.h"
 
 namespace host::plugin {
@@ -57,6 +58,8 @@ Result<void> Handshake::hear_loaded(std::string_view config_schema, std::string&
     settle(fits.error());
     return fault("its settings do not fit");
   }
+  if (state_) write_state(out, *state_);
+  state_.reset();
   FrameWriter(out, FrameType::Create, 0);
   return {};
 }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "plugin/frame.h"
+#include "plugin/saved_state.h"
 #include "sandbox/apply.h"
 
 namespace host::plugin {
@@ -18,11 +20,14 @@ class Handshake {
   using Outcome = Result<std::string>;  // the manifest, or why there is none
   using Told = std::function<void(Outcome)>;
 
-  // `settings`: JSON object text. All for messages but this.
-  Handshake(std::string plugin, std::string executable, std::string settings)
+  // `settings`: JSON object text; `state`: of the build before, null: it begins fresh. The rest is
+  // for messages.
+  Handshake(std::string plugin, std::string executable, std::string settings,
+            std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),
         executable_(std::move(executable)),
-        settings_(std::move(settings)) {}
+        settings_(std::move(settings)),
+        state_(std::move(state)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
   // Hello, Sandboxed, Loaded, Manifest or Refused; answers are appended to `out`. An error ends the
@@ -40,6 +45,7 @@ class Handshake {
   const std::string plugin_;
   const std::string executable_;
   const std::string settings_;
+  std::shared_ptr<const SavedState> state_;
   sandbox::Applied sandbox_;
   bool loaded_ = false;
   Told told_;

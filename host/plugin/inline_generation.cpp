@@ -38,7 +38,7 @@ class InlineGeneration::Core {
   }
   ~Core() { --around_->alive; }
 
-  Result<void> load(const Build& build);
+  Result<void> load(const Build& build, const SavedState* state);
   void retire();
 
   Instance& instance() { return *instance_; }
@@ -57,6 +57,10 @@ class InlineGeneration::Core {
   void remove(const tool::Invocation* invocation) {
     const std::lock_guard lock(calls_mutex_);
     calls_.erase(invocation);
+  }
+  bool idle() {
+    const std::lock_guard lock(calls_mutex_);
+    return calls_.empty();
   }
   tp_call* find(const tool::Invocation* invocation) {
     const std::lock_guard lock(calls_mutex_);
@@ -121,7 +125,7 @@ class InlineSink final : public CallSink {
 
 }  // namespace
 
-Result<void> InlineGeneration::Core::load(const Build& build) {
+Result<void> InlineGeneration::Core::load(const Build& build, const SavedState* state) {
   HOST_TRY_ASSIGN(library_, Library::open(staged_->file));
   if (library_->descriptor().flags & TP_PLUGIN_NO_INLINE) {
     return Error{ErrorKind::PluginFault, "must not run inline: set isolation = \"worker\""};
@@ -140,6 +144,7 @@ Result<void> InlineGeneration::Core::load(const Build& build) {
   if (instance_->serial() != build.manifest.serial) {
     return Error{ErrorKind::PluginFault, "its concurrency is not what it was when it was checked"};
   }
+  if (state) HOST_TRY(instance_->restore(*state));
   return instance_->activate();
 }
 
@@ -165,7 +170,8 @@ void InlineGeneration::Core::retire() {
 }
 
 Result<std::shared_ptr<InlineGeneration::Core>> InlineGeneration::load(
-    std::shared_ptr<Surroundings> around, const Build& build) {
+    std::shared_ptr<Surroundings> around, const Build& build,
+    std::shared_ptr<const SavedState> state) {
   const asio::any_io_executor control = around->control;
   const auto retire_elsewhere = [control](Core* core) {
     asio::post(control, [core] {
@@ -175,7 +181,7 @@ Result<std::shared_ptr<InlineGeneration::Core>> InlineGeneration::load(
   };
   std::shared_ptr<Core> core(new Core(std::move(around), build.staged, build.plugin),
                              retire_elsewhere);
-  HOST_TRY(core->load(build));
+  HOST_TRY(core->load(build, state.get()));
   return core;
 }
 
@@ -189,7 +195,7 @@ InlineGeneration::InlineGeneration(std::shared_ptr<Surroundings> surroundings, B
 
 InlineGeneration::~InlineGeneration() = default;
 
-void InlineGeneration::start(std::shared_ptr<tool::Invocation> invocation) {
+void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   CallInfo info{deadline_ns(*invocation),   invocation->principal,
                 invocation->session,        invocation->id,
                 invocation->traceparent,    abilities_of(*invocation),
@@ -213,6 +219,16 @@ void InlineGeneration::start(std::shared_ptr<tool::Invocation> invocation) {
   });
 }
 
+bool InlineGeneration::idle() const {
+  return core_->idle();
+}
+
+void InlineGeneration::save_state(Saved told) {
+  asio::post(around()->control, [core = core_, io = around()->io, told = std::move(told)] {
+    asio::post(io, [told, state = core->instance().save()] { told(state); });
+  });
+}
+
 NewsInbox& InlineGeneration::news() {
   return core_->news();
 }
@@ -221,7 +237,7 @@ void InlineGeneration::heard_news() {
   core_->instance().news().heard();
 }
 
-void InlineGeneration::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+void InlineGeneration::stop(const std::shared_ptr<tool::Invocation>& invocation) {
   if (tp_call* const call = core_->find(invocation.get())) core_->instance().cancel(call);
 }
 

@@ -13,20 +13,25 @@ namespace host::plugin {
 
 class InlineGeneration final : public Generation {
  public:
-  // The library in memory with its instance. Blocking: runs plugin code.
+  // The library in memory with its instance. Blocking: runs plugin code. `state`: of the build
+  // before; null: it begins fresh.
   class Core;
   static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
-                                            const Build& build);
+                                            const Build& build,
+                                            std::shared_ptr<const SavedState> state);
 
   InlineGeneration(std::shared_ptr<Surroundings> around, Build build, std::shared_ptr<Core> core);
   ~InlineGeneration() override;
 
-  void start(std::shared_ptr<tool::Invocation> invocation) override;
-  void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+  void save_state(Saved told) override;
   NewsInbox& news() override;
   void heard_news() override;
 
  private:
+  void begin(std::shared_ptr<tool::Invocation> invocation) override;
+  void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
+  bool idle() const override;
+
   std::shared_ptr<Core> core_;
   boost::asio::any_io_executor calls_;  // the pool, or a strand on it
 };

@@ -161,6 +161,10 @@ Result<void> Instance::find_offers() {
   if (completion_ && !(TP_HAS(tp_completion_api, completion_, complete) && completion_->complete)) {
     return lacks(TP_EXT_COMPLETION);
   }
+  state_ = table_of<tp_state_api>(TP_EXT_STATE);
+  if (state_ && !(TP_HAS(tp_state_api, state_, restore) && state_->save && state_->restore)) {
+    return lacks(TP_EXT_STATE);
+  }
   return {};
 }
 
@@ -192,6 +196,49 @@ void Instance::log(int level, tp_str message, tp_str json_fields) {
   };
   if (current_call && table().with(current_call, to_call)) return;
   log_(level, text, fields);
+}
+
+namespace {
+
+// Where a plugin's save() writes.
+struct StateSink {
+  tp_state_sink table;
+  std::string bytes;
+  bool over_limit = false;
+
+  static tp_status write(const tp_state_sink* sink, tp_str bytes) {
+    // The table is its first member, and the object is ours: only its type in the ABI is const.
+    auto& self = *reinterpret_cast<StateSink*>(const_cast<tp_state_sink*>(sink));
+    if (!readable(bytes)) return TP_E_INVALID;
+    self.over_limit |= bytes.len > SavedState::kMostBytes - self.bytes.size();
+    if (self.over_limit) return TP_E_NOMEM;
+    self.bytes.append(view(bytes));
+    return TP_OK;
+  }
+};
+
+}  // namespace
+
+Result<SavedState> Instance::save() const {
+  if (!state_) return fault("offers no " TP_EXT_STATE);
+  if (!readable(state_->schema_id) || state_->schema_id.len > SavedState::kMostIdBytes ||
+      !is_utf8(view(state_->schema_id))) {
+    return fault("its schema_id of " TP_EXT_STATE " is no text of at most 256 bytes");
+  }
+  StateSink sink{{sizeof(tp_state_sink), 0, &StateSink::write}, {}, false};
+  const tp_status status = state_->save(self_, &sink.table);
+  if (sink.over_limit) return fault("its state is larger than 16 MiB");
+  if (status != TP_OK)
+    return fault("save() refused with status " + std::to_string(status) + last_words());
+  return SavedState{std::string(view(state_->schema_id)), std::move(sink.bytes)};
+}
+
+Result<void> Instance::restore(const SavedState& state) {
+  if (!state_) return fault("takes no state, for it offers no " TP_EXT_STATE);
+  const tp_status status = state_->restore(self_, lend(state.schema_id), lend(state.bytes));
+  if (status == TP_OK) return {};
+  return fault("restore() refused \"" + state.schema_id + "\" with status " +
+               std::to_string(status) + last_words());
 }
 
 Result<void> Instance::activate() {

@@ -6,6 +6,7 @@
 #include <toolpost/ext/completion.h>
 #include <toolpost/ext/prompts.h>
 #include <toolpost/ext/resources.h>
+#include <toolpost/ext/state.h>
 #include <toolpost/plugin.h>
 
 #include <chrono>
@@ -19,6 +20,7 @@
 #include "plugin/call_sink.h"
 #include "plugin/library.h"
 #include "plugin/news.h"
+#include "plugin/saved_state.h"
 
 namespace host::plugin {
 
@@ -50,15 +52,20 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
+  // Between create() and activate().
+  Result<void> restore(const SavedState& state);
   Result<void> activate();
   Result<void> selftest();  // nothing to do where the plugin offers none
   void quiesce(std::chrono::milliseconds grace);
+  // While no call is inside; the instance goes on as before.
+  Result<SavedState> save() const;
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
   bool serial() const;
+  bool has_state() const { return state_ != nullptr; }
   bool has(Entry entry) const;
 
   // A call's handle, known before it runs so that it can be cancelled; nullptr: too many are open.
@@ -91,6 +98,7 @@ class Instance {
   const tp_resources_api* resources_ = nullptr;  // null: it offers none
   const tp_prompts_api* prompts_ = nullptr;
   const tp_completion_api* completion_ = nullptr;
+  const tp_state_api* state_ = nullptr;
   std::uint32_t tool_count_ = 0;
   NewsBoard news_;
   mutable std::mutex last_mutex_;  // guards last_message_

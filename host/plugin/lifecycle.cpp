@@ -131,16 +131,46 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
 
   std::optional<Warm> before;
   if (serving_) before = Warm{serving_->build(), manifest_};
-  HOST_CO_TRY(co_await serve(std::move(build), std::move(text)));
+  HOST_CO_TRY(co_await take_over(std::move(build), std::move(text)));
   rolled_back_hash_.clear();
   if (before) keep_warm(std::move(before->build), std::move(before->manifest));
   co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest) {
+asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string manifest) {
+  const std::shared_ptr<Generation> from = serving_;
+  const bool wanted = settings_.state != config::StateOnReload::Fresh;
+  if (!from || !wanted || !from->build().manifest.has_state) {
+    auto served = co_await serve(std::move(build), std::move(manifest), nullptr);
+    co_return served;
+  }
+  const bool required = settings_.state == config::StateOnReload::Require;
+  Handover handover(from);
+  auto state = co_await handover.take_state(loader_->options.plugins.handover_timeout);
+  const bool lost = !state && state.error().kind != ErrorKind::Unavailable;
+  if (lost && required) co_return state.error().within("its state cannot be handed over");
+  if (lost) begin_fresh(state.error());
+  Inheritance given;
+  if (state) given = std::make_shared<const SavedState>(std::move(*state));
+  auto served = co_await serve(build, manifest, given);
+  if (!served && given && !required && !loader_->stopping) {
+    begin_fresh(served.error());
+    served = co_await serve(std::move(build), std::move(manifest), nullptr);
+  }
+  if (served) handover.end_at(serving_);
+  co_return served;
+}
+
+void Lifecycle::begin_fresh(const Error& why) const {
+  log::warning("plugin", "the new build begins without the state of the one before",
+               {{"plugin", name_}, {"why", why.message}});
+}
+
+asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest,
+                                               Inheritance state) {
   state_ = State::Starting;
   HOST_CO_TRY_ASSIGN(std::shared_ptr<Generation> generation,
-                     co_await start(std::move(build), manifest));
+                     co_await start(std::move(build), manifest, std::move(state)));
   HOST_CO_TRY_ASSIGN(tool::Offer beside,
                      co_await list_offer(generation, loader_->around->start_timeout));
   generation->set_offer(std::move(beside));
@@ -228,12 +258,13 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
 }
 
 asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build build,
-                                                                      std::string manifest) {
+                                                                      std::string manifest,
+                                                                      Inheritance state) {
   const auto around = loader_->around;
   if (settings_.isolation == config::Isolation::Inline) {
     using Loaded = Result<std::shared_ptr<InlineGeneration::Core>>;
-    std::function<Loaded()> work = [around, build] {
-      return InlineGeneration::load(around, build);
+    std::function<Loaded()> work = [around, build, state] {
+      return InlineGeneration::load(around, build, state);
     };
     auto core = co_await on_executor<Loaded>(around->control, std::move(work));
     if (!core) co_return core.error();
@@ -241,8 +272,11 @@ asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build buil
         std::make_shared<InlineGeneration>(around, std::move(build), std::move(*core));
     co_return made;
   }
-  const auto process =
-      WorkerProcess::create(around->io, WorkerGeneration::worker_settings(*around, build, false));
+  WorkerProcess::Settings process_settings =
+      WorkerGeneration::worker_settings(*around, build, false);
+  // For this one alone: a worker that replaces a crashed one begins fresh.
+  process_settings.state = std::move(state);
+  const auto process = WorkerProcess::create(around->io, std::move(process_settings));
   auto text = co_await started(process);
   if (text && *text != manifest) {
     process->kill("it describes itself otherwise than when it was checked");
@@ -326,7 +360,8 @@ asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad) {
   warm_.reset();
   warm_until_.cancel();
   const std::uint32_t number = before.build.number;
-  const Result<void> outcome = co_await serve(std::move(before.build), std::move(before.manifest));
+  const Result<void> outcome =
+      co_await serve(std::move(before.build), std::move(before.manifest), nullptr);
   Reload reload;
   reload.generation = bad->build().number;
   reload.hash = bad->build().staged->hash;

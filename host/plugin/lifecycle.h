@@ -20,6 +20,7 @@
 #include <string>
 
 #include "plugin/generation.h"
+#include "plugin/handover.h"
 #include "plugin/plugin_host.h"
 #include "plugin/policy.h"
 #include "plugin/staging.h"
@@ -67,6 +68,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   struct Attempt;
+  using Inheritance = std::shared_ptr<const SavedState>;  // null: it begins fresh
   // A build that could serve again.
   struct Warm {
     Build build;
@@ -76,11 +78,14 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<void> load_once();
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt);
   // Starts a build that passed its probe and publishes it.
-  boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest);
+  boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state);
+  // The same with the state of what serves, as the configuration wants it.
+  boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest);
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage();
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start(Build build,
-                                                                    std::string manifest);
+                                                                    std::string manifest,
+                                                                    Inheritance state);
   Result<void> check_isolation(const Manifest& manifest) const;
   void tell_of_sandbox(const sandbox::Applied& applied) const;
   void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
@@ -90,6 +95,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void crashed(const std::shared_ptr<Generation>& generation);
   boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad);
   void remember(Reload reload);
+  void begin_fresh(const Error& why) const;
   void follow(const std::shared_ptr<Generation>& generation);
   boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);
   boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation);

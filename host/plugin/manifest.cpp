@@ -132,6 +132,7 @@ Result<Manifest> read_manifest(std::string_view source) {
   manifest.build_info = text(root, "build_info");
   manifest.permissions = texts(root, "permissions");
   manifest.serial = number(root, "serial") != 0;
+  manifest.has_state = number(root, "state") != 0;
   manifest.has_resources = number(root, "resources") != 0;
   manifest.has_prompts = number(root, "prompts") != 0;
   manifest.completes = number(root, "completes") != 0;

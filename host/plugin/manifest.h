@@ -25,6 +25,7 @@ struct Manifest {
   bool has_resources = false;  // the plugin has a table of ...
   bool has_prompts = false;
   bool completes = false;
+  bool has_state = false;
   std::vector<std::string> permissions;
   std::vector<tool::Declaration> tools;  // in the library's order: a tool's place is its number
 };

@@ -157,6 +157,7 @@ Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& inst
   object.number("resources", instance.has(Entry::ReadResource) ? 1 : 0);
   object.number("prompts", instance.has(Entry::GetPrompt) ? 1 : 0);
   object.number("completes", instance.has(Entry::Complete) ? 1 : 0);
+  object.number("state", instance.has_state() ? 1 : 0);
   object.list("permissions", plugin.permissions);
   if (!object.complaint().empty()) return fault("its descriptor's " + object.complaint());
   out += R"(,"tools":[)";

@@ -67,6 +67,11 @@ void Supervisor::heard_news() {
   if (worker_) worker_->heard_news();
 }
 
+void Supervisor::save_state(WorkerProcess::Saved told) {
+  if (worker_) return worker_->save_state(std::move(told));
+  told(Error{ErrorKind::Unavailable, "it has no worker"});
+}
+
 // ---- calls
 
 void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {

@@ -33,6 +33,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
 
+  bool idle() const { return waiting_.empty() && (!worker_ || worker_->idle()); }
+  void save_state(WorkerProcess::Saved told);
+
   NewsInbox& news() { return news_; }
   void heard_news();
   pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }

@@ -57,8 +57,12 @@ WorkerGeneration::~WorkerGeneration() {
   supervisor_->retire();
 }
 
-void WorkerGeneration::start(std::shared_ptr<tool::Invocation> invocation) {
+void WorkerGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   supervisor_->start(std::move(invocation));
+}
+
+void WorkerGeneration::save_state(Saved told) {
+  supervisor_->save_state(std::move(told));
 }
 
 NewsInbox& WorkerGeneration::news() {
@@ -73,7 +77,7 @@ void WorkerGeneration::heard_news() {
   supervisor_->heard_news();
 }
 
-void WorkerGeneration::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+void WorkerGeneration::stop(const std::shared_ptr<tool::Invocation>& invocation) {
   supervisor_->cancel(invocation);
 }
 

@@ -20,8 +20,7 @@ class WorkerGeneration final : public Generation {
                    std::shared_ptr<WorkerProcess> worker, std::string manifest);
   ~WorkerGeneration() override;
 
-  void start(std::shared_ptr<tool::Invocation> invocation) override;
-  void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+  void save_state(Saved told) override;
   NewsInbox& news() override;
   void heard_news() override;
   void on_crash(std::function<void()> act) override;
@@ -29,6 +28,10 @@ class WorkerGeneration final : public Generation {
   std::uint32_t restarts() const override;
 
  private:
+  void begin(std::shared_ptr<tool::Invocation> invocation) override;
+  void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
+  bool idle() const override { return supervisor_->idle(); }
+
   std::shared_ptr<Supervisor> supervisor_;
 };
 

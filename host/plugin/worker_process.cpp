@@ -39,7 +39,8 @@ WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
       output_(io_),
       death_(io_),
       timer_(io_),
-      handshake_(settings_.plugin, settings_.executable.string(), settings_.config.settings),
+      handshake_(settings_.plugin, settings_.executable.string(), settings_.config.settings,
+                 std::move(settings_.state)),
       liveness_(settings_.times),
       calls_(settings_.config.result_bytes),
       log_(settings_.plugin) {}
@@ -134,6 +135,9 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
       return calls_.progress(frame);
     case FrameType::Log:
       return handle_log(frame);
+    case FrameType::State:
+    case FrameType::StateEnd:
+      return handle_state(frame);
     case FrameType::News: {
       auto news = read_news(frame.body);
       if (!news) return fault("broken frame: news");
@@ -156,6 +160,21 @@ Result<void> WorkerProcess::handle_handshake(const Frame& frame) {
   }
   HOST_TRY(handshake_.hear(frame, link_->out()));
   link_->send();
+  return {};
+}
+
+void WorkerProcess::save_state(Saved told) {
+  if (state_ != State::Ready || saved_)
+    return told(Error{ErrorKind::Unavailable, "its worker is not up"});
+  saved_ = std::move(told);
+  FrameWriter(link_->out(), FrameType::SaveState, 0);
+  link_->send();
+}
+
+Result<void> WorkerProcess::handle_state(const Frame& frame) {
+  if (!saved_) return fault("broken frame: a state that nobody asked for");
+  if (frame.type == FrameType::State) return state_reader_.add(frame.body);
+  std::exchange(saved_, nullptr)(state_reader_.end(frame.body));
   return {};
 }
 
@@ -272,6 +291,7 @@ void WorkerProcess::tell_end(WorkerDeath death) {
   std::string text = death.words();
   if (!death.last_lines.empty()) text += "; its last line: " + death.last_lines.back();
   handshake_.settle(fault("the library's process " + text));
+  if (const Saved saved = std::exchange(saved_, nullptr)) saved(fault("its worker " + text));
   if (const Ended ended = std::exchange(ended_, nullptr)) return ended(std::move(death));
   for (const LostCall& call : death.calls) {
     call.invocation->finish(fault("the worker of plugin \"" + settings_.plugin + "\" " + text));

@@ -26,6 +26,7 @@
 #include "plugin/liveness.h"
 #include "plugin/news.h"
 #include "plugin/output_log.h"
+#include "plugin/state_frames.h"
 #include "plugin/worker_death.h"
 #include "plugin/worker_link.h"
 #include "plugin/worker_messages.h"
@@ -38,8 +39,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // for messages
     WorkerConfig config;
-    std::vector<std::string> env;  // names of variables that it gets beside the usual
-    sandbox::Profile examiner;     // of the process that reads its debug information
+    std::shared_ptr<const SavedState> state;  // of the build before; null: it begins fresh
+    std::vector<std::string> env;             // names of variables that it gets beside the usual
+    sandbox::Profile examiner;                // of the process that reads its debug information
     bool probe = false;
     Liveness::Limits times;
     std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
@@ -71,6 +73,11 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void call(std::shared_ptr<tool::Invocation> invocation, bool retried);
   void cancel(const tool::Invocation& invocation);
 
+  bool idle() const { return calls_.empty(); }
+  // While it is idle. `told` comes once, perhaps before this returns.
+  using Saved = std::function<void(Result<SavedState>)>;
+  void save_state(Saved told);
+
   // What its plugin tells of itself; the next comes after heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
@@ -88,6 +95,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle(const Frame& frame);
   Result<void> handle_handshake(const Frame& frame);
   Result<void> handle_log(const Frame& frame);
+  Result<void> handle_state(const Frame& frame);
   void watch_output();
   void watch_death();
   void died(std::string how);
@@ -112,6 +120,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Handshake handshake_;
   Liveness liveness_;
   HeldCalls calls_;
+  Saved saved_;  // null: no state is awaited
+  StateReader state_reader_;
   Ended ended_;
   LateTrace late_trace_;
   OutputLog log_;

@@ -90,6 +90,15 @@ Session::Next Session::handle(const Frame& frame) {
       if (!created) ::_exit(refuse(created.error()));
       return Next::GoOn;
     }
+    case FrameType::State:
+    case FrameType::StateEnd: {
+      const Result<void> taken = take_state(frame);
+      if (!taken) ::_exit(refuse(taken.error()));
+      return Next::GoOn;
+    }
+    case FrameType::SaveState:
+      save_state();
+      return Next::GoOn;
     case FrameType::Call:
       start_call(frame);
       return Next::GoOn;
@@ -141,11 +150,27 @@ Result<void> Session::create() {
   HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config_.settings, log_to(channel_),
                                               send_to(channel_)));
   HOST_TRY_ASSIGN(const std::string manifest, write_manifest(library_->descriptor(), *instance_));
+  if (state_) HOST_TRY(instance_->restore(*state_));
+  state_.reset();
   HOST_TRY(instance_->activate());
   if (config_.selftest) HOST_TRY(instance_->selftest());
   threads_ = std::make_unique<CallThreads>(instance_->serial() ? 1 : std::max(config_.threads, 1u));
   channel_.send([&](std::string& out) { FrameWriter(out, FrameType::Manifest, 0).raw(manifest); });
   return {};
+}
+
+Result<void> Session::take_state(const Frame& frame) {
+  if (frame.type == FrameType::State) return state_reader_.add(frame.body);
+  HOST_TRY_ASSIGN(state_, state_reader_.end(frame.body));
+  return {};
+}
+
+void Session::save_state() {
+  if (!instance_) return;
+  const auto state = instance_->save();
+  channel_.send([&](std::string& out) {
+    state ? write_state(out, *state) : write_no_state(out, state.error().message);
+  });
 }
 
 void Session::start_call(const Frame& frame) {

@@ -11,6 +11,7 @@
 #include "plugin/frame.h"
 #include "plugin/instance.h"
 #include "plugin/library.h"
+#include "plugin/state_frames.h"
 #include "plugin/worker/call_threads.h"
 #include "plugin/worker/channel.h"
 #include "plugin/worker_messages.h"
@@ -30,6 +31,8 @@ class Session {
   bool read_more();  // false: the host is gone
   Result<void> load(const WorkerConfig& config);
   Result<void> create();
+  void save_state();
+  Result<void> take_state(const Frame& frame);
   int refuse(const Error& why);
   Next handle_buffered();
   Next handle(const Frame& frame);
@@ -41,6 +44,8 @@ class Session {
   Channel channel_;
   FrameReader reader_;
   WorkerConfig config_;
+  StateReader state_reader_;
+  std::optional<SavedState> state_;  // of the build before, until the instance has it
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<CallThreads> threads_;

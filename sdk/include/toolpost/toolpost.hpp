@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "toolpost/detail/handler.hpp"
+#include "toolpost/detail/handover.hpp"
 #include "toolpost/detail/offering.hpp"
 #include "toolpost/ext/completion.h"
 #include "toolpost/ext/prompts.h"
@@ -284,6 +285,18 @@ class Plugin {
     return std::move(*this);
   }
 
+  // What a new build takes over from the one before, where the configuration lets it; see
+  // ext/state.h. save gives bytes of the author's own format and changes nothing; restore gets
+  // them, and the schema_id under which they were saved, and refuses them by throwing.
+  //   .state("counter/1", [](Counter& c) { return std::to_string(c.count); },
+  //          [](Counter& c, std::string_view id, std::string_view bytes) { ... })
+  template <class Save, class Restore>
+  Plugin&& state(std::string schema_id, Save save, Restore restore) && {
+    handover_ = {std::move(schema_id), std::move(save), std::move(restore)};
+    return std::move(*this);
+  }
+
+  const detail::Handover<State>& handover() const { return handover_; }
   const PluginOptions& options() const { return options_; }
   const detail::Offers<State>& offers() const { return offers_; }
   const std::vector<detail::ToolEntry<State>>& tools() const { return tools_; }
@@ -311,6 +324,7 @@ class Plugin {
 
   PluginOptions options_;
   std::vector<detail::ToolEntry<State>> tools_;
+  detail::Handover<State> handover_;
   detail::Offers<State> offers_;
   std::optional<OfferList detail::Offers<State>::*> named_last_;
 };

@@ -80,8 +80,8 @@ std::size_t fields(const Supervision& it) {
   return count(a, b, c, d, e, f, g, h);
 }
 std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, supervision, h, i] = it;
-  return count(a, b, c, d, e, f, g, h, i) + fields(supervision);  // its keys stand among these
+  const auto& [a, b, c, d, e, f, g, h, supervision, i, j] = it;
+  return count(a, b, c, d, e, f, g, h, i, j) + fields(supervision);  // its keys stand among these
 }
 std::size_t fields(const Skills& it) {
   const auto& [a, b, c] = it;
@@ -100,8 +100,8 @@ std::size_t fields(const Sandbox& it) {
   return count(a);
 }
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f] = it;

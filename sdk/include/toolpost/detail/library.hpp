@@ -13,6 +13,8 @@ struct Instance {
   Host host;
   const std::vector<ToolEntry<State>>* tools;
   const Offers<State>* offers;
+  const Handover<State>* handover;
+  const tp_state_api* state_api;
 
   static Instance& of(tp_instance* self) { return *static_cast<Instance*>(self); }
 
@@ -66,12 +68,29 @@ struct Instance {
     });
   }
 
+  static tp_status save_state(tp_instance* self, const tp_state_sink* sink) noexcept {
+    Instance& me = of(self);
+    tp_status written = TP_OK;
+    const tp_status saved = controlled(me.host, TP_E_INTERNAL, [&] {
+      written = sink->write(sink, str(me.handover->save(me.state)));
+    });
+    return saved == TP_OK ? written : saved;
+  }
+
+  static tp_status restore_state(tp_instance* self, tp_str schema_id, tp_str bytes) noexcept {
+    Instance& me = of(self);
+    return controlled(me.host, TP_E_INVALID,
+                      [&] { me.handover->restore(me.state, view(schema_id), view(bytes)); });
+  }
+
   static const void* extension(tp_instance* self, const char* id) noexcept {
     static constexpr tp_selftest_api selftest_api = {sizeof(tp_selftest_api), 0,
                                                      &Instance::selftest};
     if constexpr (requires(State & s) { s.selftest(); }) {
       if (std::string_view(id) == TP_EXT_SELFTEST) return &selftest_api;
     }
+    const bool hands_over = of(self).handover->save && of(self).handover->restore;
+    if (std::string_view(id) == TP_EXT_STATE && hands_over) return of(self).state_api;
     if (const void* table = offer_table(*of(self).offers, id)) return table;
     const void* table = nullptr;
     controlled(of(self).host, TP_E_INTERNAL, [&] {
@@ -205,6 +224,9 @@ class Library<Plugin<State>> {
     api_.generate_suggestions = Instance<State>::template check<&Entry::generate_suggestions>;
     api_.check_read_only = Instance<State>::template check<&Entry::check_read_only>;
 
+    state_api_ = {sizeof state_api_, 0, str(plugin_->handover().schema_id),
+                  Instance<State>::save_state, Instance<State>::restore_state};
+
     table_.struct_size = sizeof table_;
     table_.abi_major = TP_ABI_MAJOR;
     table_.abi_minor = TP_ABI_MINOR;
@@ -291,8 +313,12 @@ class Library<Plugin<State>> {
                           const tp_instance_api** api, tp_instance** out) noexcept {
     const Host host(host_api, host_handle);
     return Instance<State>::controlled(host, TP_E_INVALID, [&] {
-      *out = new Instance<State>{make_state<State>(view(config), host), host,
-                                 &self_->plugin_->tools(), &self_->plugin_->offers()};
+      *out = new Instance<State>{make_state<State>(view(config), host),
+                                 host,
+                                 &self_->plugin_->tools(),
+                                 &self_->plugin_->offers(),
+                                 &self_->plugin_->handover(),
+                                 &self_->state_api_};
       *api = &self_->api_;
     });
   }
@@ -306,6 +332,7 @@ class Library<Plugin<State>> {
   std::vector<const char*> required_, optional_;
   std::string config_schema_;
   tp_instance_api api_{};
+  tp_state_api state_api_{};
   tp_plugin table_{};
 };
 

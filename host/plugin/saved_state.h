@@ -1,0 +1,17 @@
+// What one build of a plugin hands over to the next.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace host::plugin {
+
+struct SavedState {
+  static constexpr std::size_t kMostBytes = 16u << 20u;
+  static constexpr std::size_t kMostIdBytes = 256;
+
+  std::string schema_id;
+  std::string bytes;
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,23 @@
+// From the author's functions to what tp.state/1 calls.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "toolpost/ext/state.h"
+
+namespace toolpost {
+inline namespace v1 {
+namespace detail {
+
+template <class State>
+struct Handover {
+  std::string schema_id;
+  std::function<std::string(State&)> save;  // null: nothing is handed over
+  std::function<void(State&, std::string_view schema_id, std::string_view bytes)> restore;
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace toolpost

@@ -1,0 +1,66 @@
+// counter: counts its calls, and hands the count over to the next build.
+#include <atomic>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "toolpost/toolpost.hpp"
+
+#ifndef COUNTER_CONCURRENT
+#define COUNTER_CONCURRENT false
+#endif
+
+namespace {
+
+struct Counter {
+  std::atomic<int> count = 0;
+};
+
+std::string count_on(Counter& counter) {
+  return std::to_string(++counter.count);
+}
+
+std::string version(Counter&) {
+  return COUNTER_VERSION;
+}
+
+std::string die(Counter&) {
+  __builtin_trap();
+}
+
+[[maybe_unused]] std::string save([[maybe_unused]] Counter& counter) {
+#if defined(COUNTER_LARGE)
+  return std::string((16u << 20u) + 1, 'x');
+#else
+  return std::to_string(counter.count.load());
+#endif
+}
+
+[[maybe_unused]] void restore(Counter& counter, std::string_view schema_id,
+                              std::string_view bytes) {
+#if defined(COUNTER_REFUSES)
+  throw toolpost::Error("not of my kind");
+#endif
+  if (schema_id != "counter/1") throw toolpost::Error("of another kind");
+  int count = 0;
+  std::from_chars(bytes.data(), bytes.data() + bytes.size(), count);
+  counter.count = count;
+}
+
+auto plugin() {
+  return toolpost::Plugin<Counter>({.id = "io.toolpost.test.counter",
+                                    .name = "Counter",
+                                    .version = COUNTER_VERSION,
+                                    .concurrent = COUNTER_CONCURRENT})
+      .tool("count", "Counts", count_on)
+      .tool("version", "Says which build this is", version, {.read_only = true})
+      .tool("die", "Crashes", die)
+#if !defined(COUNTER_FORGETS)
+      .state("counter/1", save, restore)
+#endif
+      ;
+}
+
+}  // namespace
+
+TOOLPOST_PLUGIN(plugin())

@@ -1,0 +1,158 @@
+// A state goes from build to build, under calls and in both isolations, and is lost only where the
+// configuration lets it.
+#include <set>
+
+#include "plugin/state_frames.h"
+#include "unit/plugin/plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+TEST(StateFrames, ComeBackWholeAndAreRefusedWhereTheyDoNotFit) {
+  const SavedState state{"counter/1", std::string((3u << 20u) + 7, 'x')};
+  std::string out;
+  write_state(out, state);
+  StateReader reader;
+  FrameReader frames;
+  std::size_t pieces = 0;
+  for (std::string_view rest = out; !rest.empty();) {
+    const auto room = frames.prepare();
+    const std::size_t bytes = std::min(room.size(), rest.size());
+    std::copy_n(rest.data(), bytes, room.data());
+    frames.commit(bytes);
+    rest.remove_prefix(bytes);
+    for (auto frame = frames.next(); *frame; frame = frames.next()) {
+      if ((*frame)->type == FrameType::State) {
+        ++pieces;
+        ASSERT_TRUE(reader.add((*frame)->body));
+        continue;
+      }
+      const auto read = reader.end((*frame)->body);
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(read->schema_id, state.schema_id);
+      EXPECT_EQ(read->bytes, state.bytes);
+    }
+  }
+  EXPECT_EQ(pieces, 4u);
+  EXPECT_FALSE(reader.end(""));
+  EXPECT_FALSE(reader.add(std::string(SavedState::kMostBytes + 1, 'x')));
+}
+
+class HandoverTest : public PluginTest {
+ protected:
+  HandoverTest() {
+    settings().isolation = GetParam();
+    options_.plugins.supervision.quarantine_crashes = 0;
+    put("one");
+  }
+  void put(const std::string& which) {
+    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/counter" / ("counter_" + which + ".so"));
+  }
+  bool serves(const std::string& which) {
+    return run_until([&] { return status().version == which; });
+  }
+  void count_to_three() {
+    start();
+    for (const std::string count : {"1", "2", "3"}) EXPECT_EQ(text("count"), count);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Both, HandoverTest,
+                         ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
+                         isolation_name);
+
+TEST_P(HandoverTest, NoCountIsLostOrGivenTwiceUnderCalls) {
+  start();
+  std::vector<Running> running;
+  std::set<std::string> counts;
+  int answered = 0;
+  const auto collect = [&] {
+    std::erase_if(running, [&](const Running& one) {
+      if (!one.done()) return false;
+      ++answered;
+      EXPECT_TRUE(**one.answer) << (*one.answer)->error().message;
+      if (**one.answer) counts.insert((*one.answer)->value().content);
+      return true;
+    });
+  };
+  for (const std::string which : {"two", "one", "two", "one"}) {
+    put(which);
+    ASSERT_TRUE(run_until([&] {
+      collect();
+      while (running.size() < 16) running.push_back(begin("count"));
+      return status().version == which;
+    })) << status().last_error;
+  }
+  ASSERT_TRUE(run_until([&] {
+    collect();
+    return running.empty();
+  }));
+  EXPECT_GT(answered, 50);
+  EXPECT_EQ(counts.size(), static_cast<std::size_t>(answered));
+  EXPECT_EQ(text("count"), std::to_string(answered + 1));
+}
+
+TEST_P(HandoverTest, ACallByARouteFromBeforeFindsTheStateToo) {
+  count_to_three();
+  const tool::Entry before = *catalog_.snapshot()->find("count");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  const Answer answer = finish(begin_on(before.provider, before.tool, tool::Function::Call, "{}"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->content, R"({"type":"text","text":"4"})");
+  EXPECT_EQ(text("count"), "5");
+}
+
+TEST_P(HandoverTest, FreshBeginsFresh) {
+  settings().state = config::StateOnReload::Fresh;
+  count_to_three();
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_EQ(text("count"), "1");
+}
+
+TEST_P(HandoverTest, ABuildThatRefusesBeginsFreshUnlessTheStateIsRequired) {
+  count_to_three();
+  put("refuses");
+  ASSERT_TRUE(serves("refuses"));
+  EXPECT_EQ(text("count"), "1");
+}
+
+TEST_P(HandoverTest, WhereTheStateIsRequiredWhatRefusesItIsRefusedAndTheOldOneCountsOn) {
+  settings().state = config::StateOnReload::Require;
+  count_to_three();
+  put("refuses");
+  EXPECT_TRUE(waits_for_reason("not of my kind"));
+  EXPECT_EQ(text("count"), "4");
+  put("forgets");
+  EXPECT_TRUE(waits_for_reason("takes no state"));
+  EXPECT_EQ(text("count"), "5");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_EQ(text("count"), "6");
+}
+
+TEST_P(HandoverTest, AStateOverItsLimitIsNone) {
+  settings().state = config::StateOnReload::Require;
+  put("large");
+  start();
+  EXPECT_EQ(text("count"), "1");
+  put("one");
+  EXPECT_TRUE(waits_for_reason("16 MiB"));
+  EXPECT_EQ(text("count"), "2");
+}
+
+class WorkerHandover : public HandoverTest {};
+INSTANTIATE_TEST_SUITE_P(InAWorker, WorkerHandover, ::testing::Values(config::Isolation::Worker));
+
+TEST_P(WorkerHandover, ACrashLeavesNoStateToTheNextWorker) {
+  options_.plugins.supervision.rollback_window = 0ms;
+  count_to_three();
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_EQ(text("count"), "4");
+  EXPECT_FALSE(call("die"));
+  EXPECT_EQ(text("count"), "1");
+}
+
+}  // namespace
+}  // namespace host::plugin
