@@ -1,5 +1,7 @@
 """The shipped plugins that touch things, behind the host's permission: modes, working directories, dangerous paths, rules."""
+import json
 import pathlib
+import sqlite3
 import unittest
 
 from harness import TestCase, text_of
@@ -12,8 +14,8 @@ class Guarded(TestCase):
         self.project = self.workspace().root / "project"
         self.project.mkdir()
 
-    def serve(self, *plugins, mode="default", more=""):
-        granted = "\n".join(f'[plugin.{name}]\nexec = {str(name == "shell").lower()}\nfs = ["rw:{self.project}"]\n'
+    def serve(self, *plugins, mode="default", grant="rw", more=""):
+        granted = "\n".join(f'[plugin.{name}]\nexec = {str(name == "shell").lower()}\nfs = ["{grant}:{self.project}"]\n'
                             f'settings = {{ roots = ["{self.project}"] }}' for name in plugins)
         place = self.workspace(*plugins, config=f'[permission]\nmode = "{mode}"\n'
                                f'working_dirs = ["{self.project}/work"]\n{granted}\n{more}')
@@ -105,6 +107,16 @@ class Files(Guarded):
         self.assertFalse((self.project / ".ssh").exists())
         self.assertFalse(pathlib.Path("/etc/toolpost-test").exists())
 
+    def test_a_grant_to_read_is_enough_to_read_and_no_more(self):
+        (self.project / "a.txt").write_text("hello\n")
+        self.serve("files", mode="bypass", grant="ro")
+        self.assertIn("hello", self.assert_ran(self.call("read_file", path=str(self.project / "a.txt"))))
+        self.assertIn("a.txt", self.assert_ran(self.call("search_files", pattern="hello")))
+        ran, text = self.write("b.txt")
+        self.assertFalse(ran, text)
+        self.assertIn("cannot be written", text)
+        self.assertFalse((self.project / "b.txt").exists())
+
     def test_a_rule_of_the_suggested_form_allows_the_folder(self):
         self.serve("files")
         answer = self.write("src/a.txt")
@@ -113,6 +125,35 @@ class Files(Guarded):
         self.serve("files", more=f'[[rule]]\ntool = "write_file"\ncontent = "{self.project}/src/**"\nbehavior = "allow"')
         self.assert_ran(self.write("src/a.txt"))
         self.assert_asked(self.write("other/a.txt"))
+
+
+class Databases(Guarded):
+    def serve_database(self, grant, more=""):
+        self.file = self.project / "shop.db"
+        with sqlite3.connect(self.file) as database:
+            database.execute("CREATE TABLE item(name TEXT)")
+            database.execute("INSERT INTO item VALUES ('bolt')")
+        database.close()
+        place = self.workspace("sqlite", config=f'[plugin.sqlite]\nfs = ["{grant}"]\n{more}\n'
+                               f'[plugin.sqlite.settings]\ndatabases = {{ shop = "{self.file}" }}\nwritable = ["shop"]')
+        self.host = self.stdio_host(place)
+        self.host.initialize()
+
+    def rows(self):
+        text = self.assert_ran(self.call("query", database="shop", sql="SELECT name FROM item"))
+        return [row[0] for row in json.loads(text)["rows"]]
+
+    def test_reading_needs_no_more_than_the_file(self):
+        self.serve_database(f"ro:{self.project}/shop.db")
+        self.assertEqual(self.rows(), ["bolt"])
+        self.assert_asked(self.call("pre_execute", database="shop", sql="DELETE FROM item"), "a person confirms")
+
+    def test_a_confirmed_change_is_made_in_the_granted_folder(self):
+        self.serve_database(f"rw:{self.project}", "auto_approve = true")
+        self.assert_ran(self.call("pre_execute", database="shop", sql="INSERT INTO item VALUES (?)",
+                                  parameters=["nut"]))
+        self.assertEqual(self.rows(), ["bolt", "nut"])
+        self.assertEqual([p.name for p in self.project.iterdir()], ["shop.db"])
 
 
 class Shell(Guarded):
