@@ -69,7 +69,6 @@ class Run {
       if (cancelled_ || outcome_.timed_out) stop();
       if (!cancelled_) watcher_.tell(false);
     }
-    process_.signal(SIGKILL);  // whoever it left behind
     if (cancelled_) throw toolpost::Cancelled();
     watcher_.tell(true);
     outcome_.took = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
