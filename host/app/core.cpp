@@ -25,15 +25,6 @@ permission::Place place_of_host() {
   return {home && *home ? home : "/", fs::current_path(error).string()};
 }
 
-plugin::Options options_of(const config::Config& config) {
-  plugin::Options options;
-  options.plugins = config.plugins;
-  options.call = config.call;
-  options.result_bytes = config.limits.result_bytes;
-  options.sandbox = config.sandbox;
-  return options;
-}
-
 executor::Scheduler::Settings settings_of(const config::Config& config) {
   return {config.call.timeout, config.call.queue, config.limits.running_per_principal,
           config.limits.queued_per_principal};
@@ -45,6 +36,16 @@ task::Tasks::Limits limits_of(const config::Limits& limits) {
   tasks.per_principal = limits.tasks_per_principal;
   tasks.ttl = limits.task_ttl;
   return tasks;
+}
+
+plugin::Options options_of(const config::Config& config, const PluginServices& services) {
+  plugin::Options options;
+  options.plugins = config.plugins;
+  options.call = config.call;
+  options.result_bytes = config.limits.result_bytes;
+  options.services = services.table();
+  options.sandbox = config.sandbox;
+  return options;
 }
 
 bool asks_client(const config::Approval& approval) {
@@ -65,7 +66,8 @@ Core::Core(config::Config config, store::Audit audit)
               {config_.skills.live, skill::hidden_skills(config_.groups)}),
       skill_tool_(
           std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
-      plugins_(io_.get_executor(), options_of(config_), catalog_),
+      services_(io_.get_executor(), config_),
+      plugins_(io_.get_executor(), options_of(config_, services_), catalog_),
       engine_(std::make_shared<const permission::Engine>(
           permission::settings_of(config_.permission, place_of_host()))),
       scheduler_(io_.get_executor(), settings_of(config_)),
@@ -78,6 +80,7 @@ Core::Core(config::Config config, store::Audit audit)
       offers_(
           {catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
+  services_.call_tools_by(dispatcher_);
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });

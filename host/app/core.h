@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "app/plugin_services.h"
 #include "approval/gate.h"
 #include "base/result.h"
 #include "builtin/skill_provider.h"
@@ -69,6 +70,7 @@ class Core {
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
+  PluginServices services_;
   plugin::PluginHost plugins_;
   std::shared_ptr<const permission::Engine> engine_;
   executor::Scheduler scheduler_;

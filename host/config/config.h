@@ -143,11 +143,13 @@ struct Plugin {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
-  std::vector<std::string> env;     // names of variables of the host's that it gets
-  std::uint32_t memory_mib = 1024;  // 0: no limit
-  std::uint32_t file_mib = 1024;    // of any file it writes; 0: no limit
-  std::uint32_t cpu_s = 0;          // of a worker's whole life; 0: no limit
-  std::uint32_t uid = 0;            // 0: the host's own
+  std::vector<std::string> env;      // names of variables of the host's that it gets
+  std::uint32_t memory_mib = 1024;   // 0: no limit
+  std::uint32_t file_mib = 1024;     // of any file it writes; 0: no limit
+  std::uint32_t cpu_s = 0;           // of a worker's whole life; 0: no limit
+  std::uint32_t uid = 0;             // 0: the host's own
+  std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
+  std::vector<std::string> secrets;  // names of environment variables of the host, for tp.secrets/1
   std::map<std::string, ToolOverride> tools;
 
   bool operator==(const Plugin&) const = default;
@@ -217,6 +219,28 @@ struct Audit {
   bool operator==(const Audit&) const = default;
 };
 
+// What plugins keep by tp.kv/1.
+struct Store {
+  std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is kept
+  std::uint64_t kv_bytes = 64u << 20u;                                 // of one plugin, keys too
+  std::uint32_t kv_keys = 10'000;                                      // of one plugin
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // since a session's last write
+
+  bool operator==(const Store&) const = default;
+};
+
+// Requests that the host makes to URLs which it was given.
+struct Outbound {
+  Seconds timeout{std::chrono::seconds(30)};
+  std::uint64_t response_bytes = 8u << 20u;
+  std::uint32_t redirects = 5;
+  std::uint32_t concurrent = 32;
+  std::vector<std::string> loopback;  // origins of this machine that may be asked
+  std::filesystem::path ca_file;      // empty: the system's
+
+  bool operator==(const Outbound&) const = default;
+};
+
 struct Config {
   Server server;
   Limits limits;
@@ -230,6 +254,8 @@ struct Config {
   Skills skills;
   Log log;
   Audit audit;
+  Store store;
+  Outbound outbound;
 
   std::filesystem::path file;  // empty: built-in defaults
 

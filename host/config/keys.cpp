@@ -71,6 +71,17 @@ const char* origin_form(std::string_view text) {
                                                                                       : kForm;
 }
 
+const char* net_form(std::string_view text) {
+  constexpr std::string_view kBelow = "https://*.";
+  if (text == "*") return nullptr;
+  const bool below = text.starts_with(kBelow);
+  const std::string plain =
+      below ? "https://" + std::string(text.substr(kBelow.size())) : std::string(text);
+  const bool http = plain.starts_with("https://") || plain.starts_with("http://");
+  return http && !origin_form(plain) ? nullptr
+                                     : "\"*\", \"https://api.example\" or \"https://*.example\"";
+}
+
 const char* not_empty(std::string_view text) {
   const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
   return blank ? "a text that is not blank" : nullptr;
@@ -155,6 +166,22 @@ std::vector<Key> skills_keys(Skills& it) {
           {"catalogue_bytes", &it.catalogue_bytes, {0, 1u << 20u, "bytes"}}};
 }
 
+std::vector<Key> outbound_keys(Outbound& it) {
+  return {{"timeout_s", &it.timeout, kTimer},
+          {"response_bytes", &it.response_bytes, {1024, 15u << 20u, "bytes"}},
+          {"redirects", &it.redirects, {0, 20, "redirects"}},
+          {"concurrent", &it.concurrent, {1, 10'000, "requests"}},
+          {"loopback", &it.loopback, {}, {}, origin_form},
+          {"ca_file", &it.ca_file}};
+}
+
+std::vector<Key> store_keys(Store& it) {
+  return {{"file", &it.file},
+          {"kv_bytes", &it.kv_bytes, {0, 1ull << 40u, "bytes"}},
+          {"kv_keys", &it.kv_keys, {0, 10'000'000, "keys"}},
+          {"kv_session_ttl_s", &it.kv_session_ttl, {60, 365 * kDay, "seconds"}}};
+}
+
 std::vector<Key> log_keys(Log& it) {
   return {{"level", words_of(it.level), {}, kLevels},
           {"format", words_of(it.format), {}, kFormats}};
@@ -175,7 +202,9 @@ std::vector<Section> sections(Config& config) {
           {"call", call_keys(config.call)},
           {"limits", limits_keys(config.limits)},
           {"log", log_keys(config.log)},
-          {"audit", {{"file", &config.audit.file}}}};
+          {"audit", {{"file", &config.audit.file}}},
+          {"store", store_keys(config.store)},
+          {"outbound", outbound_keys(config.outbound)}};
 }
 
 std::vector<Key> plugin_keys(Plugin& it) {
@@ -195,7 +224,9 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"memory_mib", &it.memory_mib, {0, 1u << 20u, "MiB"}},
           {"file_mib", &it.file_mib, {0, 1u << 24u, "MiB"}},
           {"cpu_s", &it.cpu_s, {0, 366 * kDay, "seconds"}},
-          {"uid", &it.uid, {0, 0xFFFF'FFFE, ""}}};
+          {"uid", &it.uid, {0, 0xFFFF'FFFE, ""}},
+          {"net", &it.net, {}, {}, net_form},
+          {"secrets", &it.secrets, {}, {}, variable_form}};
 }
 
 std::vector<Key> tool_keys(ToolOverride& it) {

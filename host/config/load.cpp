@@ -93,6 +93,13 @@ void resolve_folders(std::vector<fs::path>& folders, const fs::path& shipped,
   folders = std::move(resolved);
 }
 
+// A default below a home that nobody knows: there is nowhere to keep it.
+void resolve_file(fs::path& file, const PathBase& base) {
+  if (file.empty()) return;
+  auto path = resolve(file.string(), base);
+  file = path ? *std::move(path) : fs::path();
+}
+
 PathBase current_folder(const fs::path& home) {
   std::error_code fault;
   return {fs::current_path(fault), home};
@@ -112,13 +119,8 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
   override_from(environment, here, config, loaded.diagnostics);
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
-  // A default below a home that nobody knows: there is nowhere to keep it.
-  if (const auto audit = resolve(config.audit.file.string(), here);
-      audit && !config.audit.file.empty()) {
-    config.audit.file = *audit;
-  } else {
-    config.audit.file.clear();
-  }
+  resolve_file(config.audit.file, here);
+  resolve_file(config.store.file, here);
   if (loaded.diagnostics.empty()) loaded.config = std::move(config);
   return loaded;
 }

@@ -166,6 +166,8 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.traceparent = call.traceparent;
   invocation.tracestate = call.tracestate;
   invocation.baggage = call.baggage;
+  invocation.peer = call.peer;
+  invocation.caller = call.caller;
   invocation.deadline = call.deadline;
   if (call.asker) invocation.abilities = call.asker->abilities();
   invocation.continuation = call.continuation;
@@ -194,6 +196,8 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
   invocation.id = call.id;
   invocation.principal = call.principal;
   invocation.session = call.session;
+  invocation.peer = call.peer;
+  invocation.caller = call.caller;
   invocation.deadline = std::chrono::steady_clock::now() + kFunctionTimeout;
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;

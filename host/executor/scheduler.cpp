@@ -79,13 +79,45 @@ std::shared_ptr<Slot::Usage> Scheduler::usage(const std::string& key, std::uint3
   return usage;
 }
 
+namespace {
+
+// The tool above, nearest first, that has a unit of this limit; null: none has.
+const tool::Tool* holder_above(const tool::Call& call, const tool::Limit& limit) {
+  for (const tool::Caller* above = call.caller.get(); above; above = above->above.get()) {
+    const auto& held = above->tool->limits();
+    const auto is_it = [&](const tool::Limit& one) { return one.key == limit.key; };
+    if (std::any_of(held.begin(), held.end(), is_it)) return above->tool.get();
+  }
+  return nullptr;
+}
+
+bool is_held_above(const tool::Call& call, const tool::Limit& limit) {
+  return call.caller && holder_above(call, limit);
+}
+
+}  // namespace
+
+std::optional<std::string> Scheduler::in_its_own_way(const tool::Call& call, const Demand& demand) {
+  if (!call.caller) return std::nullopt;
+  for (const tool::Limit& limit : demand.limits()) {
+    const tool::Tool* const holder = limit.capacity == 1 ? holder_above(call, limit) : nullptr;
+    if (!holder) continue;
+    return demand.words() + " can not run beside \"" + holder->name() +
+           "\", which waits for it: it would wait for ever";
+  }
+  return std::nullopt;
+}
+
 std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call,
                                                               const Demand& demand) {
   std::vector<std::shared_ptr<Usage>> units;
   units.reserve(demand.limits().size() + 1);
-  units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
-  for (const tool::Limit& limit : demand.limits())
-    units.push_back(usage(limit.key, limit.capacity));
+  if (!call.caller) {
+    units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
+  }
+  for (const tool::Limit& limit : demand.limits()) {
+    if (!is_held_above(call, limit)) units.push_back(usage(limit.key, limit.capacity));
+  }
   return units;
 }
 
@@ -169,6 +201,9 @@ void Scheduler::dequeue(Queue::iterator at) {
 awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
   const auto timeout = demand.timeout().count() > 0 ? demand.timeout() : settings_.timeout;
   call.deadline = std::chrono::steady_clock::now() + timeout;
+  if (call.caller && call.caller->deadline != SteadyTime{}) {
+    call.deadline = std::min(call.deadline, call.caller->deadline);
+  }
   std::vector<std::shared_ptr<Usage>> units = units_of(call, demand);
   if (queue_.empty() && all_free(units)) co_return take(std::move(units));
   HOST_CO_TRY(room_for(call));

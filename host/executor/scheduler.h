@@ -85,7 +85,13 @@ class Scheduler {
   // Why it must not even wait, where the queue is full.
   std::optional<std::string> full(const Demand& demand) const;
 
-  // Starts the call's clock (call.deadline: waiting counts) and waits for its slot.
+  // Why a call that another one makes would wait for itself: somebody above it, who waits for it,
+  // has what only one may have.
+  static std::optional<std::string> in_its_own_way(const tool::Call& call, const Demand& demand);
+
+  // Starts the call's clock (call.deadline: waiting counts) and waits for its slot. A call that
+  // another one makes ends no later than that one, shares its unit of the principal's limit, and
+  // those of any limit that stands above it: they wait for it, so it must not wait for them.
   // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 

@@ -28,6 +28,7 @@ class CallSink {
 
 // What the plugin may know of a call.
 struct CallInfo {
+  std::uint64_t number = 0;      // names it between the instance and the host; never 0 in use
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
   std::string principal;
   std::string session;

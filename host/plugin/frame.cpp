@@ -89,7 +89,7 @@ Result<std::optional<Frame>> FrameReader::take() {
 
 FrameWriter::FrameWriter(std::string& out, FrameType type, std::uint64_t call_id,
                          std::uint16_t flags)
-    : out_(out), start_(out.size()) {
+    : BodyWriter(out), start_(out.size()) {
   append(out_, kFrameMagic);
   append(out_, static_cast<std::uint16_t>(type));
   append(out_, flags);
@@ -102,28 +102,28 @@ FrameWriter::~FrameWriter() {
   std::memcpy(out_.data() + start_ + 16, &length, sizeof length);
 }
 
-FrameWriter& FrameWriter::u32(std::uint32_t value) {
+BodyWriter& BodyWriter::u32(std::uint32_t value) {
   append(out_, value);
   return *this;
 }
 
-FrameWriter& FrameWriter::u64(std::uint64_t value) {
+BodyWriter& BodyWriter::u64(std::uint64_t value) {
   append(out_, value);
   return *this;
 }
 
-FrameWriter& FrameWriter::f64(double value) {
+BodyWriter& BodyWriter::f64(double value) {
   append(out_, value);
   return *this;
 }
 
-FrameWriter& FrameWriter::text(std::string_view value) {
+BodyWriter& BodyWriter::text(std::string_view value) {
   append(out_, static_cast<std::uint32_t>(value.size()));
   out_.append(value);
   return *this;
 }
 
-FrameWriter& FrameWriter::raw(std::string_view value) {
+BodyWriter& BodyWriter::raw(std::string_view value) {
   out_.append(value);
   return *this;
 }

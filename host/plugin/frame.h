@@ -48,6 +48,9 @@ enum class FrameType : std::uint16_t {
   State = 24,      // both: a piece of a state, see state_frames.h
   StateEnd = 25,   // both: the whole of it was sent, or why there is none
   Sandboxed = 19,  // worker, before Loaded: what holds it, see worker_messages.h
+  HostCall = 20,   // worker: a request to a service of the host, see host_call.h; the id is its own
+  HostRet = 21,    // host: the answer to it
+  HostDrop = 22,   // worker: nobody waits for it any more
 };
 
 struct Frame {
@@ -78,24 +81,32 @@ class FrameReader {
   std::size_t wanted_ = kFrameHeaderBytes;  // bytes from begin_ that the frame under way has
 };
 
+// Appends to a body.
+class BodyWriter {
+ public:
+  explicit BodyWriter(std::string& out) : out_(out) {}
+
+  BodyWriter& u32(std::uint32_t value);
+  BodyWriter& i32(std::int32_t value) { return u32(static_cast<std::uint32_t>(value)); }
+  BodyWriter& u64(std::uint64_t value);
+  BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
+  BodyWriter& f64(double value);
+  BodyWriter& text(std::string_view value);  // length and bytes
+  BodyWriter& raw(std::string_view value);   // bytes alone: the rest of the body
+
+ protected:
+  std::string& out_;
+};
+
 // Appends one frame to `out`. Its length is written when this goes away.
-class FrameWriter {
+class FrameWriter : public BodyWriter {
  public:
   FrameWriter(std::string& out, FrameType type, std::uint64_t call_id, std::uint16_t flags = 0);
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
   ~FrameWriter();
 
-  FrameWriter& u32(std::uint32_t value);
-  FrameWriter& i32(std::int32_t value) { return u32(static_cast<std::uint32_t>(value)); }
-  FrameWriter& u64(std::uint64_t value);
-  FrameWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
-  FrameWriter& f64(double value);
-  FrameWriter& text(std::string_view value);  // length and bytes
-  FrameWriter& raw(std::string_view value);   // bytes alone: the rest of the body
-
  private:
-  std::string& out_;
   std::size_t start_;
 };
 
@@ -110,6 +121,7 @@ class BodyReader {
   std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
   double f64();
   std::string_view text();
+  std::string_view rest() { return take(rest_.size()); }
 
   bool ok() const { return ok_; }
   bool empty() const { return rest_.empty(); }

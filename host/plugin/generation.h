@@ -23,7 +23,9 @@
 #include "plugin/build_record.h"
 #include "plugin/manifest.h"
 #include "plugin/news.h"
+#include "plugin/redactor.h"
 #include "plugin/saved_state.h"
+#include "plugin/services/service_table.h"
 #include "plugin/staging.h"
 #include "sandbox/apply.h"
 #include "sandbox/compile_filter.h"
@@ -35,9 +37,13 @@ namespace host::plugin {
 // how many are not gone yet.
 struct Surroundings {
   boost::asio::any_io_executor io;
-  boost::asio::any_io_executor pool;     // plugin code inline that may wait
+  boost::asio::any_io_executor pool;  // plugin code inline that may wait
+  // The same for calls that a call made which waits for them, by how deep that one stands: threads
+  // of their own, for those of the pool may all be waiting.
+  std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // loading, checking, unloading
   std::filesystem::path worker;
+  std::shared_ptr<const ServiceTable> services;
   std::uint64_t result_bytes = 0;
   std::chrono::milliseconds start_timeout{0};
   std::chrono::milliseconds grace{0};
@@ -58,6 +64,7 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
+  Secrets secrets;
   std::uint32_t max_inflight = 64;
   sandbox::Profile profile;  // of its worker
   std::vector<std::string> env;

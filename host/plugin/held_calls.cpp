@@ -15,6 +15,7 @@ CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   message.tool = tool_number(what);
   message.entry = static_cast<std::uint32_t>(entry_of(what.function));
   message.nonblocking = is_nonblocking(what);
+  message.nested = what.caller != nullptr;
   message.abilities = abilities_of(what);
   message.deadline_ns = deadline_ns(what);
   message.arguments = what.arguments;
@@ -109,6 +110,11 @@ void HeldCalls::log(std::uint64_t id, int level, std::string_view logger, std::s
                     std::string_view json_fields) {
   const auto at = calls_.find(id);
   if (at != calls_.end()) at->second.call.log(level, logger, message, json_fields);
+}
+
+std::shared_ptr<tool::Invocation> HeldCalls::find(std::uint64_t id) const {
+  const auto at = calls_.find(id);
+  return at == calls_.end() || at->second.cancelled ? nullptr : at->second.call.invocation();
 }
 
 std::vector<LostCall> HeldCalls::take_all() {

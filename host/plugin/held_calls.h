@@ -41,6 +41,8 @@ class HeldCalls {
   void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
            std::string_view json_fields);
 
+  // Null where it has ended or was cancelled.
+  std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::vector<LostCall> take_all();
 

@@ -1,7 +1,7 @@
 #include "plugin/inline_generation.h"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <atomic>
 #include <mutex>
@@ -12,8 +12,10 @@
 #include "plugin/instance.h"
 #include "plugin/library.h"
 #include "plugin/manifest_writer.h"
+#include "plugin/may_wait.h"
 #include "plugin/output_log.h"
 #include "plugin/pending_call.h"
+#include "plugin/services/desk.h"
 #include "plugin/settings_check.h"
 
 namespace host::plugin {
@@ -21,6 +23,45 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::milliseconds kProgressPause{50};
+
+// The calls that are in the plugin, by numbers that are never used twice. Any thread.
+class RunningCalls {
+ public:
+  std::uint64_t next_number() { return ++last_number_; }
+  void add(std::uint64_t number, std::shared_ptr<tool::Invocation> invocation, tp_call* call) {
+    const std::lock_guard lock(mutex_);
+    calls_.emplace(number, Running{std::move(invocation), call});
+  }
+  void remove(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(number);
+  }
+  tp_call* find(const tool::Invocation* invocation) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, running] : calls_) {
+      if (running.invocation.get() == invocation) return running.call;
+    }
+    return nullptr;
+  }
+  bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return calls_.empty();
+  }
+  std::shared_ptr<tool::Invocation> find(std::uint64_t number) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = calls_.find(number);
+    return at == calls_.end() ? nullptr : at->second.invocation;
+  }
+
+ private:
+  struct Running {
+    std::shared_ptr<tool::Invocation> invocation;
+    tp_call* call = nullptr;
+  };
+  std::atomic<std::uint64_t> last_number_ = 0;
+  mutable std::mutex mutex_;  // guards calls_
+  std::unordered_map<std::uint64_t, Running> calls_;
+};
 
 }  // namespace
 
@@ -50,35 +91,31 @@ class InlineGeneration::Core {
     log_.plugin_line(level, message, fields);
   }
 
-  void add(const tool::Invocation* invocation, tp_call* call) {
-    const std::lock_guard lock(calls_mutex_);
-    calls_.emplace(invocation, call);
-  }
-  void remove(const tool::Invocation* invocation) {
-    const std::lock_guard lock(calls_mutex_);
-    calls_.erase(invocation);
-  }
-  bool idle() {
-    const std::lock_guard lock(calls_mutex_);
-    return calls_.empty();
-  }
-  tp_call* find(const tool::Invocation* invocation) {
-    const std::lock_guard lock(calls_mutex_);
-    const auto at = calls_.find(invocation);
-    return at == calls_.end() ? nullptr : at->second;
+  RunningCalls& calls() { return *calls_; }
+  bool idle() { return calls_->empty(); }
+  // Where a serial instance runs: nobody else's waiting call can keep its thread.
+  std::optional<asio::any_io_executor> own_thread() {
+    if (!own_thread_) return std::nullopt;
+    return own_thread_->get_executor();
   }
 
  private:
+  void open_desk();
+  void close_desk();
+  HostCalls::Road road_to_services();
+
   std::shared_ptr<Surroundings> around_;
   std::shared_ptr<const StagedFile> staged_;
   std::string plugin_;
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
-  std::mutex log_mutex_;  // guards log_
+  std::optional<asio::thread_pool> own_thread_;  // of a serial instance
+  std::mutex log_mutex_;                         // guards log_
   OutputLog log_;
   const std::shared_ptr<NewsInbox> news_ = std::make_shared<NewsInbox>();  // I/O thread
-  std::mutex calls_mutex_;                                                 // guards calls_
-  std::unordered_map<const tool::Invocation*, tp_call*> calls_;
+  const std::shared_ptr<std::shared_ptr<Desk>> desk_place_ =
+      std::make_shared<std::shared_ptr<Desk>>();  // I/O thread
+  const std::shared_ptr<RunningCalls> calls_ = std::make_shared<RunningCalls>();
 };
 
 namespace {
@@ -88,8 +125,11 @@ using Core = InlineGeneration::Core;
 // One call's answers, straight into its result. Holds the core: a pending call keeps the library.
 class InlineSink final : public CallSink {
  public:
-  InlineSink(std::shared_ptr<Core> core, std::shared_ptr<tool::Invocation> invocation)
-      : core_(std::move(core)), call_(std::move(invocation), core_->result_bytes()) {}
+  InlineSink(std::shared_ptr<Core> core, std::shared_ptr<tool::Invocation> invocation,
+             std::uint64_t number)
+      : core_(std::move(core)),
+        call_(std::move(invocation), core_->result_bytes()),
+        number_(number) {}
 
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) override {
     return call_.push(kind, mime, bytes);
@@ -113,13 +153,15 @@ class InlineSink final : public CallSink {
     core_->log(level, message, json_fields);
   }
   void done(tp_status status) override {
-    core_->remove(call_.invocation().get());
+    core_->calls().remove(number_);
+    core_->instance().host_calls().call_ended(number_);
     call_.finish(status);
   }
 
  private:
   std::shared_ptr<Core> core_;
   PendingCall call_;
+  const std::uint64_t number_;
   SteadyTime next_progress_{};
 };
 
@@ -140,16 +182,52 @@ Result<void> InlineGeneration::Core::load(const Build& build, const SavedState* 
       if (const auto there = inbox.lock()) there->put(told);
     });
   };
-  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, build.settings, log_line, send_news));
+  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, {build.settings, build.secrets},
+                                              {log_line, send_news, road_to_services()}));
   if (instance_->serial() != build.manifest.serial) {
     return Error{ErrorKind::PluginFault, "its concurrency is not what it was when it was checked"};
   }
   if (state) HOST_TRY(instance_->restore(*state));
+  if (instance_->serial()) own_thread_.emplace(1);
+  open_desk();
   return instance_->activate();
+}
+
+// The desk belongs to the I/O thread: others only post to it.
+HostCalls::Road InlineGeneration::Core::road_to_services() {
+  const auto place = desk_place_;
+  return {[io = around_->io, place](HostCall asked) {
+            asio::post(io, [place, asked = std::move(asked)]() mutable {
+              if (*place) static_cast<void>((*place)->take(std::move(asked)));
+            });
+          },
+          [io = around_->io, place](std::uint64_t id) {
+            asio::post(io, [place, id] {
+              if (*place) (*place)->drop(id);
+            });
+          }};
+}
+
+void InlineGeneration::Core::open_desk() {
+  const auto find = [calls = calls_](std::uint64_t call) { return calls->find(call); };
+  const auto answer = [calls = instance_->weak_host_calls()](std::uint64_t id, HostAnswer given) {
+    if (const auto there = calls.lock()) there->answered(id, std::move(given));
+  };
+  auto desk = std::make_shared<Desk>(plugin_, around_->services, find, answer);
+  asio::post(around_->io, [place = desk_place_, desk = std::move(desk)] { *place = desk; });
+}
+
+void InlineGeneration::Core::close_desk() {
+  asio::post(around_->io, [place = desk_place_] {
+    if (*place) (*place)->close();
+    place->reset();
+  });
 }
 
 void InlineGeneration::Core::retire() {
   if (instance_) instance_->quiesce(around_->drain_timeout);
+  close_desk();
+  if (own_thread_) own_thread_->join();
   instance_.reset();
   const bool pinned = library_ && library_->pinned();
   if (pinned) {
@@ -189,31 +267,37 @@ InlineGeneration::InlineGeneration(std::shared_ptr<Surroundings> surroundings, B
                                    std::shared_ptr<Core> core)
     : Generation(std::move(surroundings), std::move(build)),
       core_(std::move(core)),
-      calls_(around()->pool) {
-  if (core_->instance().serial()) calls_ = asio::make_strand(around()->pool);
-}
+      calls_(core_->own_thread().value_or(around()->pool)) {}
 
 InlineGeneration::~InlineGeneration() = default;
 
 void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
-  CallInfo info{deadline_ns(*invocation),   invocation->principal,
-                invocation->session,        invocation->id,
-                invocation->traceparent,    abilities_of(*invocation),
+  const std::uint64_t number = core_->calls().next_number();
+  CallInfo info{number,
+                deadline_ns(*invocation),
+                invocation->principal,
+                invocation->session,
+                invocation->id,
+                invocation->traceparent,
+                abilities_of(*invocation),
                 continuation_of(invocation)};
   tp_call* const call =
-      Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation));
+      Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation, number));
   if (!call) {
     invocation->finish(
         Error{ErrorKind::Unavailable, "too many calls are running: try again later"});
     return;
   }
-  core_->add(invocation.get(), call);
+  core_->calls().add(number, invocation, call);
   if (is_nonblocking(*invocation) && !core_->instance().serial()) {
+    const MayNotWait here;  // answers come to this very thread
     core_->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
                           invocation->arguments, invocation->context);
     return;
   }
-  asio::post(calls_, [core = core_, call, invocation = std::move(invocation)] {
+  const bool nested = invocation->caller && !core_->instance().serial();
+  const auto where = nested ? around()->nested_pool(invocation->caller->depth) : calls_;
+  asio::post(where, [core = core_, call, invocation = std::move(invocation)] {
     core->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
                          invocation->arguments, invocation->context);
   });
@@ -238,7 +322,7 @@ void InlineGeneration::heard_news() {
 }
 
 void InlineGeneration::stop(const std::shared_ptr<tool::Invocation>& invocation) {
-  if (tp_call* const call = core_->find(invocation.get())) core_->instance().cancel(call);
+  if (tp_call* const call = core_->calls().find(invocation.get())) core_->instance().cancel(call);
 }
 
 }  // namespace host::plugin

@@ -1,8 +1,8 @@
 // A build inside the host's own process: the fastest calls, and code as trusted as the host's. What
 // it breaks, it breaks here.
 //
-// Tools that say NONBLOCKING run right on the I/O thread; all others on the pool, one at a time
-// where the instance is serial.
+// Tools that say NONBLOCKING run right on the I/O thread; all others on the pool, or on a thread of
+// the instance's own where it is serial.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class InlineGeneration final : public Generation {
   bool idle() const override;
 
   std::shared_ptr<Core> core_;
-  boost::asio::any_io_executor calls_;  // the pool, or a strand on it
+  boost::asio::any_io_executor calls_;  // the pool, or the instance's own thread
 };
 
 }  // namespace host::plugin

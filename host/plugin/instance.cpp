@@ -8,7 +8,7 @@
 #include "json/json.h"
 #include "plugin/abi_text.h"
 #include "plugin/call_table.h"
-#include "plugin/host_extensions.h"
+#include "plugin/extensions/host_extensions.h"
 
 namespace host::plugin {
 namespace {
@@ -102,22 +102,25 @@ struct Instance::HostFunctions {
                                        &HostFunctions::deadline_ns, &HostFunctions::complete};
 };
 
-Instance::Instance(Log log, NewsBoard::Send send_news)
-    : log_(std::move(log)), news_(std::move(send_news)) {}
+Instance::Instance(Given given, Roads roads)
+    : given_(std::move(given)),
+      redact_(given_.secrets),
+      log_(std::move(roads.log)),
+      news_(std::move(roads.news)),
+      host_calls_(std::make_shared<HostCalls>(std::move(roads.services), callbacks_)) {}
 
-Result<std::unique_ptr<Instance>> Instance::create(const Library& library,
-                                                   std::string_view settings, Log log,
-                                                   NewsBoard::Send send_news) {
-  std::unique_ptr<Instance> instance(new Instance(std::move(log), std::move(send_news)));
-  HOST_TRY(instance->make(library, settings));
+Result<std::unique_ptr<Instance>> Instance::create(const Library& library, Given given,
+                                                   Roads roads) {
+  std::unique_ptr<Instance> instance(new Instance(std::move(given), std::move(roads)));
+  HOST_TRY(instance->make(library));
   return instance;
 }
 
-Result<void> Instance::make(const Library& library, std::string_view settings) {
+Result<void> Instance::make(const Library& library) {
   tool_count_ = library.descriptor().tool_count;
   tp_instance* self = nullptr;
   const tp_status status = library.descriptor().create(
-      &HostFunctions::kApi, reinterpret_cast<tp_host*>(this), lend(settings), &api_, &self);
+      &HostFunctions::kApi, reinterpret_cast<tp_host*>(this), lend(given_.settings), &api_, &self);
   if (status != TP_OK) {
     api_ = nullptr;
     return fault("create() refused with status " + std::to_string(status) + last_words());
@@ -175,7 +178,37 @@ const Table* Instance::table_of(const char* id) const {
 }
 
 Instance::~Instance() {
+  stop_callbacks();  // again where it was never asked to quiesce: nothing comes after destroy()
   if (api_) api_->destroy(self_);
+}
+
+const std::string* Instance::setting(std::string_view pointer) {
+  const std::lock_guard lock(settings_mutex_);
+  const auto told = told_.find(pointer);
+  if (told != told_.end()) return &told->second;
+  if (settings_.root().IsNull()) {
+    auto tree = json::parse(given_.settings);
+    if (!tree) return nullptr;
+    settings_ = *std::move(tree);
+  }
+  const json::Value* const value = json::at(settings_.root(), pointer);
+  if (!value) return nullptr;
+  return &told_.emplace(pointer, json::write(*value)).first->second;
+}
+
+const std::string* Instance::secret(std::string_view name) const {
+  for (const auto& [known, value] : given_.secrets) {
+    if (known == name) return &value;
+  }
+  return nullptr;
+}
+
+void Instance::stop_callbacks() {
+  if (const std::size_t timers = callbacks_.timers(); timers > 0) {
+    log_(TP_LOG_DEBUG, std::to_string(timers) + " timers that were left are dropped", {});
+  }
+  host_calls_->close();
+  callbacks_.stop();
 }
 
 std::string Instance::last_words() const {
@@ -184,8 +217,8 @@ std::string Instance::last_words() const {
 }
 
 void Instance::log(int level, tp_str message, tp_str json_fields) {
-  const std::string text = printable(message);
-  const std::string fields = fields_text(json_fields);
+  const std::string text = redact_(printable(message));
+  const std::string fields = redact_(fields_text(json_fields));
   if (level >= TP_LOG_WARNING) {
     const std::lock_guard lock(last_mutex_);
     last_message_ = text;
@@ -242,10 +275,12 @@ Result<void> Instance::restore(const SavedState& state) {
 }
 
 Result<void> Instance::activate() {
-  if (!api_->activate) return {};
-  const tp_status status = api_->activate(self_);
-  if (status == TP_OK) return {};
-  return fault("activate() refused with status " + std::to_string(status) + last_words());
+  const tp_status status = api_->activate ? api_->activate(self_) : TP_OK;
+  if (status != TP_OK) {
+    return fault("activate() refused with status " + std::to_string(status) + last_words());
+  }
+  host_calls_->open();
+  return {};
 }
 
 Result<void> Instance::selftest() {
@@ -257,6 +292,7 @@ Result<void> Instance::selftest() {
 }
 
 void Instance::quiesce(std::chrono::milliseconds grace) {
+  stop_callbacks();  // first: its threads may wait for answers, and it will wait for its threads
   if (api_->quiesce) api_->quiesce(self_, static_cast<std::uint32_t>(grace.count()));
 }
 
@@ -348,11 +384,13 @@ void Instance::run(tp_call* call, Entry entry, std::uint32_t tool, std::string_v
 }
 
 void Instance::cancel(tp_call* call) {
+  const auto number = table().with(call, [](CallSink&, CallInfo& info) { return info.number; });
   if (!table().cancel(call)) {
     table().end_unstarted(call);
-  } else if (api_->cancel) {
-    api_->cancel(self_, call);
+    return;
   }
+  if (number) host_calls_->call_ended(*number);  // whoever waits for an answer need not any more
+  if (api_->cancel) api_->cancel(self_, call);
 }
 
 }  // namespace host::plugin

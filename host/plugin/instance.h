@@ -11,15 +11,20 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "json/json.h"
 #include "plugin/call_sink.h"
+#include "plugin/callback_thread.h"
+#include "plugin/host_calls.h"
 #include "plugin/library.h"
 #include "plugin/news.h"
+#include "plugin/redactor.h"
 #include "plugin/saved_state.h"
 
 namespace host::plugin {
@@ -44,10 +49,21 @@ class Instance {
   using Log =
       std::function<void(int level, std::string_view message, std::string_view json_fields)>;
 
+  // What its plugin is given.
+  struct Given {
+    std::string settings = "{}";  // JSON object text
+    Secrets secrets;
+  };
+  // Its ways to the host, all from any thread.
+  struct Roads {
+    Log log;
+    NewsBoard::Send news;
+    HostCalls::Road services;
+  };
+
   // `library` outlives it. The table's shape is checked; a plugin's refusal says what it logged
   // last.
-  static Result<std::unique_ptr<Instance>> create(const Library& library, std::string_view settings,
-                                                  Log log, NewsBoard::Send send_news);
+  static Result<std::unique_ptr<Instance>> create(const Library& library, Given given, Roads roads);
   ~Instance();
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -62,6 +78,13 @@ class Instance {
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
+  // Null where there is none; good as long as the instance. Any thread.
+  const std::string* setting(std::string_view pointer);
+  const std::string* secret(std::string_view name) const;
+  CallbackThread& callbacks() { return callbacks_; }
+  HostCalls& host_calls() { return *host_calls_; }
+  // For whoever may bring an answer late: it is ignored then.
+  std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
   bool serial() const;
@@ -77,8 +100,9 @@ class Instance {
   void cancel(tp_call* call);
 
  private:
-  Instance(Log log, NewsBoard::Send send_news);
-  Result<void> make(const Library& library, std::string_view settings);
+  Instance(Given given, Roads roads);
+  Result<void> make(const Library& library);
+  void stop_callbacks();
   Result<void> check_table() const;
   Result<void> find_offers();
   template <class Table>
@@ -92,6 +116,8 @@ class Instance {
 
   struct HostFunctions;
 
+  const Given given_;
+  const Redactor redact_;
   Log log_;
   const tp_instance_api* api_ = nullptr;
   tp_instance* self_ = nullptr;
@@ -101,8 +127,13 @@ class Instance {
   const tp_state_api* state_ = nullptr;
   std::uint32_t tool_count_ = 0;
   NewsBoard news_;
-  mutable std::mutex last_mutex_;  // guards last_message_
-  std::string last_message_;       // of warnings and worse: the reason of a refusal
+  CallbackThread callbacks_;
+  std::shared_ptr<HostCalls> host_calls_;
+  std::mutex settings_mutex_;                             // guards the two below
+  json::Document settings_;                               // null until one is asked for
+  std::map<std::string, std::string, std::less<>> told_;  // settings by pointer, as texts
+  mutable std::mutex last_mutex_;                         // guards last_message_
+  std::string last_message_;  // of warnings and worse: the reason of a refusal
 };
 
 }  // namespace host::plugin

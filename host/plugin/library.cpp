@@ -5,7 +5,7 @@
 
 #include <boost/dll/shared_library.hpp>
 
-#include "plugin/host_extensions.h"
+#include "plugin/extensions/host_extensions.h"
 
 namespace host::plugin {
 namespace {

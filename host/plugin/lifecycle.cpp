@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/log.h"
@@ -29,6 +30,15 @@ constexpr std::size_t kMostRecords = 32;
 config::Plugin settings_of(const Options& options, const std::string& name) {
   const auto at = options.plugins.by_name.find(name);
   return at == options.plugins.by_name.end() ? config::Plugin{} : at->second;
+}
+
+// What is not set is not there.
+Secrets secrets_of(const config::Plugin& settings) {
+  Secrets secrets;
+  for (const std::string& name : settings.secrets) {
+    if (const char* value = std::getenv(name.c_str())) secrets.emplace_back(name, value);
+  }
+  return secrets;
 }
 
 Error stopping() {
@@ -115,6 +125,7 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   build.record = record_of(staged->hash);
   build.staged = std::move(staged);
   build.settings = settings_.settings;
+  build.secrets = secrets_of(settings_);
   build.max_inflight = settings_.max_inflight;
   build.profile = profile_of(settings_, loader_->options.sandbox);
   build.env = settings_.env;

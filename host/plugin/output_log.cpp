@@ -37,7 +37,7 @@ bool OutputLog::may_write() {
 
 void OutputLog::line(std::string_view text) {
   if (text.empty()) return;
-  const std::string_view shown = is_utf8(text) ? text : "(a line that is not UTF-8)";
+  const std::string shown = is_utf8(text) ? redact_(text) : "(a line that is not UTF-8)";
   keep(shown, 0);
   if (may_write()) log::info("plugin", shown, {{"plugin", plugin_}, {"source", "output"}});
 }

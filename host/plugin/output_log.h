@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "plugin/redactor.h"
 
 namespace host::plugin {
 
 class OutputLog {
  public:
-  explicit OutputLog(std::string plugin) : plugin_(std::move(plugin)) {}
+  explicit OutputLog(std::string plugin, Redactor redact = {})
+      : plugin_(std::move(plugin)), redact_(std::move(redact)) {}
 
   void add(std::string_view bytes);
   void end();  // no more bytes: what is left is a line
@@ -39,6 +41,7 @@ class OutputLog {
   void keep(std::string_view text, std::uint64_t call);
 
   std::string plugin_;
+  const Redactor redact_;
   std::string open_;
   std::deque<Line> kept_;
   std::size_t kept_bytes_ = 0;

@@ -9,6 +9,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -120,6 +121,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   asio::any_io_executor io_;
   // Plugin code that hangs inline would hang their join: then they are given up.
   std::unique_ptr<asio::thread_pool> pool_;
+  std::array<std::unique_ptr<asio::thread_pool>, tool::kMostNested> nested_;  // made when needed
   std::unique_ptr<asio::thread_pool> control_;
   std::shared_ptr<Surroundings> around_;
   std::shared_ptr<Loader> loader_;
@@ -139,8 +141,15 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
   around_->io = io;
   around_->pool = pool_->get_executor();
   around_->control = control_->get_executor();
+  const auto threads = std::max(options.call.pool_threads, 1u);
+  around_->nested_pool = [this, threads](std::uint32_t depth) {
+    auto& pool = nested_.at(depth);
+    if (!pool) pool = std::make_unique<asio::thread_pool>(threads);
+    return asio::any_io_executor(pool->get_executor());
+  };
   around_->worker = options.worker.empty() ? worker_beside_host() : options.worker;
   around_->result_bytes = options.result_bytes;
+  around_->services = options.services;
   around_->start_timeout = options.plugins.probe_timeout;
   around_->grace = options.call.grace;
   around_->drain_timeout = options.plugins.drain_timeout;
@@ -156,10 +165,14 @@ PluginHost::Impl::~Impl() {
   if (around_->alive == 0) {
     // Its threads first: one may still be handing the last of a generation to the control threads.
     pool_->join();
+    for (const auto& pool : nested_) {
+      if (pool) pool->join();
+    }
     control_->join();
     return;
   }
   static_cast<void>(pool_.release());
+  for (auto& pool : nested_) static_cast<void>(pool.release());
   static_cast<void>(control_.release());
 }
 

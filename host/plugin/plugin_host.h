@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "plugin/services/service_table.h"
 #include "plugin/status.h"
 #include "tool/catalog.h"
 
@@ -26,6 +27,7 @@ struct Options {
   config::Plugins plugins;
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
+  std::shared_ptr<const ServiceTable> services;  // null: plugins can ask for none
   std::filesystem::path worker;  // empty: `toolpost-worker` beside this process's executable
   // A worker that says nothing is pinged, and killed where no answer comes. The time is long: a
   // busy machine is no dead worker.

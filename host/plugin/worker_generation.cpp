@@ -30,6 +30,7 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, 
   settings.plugin = build.plugin;
   settings.config.library = build.staged->file.string();
   settings.config.settings = build.settings;
+  settings.config.secrets = build.secrets;
   settings.config.result_bytes = around.result_bytes;
   settings.config.threads = build.max_inflight > 0 ? std::min(build.max_inflight, 256u) : 64;
   settings.config.selftest = probe;
@@ -41,6 +42,7 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, 
   settings.env = build.env;
   settings.probe = probe;
   settings.times = {around.start_timeout, around.ping_every, around.pong_within};
+  settings.services = around.services;
   settings.grace = around.grace;
   return settings;
 }

@@ -58,6 +58,8 @@ void write_config(std::string& out, const WorkerConfig& config) {
       .u32(config.threads);
   frame.text(config.library).text(config.settings);
   write_profile(frame, config.profile);
+  frame.u32(static_cast<std::uint32_t>(config.secrets.size()));
+  for (const auto& [name, value] : config.secrets) frame.text(name).text(value);
 }
 
 std::optional<WorkerConfig> read_config(std::string_view body) {
@@ -70,6 +72,10 @@ std::optional<WorkerConfig> read_config(std::string_view body) {
   config.library = reader.text();
   config.settings = reader.text();
   config.profile = read_profile(reader);
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    std::string name(reader.text());
+    config.secrets.emplace_back(std::move(name), reader.text());
+  }
   if (!reader.done()) return std::nullopt;
   return config;
 }
@@ -122,7 +128,8 @@ std::shared_ptr<const tool::Continuation> read_continuation(BodyReader& reader) 
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call) {
   FrameWriter frame(out, FrameType::Call, call_id);
-  const std::uint32_t flags = (call.nonblocking ? 1 : 0) | call.abilities << 8u;
+  const std::uint32_t flags =
+      (call.nonblocking ? 1u : 0u) | (call.nested ? 2u : 0u) | call.abilities << 8u;
   frame.u32(call.tool).u32(call.entry).u32(flags).i64(call.deadline_ns);
   frame.text(call.arguments).text(call.context).text(call.request);
   frame.text(call.principal).text(call.session).text(call.traceparent);
@@ -147,6 +154,7 @@ std::optional<CallMessage> read_call(std::string_view body) {
   call.entry = reader.u32();
   const std::uint32_t flags = reader.u32();
   call.nonblocking = (flags & 1u) != 0;
+  call.nested = (flags & 2u) != 0;
   call.abilities = flags >> 8u;
   call.deadline_ns = reader.i64();
   call.arguments = reader.text();

@@ -10,6 +10,7 @@
 
 #include "plugin/frame.h"
 #include "plugin/news.h"
+#include "plugin/redactor.h"
 #include "sandbox/apply.h"
 #include "sandbox/profile.h"
 #include "tool/question.h"
@@ -24,6 +25,7 @@ struct WorkerConfig {
   std::uint32_t threads = 1;  // for calls that may block, made when needed
   bool selftest = false;
   sandbox::Profile profile;
+  Secrets secrets;
 };
 
 void write_config(std::string& out, const WorkerConfig& config);
@@ -38,6 +40,7 @@ struct CallMessage {
   std::uint32_t tool = 0;
   std::uint32_t entry = 0;
   bool nonblocking = false;
+  bool nested = false;          // made by another call, which waits for it
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
   std::string_view arguments;

@@ -43,7 +43,8 @@ WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
                  std::move(settings_.state)),
       liveness_(settings_.times),
       calls_(settings_.config.result_bytes),
-      log_(settings_.plugin) {}
+      desk_(make_desk()),
+      log_(settings_.plugin, Redactor(settings_.config.secrets)) {}
 
 WorkerProcess::~WorkerProcess() {
   if (!child_.pidfd) return;
@@ -128,6 +129,7 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
       return calls_.push(frame);
     case FrameType::Done: {
       HOST_TRY(calls_.done(frame));
+      desk_->call_ended(frame.call_id);
       if (state_ == State::Retiring) quiesce_when_idle();
       return {};
     }
@@ -144,6 +146,11 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
       news_.put(std::move(*news));
       return {};
     }
+    case FrameType::HostCall:
+      return handle_host_call(frame);
+    case FrameType::HostDrop:
+      desk_->drop(frame.call_id);
+      return {};
     case FrameType::Pong:
     case FrameType::Bye:
       return {};
@@ -189,6 +196,21 @@ Result<void> WorkerProcess::handle_log(const Frame& frame) {
   return {};
 }
 
+Result<void> WorkerProcess::handle_host_call(const Frame& frame) {
+  auto asked = read_host_call(frame);
+  const bool may_ask = asked && !settings_.probe && state_ != State::Starting;
+  return may_ask ? desk_->take(std::move(*asked)) : fault("broken frame: a request");
+}
+
+std::shared_ptr<Desk> WorkerProcess::make_desk() {
+  const auto find = [this](std::uint64_t call) { return calls_.find(call); };
+  const auto answer = [this](std::uint64_t id, const HostAnswer& given) {
+    write_host_answer(link_->out(), id, given);
+    link_->send();
+  };
+  return std::make_shared<Desk>(settings_.plugin, settings_.services, find, answer);
+}
+
 // ---- life and death
 
 void WorkerProcess::watch_output() {
@@ -216,6 +238,8 @@ void WorkerProcess::died(std::string how) {
   read_last_output();
   WorkerDeath death = examine(std::move(how));
   state_ = State::Gone;
+  desk_->close();
+
   link_->close();
   boost::system::error_code error;
   death_.close(error);

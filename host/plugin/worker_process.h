@@ -26,6 +26,7 @@
 #include "plugin/liveness.h"
 #include "plugin/news.h"
 #include "plugin/output_log.h"
+#include "plugin/services/desk.h"
 #include "plugin/state_frames.h"
 #include "plugin/worker_death.h"
 #include "plugin/worker_link.h"
@@ -43,6 +44,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::vector<std::string> env;             // names of variables that it gets beside the usual
     sandbox::Profile examiner;                // of the process that reads its debug information
     bool probe = false;
+    std::shared_ptr<const ServiceTable> services;  // null: its plugin can ask for nothing
     Liveness::Limits times;
     std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
   };
@@ -96,6 +98,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_handshake(const Frame& frame);
   Result<void> handle_log(const Frame& frame);
   Result<void> handle_state(const Frame& frame);
+  Result<void> handle_host_call(const Frame& frame);
+  std::shared_ptr<Desk> make_desk();
   void watch_output();
   void watch_death();
   void died(std::string how);
@@ -122,6 +126,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   HeldCalls calls_;
   Saved saved_;  // null: no state is awaited
   StateReader state_reader_;
+  std::shared_ptr<Desk> desk_;  // what its plugin asks of the host's services
   Ended ended_;
   LateTrace late_trace_;
   OutputLog log_;

@@ -92,6 +92,10 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
 
 awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& call,
                                                                  const Route& route) {
+  if (auto why = executor::Scheduler::in_its_own_way(call, route.tool)) {
+    call.outcome = "in_its_own_way";
+    co_return tool::CallResult::error(*why);
+  }
   if (auto why = parts_.scheduler.full(route.tool)) {
     call.outcome = "busy";
     co_return tool::CallResult::error(*why);

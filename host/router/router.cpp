@@ -20,6 +20,9 @@ bool Router::is_shown(const tool::Tool& tool) const {
 
 bool Router::may_call(const tool::Call& call, const tool::Tool& tool) const {
   if (call.origin == tool::Origin::Peer) return is_shown(tool);
+  if (call.origin == tool::Origin::Plugin) {
+    return tool.tool_class() == tool::Class::Internal || is_shown(tool);
+  }
   return tool.tool_class() != tool::Class::Private;
 }
 

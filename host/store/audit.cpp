@@ -1,7 +1,6 @@
 #include "store/audit.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "json/json.h"
+#include "store/private_folder.h"
 
 namespace host::store {
 namespace {
@@ -44,6 +44,8 @@ std::string_view name_of(tool::Origin origin) {
       return "host";
     case tool::Origin::Admin:
       return "admin";
+    case tool::Origin::Plugin:
+      return "plugin";
   }
   return "peer";
 }
@@ -79,14 +81,6 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
-// What cannot be made is told by the open() that follows.
-void make_private_folder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (folder.empty() || std::filesystem::exists(folder, ignored)) return;
-  std::filesystem::create_directories(folder.parent_path(), ignored);
-  ::mkdir(folder.c_str(), 0700);
-}
-
 }  // namespace
 
 Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock) {
@@ -113,6 +107,10 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   add_if(line, "session", call.session);
   add(line, kind_of(call.function), call.name);
   add_if(line, "provider", call.provider);
+  if (call.caller) {
+    add(line, "caller", call.caller->tool->name());
+    add(line, "caller_call", call.caller->call);
+  }
   // A call that was refused before has its arguments as they came.
   if (call.arguments_text.empty()) {
     add_digest(line, json::write(call.arguments.root()));

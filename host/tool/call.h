@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "json/json.h"
+#include "tool/caller.h"
 #include "tool/invocation.h"
 #include "tool/result.h"
 
@@ -48,8 +49,8 @@ class Asker {
                                                                      const Round& round) = 0;
 };
 
-// Who calls.
-enum class Origin { Peer, Host, Admin };
+// Who calls. Plugin: one that runs for a peer, whose tools it sees, and internal ones beside.
+enum class Origin { Peer, Host, Admin, Plugin };
 
 struct Call {
   std::string id;  // names it in logs and audit
@@ -67,9 +68,10 @@ struct Call {
   SteadyTime started{};
   SteadyTime deadline{};  // set by the executor
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  Observer* observer = nullptr;  // nullptr: nobody watches
-  Asker* asker = nullptr;        // nullptr: nobody to ask
-  Continuation continuation;     // where it goes on, once it has asked
+  Observer* observer = nullptr;          // nullptr: nobody watches
+  Asker* asker = nullptr;                // nullptr: nobody to ask
+  std::shared_ptr<const Caller> caller;  // the call that makes this one; null: none does
+  Continuation continuation;             // where it goes on, once it has asked
 
   // The call has passed its gates and is about to run: an Error ends it. Null: nobody cares.
   std::function<Result<void>()> on_cleared;

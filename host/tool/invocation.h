@@ -13,6 +13,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "tool/caller.h"
 #include "tool/question.h"
 #include "tool/result.h"
 #include "tool/tool.h"
@@ -53,8 +54,10 @@ class Invocation {
   std::string traceparent;
   std::string tracestate;
   std::string baggage;
-  SteadyTime deadline{};  // time_point{}: none
-  Abilities abilities;    // of the client that waits for it
+  std::string peer;
+  std::shared_ptr<const Caller> caller;  // null: a peer's, or the host's own
+  SteadyTime deadline{};                 // time_point{}: none
+  Abilities abilities;                   // of the client that waits for it
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 

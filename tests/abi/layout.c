@@ -2,11 +2,18 @@
  * as C11 and as C++20. */
 #include "toolpost/ext/announce.h"
 #include "toolpost/ext/ask.h"
+#include "toolpost/ext/call_tool.h"
 #include "toolpost/ext/completion.h"
+#include "toolpost/ext/config.h"
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/http.h"
+#include "toolpost/ext/kv.h"
 #include "toolpost/ext/prompts.h"
+#include "toolpost/ext/reply.h"
 #include "toolpost/ext/resources.h"
+#include "toolpost/ext/secrets.h"
 #include "toolpost/ext/selftest.h"
+#include "toolpost/ext/timer.h"
 #include "toolpost/plugin.h"
 
 #if defined(__cplusplus)
@@ -111,12 +118,41 @@ AT(tp_announce_api, resources_changed, 8)
 AT(tp_announce_api, prompts_changed, 16)
 AT(tp_announce_api, resource_updated, 24)
 AT(tp_announce_api, offer_tool, 32)
+SIZE(tp_answer, 48)
+AT(tp_answer, struct_size, 0)
+AT(tp_answer, status, 4)
+AT(tp_answer, number, 8)
+AT(tp_answer, json, 16)
+AT(tp_answer, bytes, 32)
+SIZE(tp_reply, 24)
+AT(tp_reply, struct_size, 0)
+AT(tp_reply, flags, 4)
+AT(tp_reply, context, 8)
+AT(tp_reply, done, 16)
+SIZE(tp_kv_api, 40)
+AT(tp_kv_api, get, 8)
+AT(tp_kv_api, set, 16)
+AT(tp_kv_api, remove, 24)
+AT(tp_kv_api, list, 32)
+SIZE(tp_call_tool_api, 16)
+AT(tp_call_tool_api, call, 8)
+SIZE(tp_http_api, 16)
+AT(tp_http_api, request, 8)
+SIZE(tp_config_api, 16)
+AT(tp_config_api, get, 8)
+SIZE(tp_secrets_api, 16)
+AT(tp_secrets_api, get, 8)
+SIZE(tp_timer_api, 24)
+AT(tp_timer_api, start, 8)
+AT(tp_timer_api, stop, 16)
 /* clang-format on */
 
 CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 &&
       TP_E_CANCELLED == -3);
 CHECK(TP_E_DEADLINE == -4 && TP_E_DENIED == -5 && TP_E_BUSY == -6 && TP_E_NOMEM == -7 &&
       TP_E_INTERNAL == -8);
+CHECK(TP_E_WOULD_WAIT == -9 && TP_E_CONFLICT == -10 && TP_REPLY_WAITS == 1);
+CHECK(TP_KV_PLUGIN == 0 && TP_KV_SESSION == 1 && TP_KV_ABSENT == 0 && TP_KV_ANY == UINT64_MAX);
 CHECK(TP_TEXT == 1 && TP_JSON == 2 && TP_BLOB == 3 && TP_RESOURCE_LINK == 4 && TP_CONTENT == 5);
 CHECK(TP_MORE == 0x100 && TP_PARTIAL == 0x200 && TP_SERIAL == 0 && TP_CONCURRENT == 1);
 CHECK(TP_ASK_FORM == 1 && TP_ASK_URL == 2 && TP_ASK_SAMPLING == 4 && TP_ASK_SAMPLING_TOOLS == 8 &&

@@ -6,11 +6,26 @@
 #include "plugin/worker/crash_handler.h"
 
 namespace host::plugin::worker {
+namespace {
+
+constexpr std::size_t kMostEver = 1024;
+
+}  // namespace
 
 void CallThreads::post(std::function<void()> work) {
   std::unique_lock lock(mutex_);
   queue_.push_back(std::move(work));
-  if (queue_.size() <= waiting_ || threads_ == most_) {
+  wake(lock, most_);
+}
+
+void CallThreads::post_first(std::function<void()> work) {
+  std::unique_lock lock(mutex_);
+  queue_.push_front(std::move(work));
+  wake(lock, kMostEver);
+}
+
+void CallThreads::wake(std::unique_lock<std::mutex>& lock, std::size_t most) {
+  if (queue_.size() <= waiting_ || threads_ >= most) {
     lock.unlock();
     wake_.notify_one();
     return;

@@ -14,12 +14,16 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
+  // For what another call here may wait for: before all others, and on one more thread, beyond the
+  // bound, where all are busy.
+  void post_first(std::function<void()> work);
 
   // Waits until nothing runs nor waits; false at `until`.
   bool wait_idle(std::chrono::steady_clock::time_point until);
 
  private:
   void run();
+  void wake(std::unique_lock<std::mutex>& lock, std::size_t most);
 
   const std::size_t most_;
   std::mutex mutex_;  // guards the rest

@@ -11,7 +11,9 @@
 
 #include "plugin/call_table.h"
 #include "plugin/child.h"
+#include "plugin/host_call.h"
 #include "plugin/manifest_writer.h"
+#include "plugin/may_wait.h"
 #include "plugin/worker/crash_handler.h"
 #include "plugin/worker/wire_sink.h"
 #include "sandbox/apply.h"
@@ -36,6 +38,15 @@ NewsBoard::Send send_to(Channel& channel) {
   };
 }
 
+HostCalls::Road road_to_services(Channel& channel) {
+  return {[&channel](const HostCall& asked) {
+            channel.send([&](std::string& out) { write_host_call(out, asked); });
+          },
+          [&channel](std::uint64_t id) {
+            channel.send([&](std::string& out) { FrameWriter(out, FrameType::HostDrop, id); });
+          }};
+}
+
 }  // namespace
 
 bool Session::read_more() {
@@ -50,6 +61,7 @@ bool Session::read_more() {
 }
 
 int Session::run() {
+  const MayNotWait reader;  // every answer of the host's is read here
   channel_.send([](std::string& out) {
     FrameWriter(out, FrameType::Hello, 0).u32(kProtocolVersion).u32(TP_ABI_MAJOR);
   });
@@ -111,6 +123,9 @@ Session::Next Session::handle(const Frame& frame) {
     case FrameType::NewsHeard:
       if (instance_) instance_->news().heard();
       return Next::GoOn;
+    case FrameType::HostRet:
+      take_answer(frame);
+      return Next::GoOn;
     case FrameType::Quiesce:
       quiesce(frame);
       return Next::Stop;
@@ -147,8 +162,11 @@ Result<void> Session::create() {
   if (!library_ || instance_) {
     return Error{ErrorKind::Internal, "the host makes an instance of no library, or a second one"};
   }
-  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, config_.settings, log_to(channel_),
-                                              send_to(channel_)));
+  // What a trial asks would happen: it can ask nothing.
+  HostCalls::Road services = config_.selftest ? HostCalls::Road{} : road_to_services(channel_);
+  HOST_TRY_ASSIGN(instance_,
+                  Instance::create(*library_, {config_.settings, config_.secrets},
+                                   {log_to(channel_), send_to(channel_), std::move(services)}));
   HOST_TRY_ASSIGN(const std::string manifest, write_manifest(library_->descriptor(), *instance_));
   if (state_) HOST_TRY(instance_->restore(*state_));
   state_.reset();
@@ -180,7 +198,8 @@ void Session::start_call(const Frame& frame) {
     std::fprintf(stderr, "a call that cannot be read\n");
     ::_exit(kProtocolExit);
   }
-  CallInfo info{message->deadline_ns,
+  CallInfo info{id,
+                message->deadline_ns,
                 std::string(message->principal),
                 std::string(message->session),
                 std::string(message->request),
@@ -192,7 +211,10 @@ void Session::start_call(const Frame& frame) {
       channel_, id,
       PushCheck(config_.result_bytes,
                 entry == Entry::ReadResource ? Makes::Contents : Makes::Blocks),
-      message->abilities, [this, id] { forget(id); });
+      message->abilities, [this, id, calls = instance_->weak_host_calls()] {
+        forget(id);
+        if (const auto there = calls.lock()) there->call_ended(id);
+      });
   tp_call* const call = Instance::open(std::move(info), sink);
   if (!call) {
     sink->done(TP_E_BUSY);
@@ -209,16 +231,31 @@ void Session::start_call(const Frame& frame) {
     instance_->run(call, entry, tool, message->arguments, message->context);
     return;
   }
-  threads_->post([this, id, call, entry, tool, arguments = std::string(message->arguments),
-                  context = std::string(message->context)] {
+  auto run = [this, id, call, entry, tool, arguments = std::string(message->arguments),
+              context = std::string(message->context)] {
     const InCall in_call(id);
     instance_->run(call, entry, tool, arguments, context);
-  });
+  };
+  // A serial instance has one thread, and nothing that runs there can wait for this.
+  if (message->nested && !instance_->serial()) {
+    threads_->post_first(std::move(run));
+  } else {
+    threads_->post(std::move(run));
+  }
 }
 
 void Session::forget(std::uint64_t id) {
   const std::lock_guard lock(calls_mutex_);
   calls_.erase(id);
+}
+
+void Session::take_answer(const Frame& frame) {
+  auto answer = read_host_answer(frame);
+  if (!answer || !instance_) {
+    std::fprintf(stderr, "an answer that cannot be read\n");
+    ::_exit(kProtocolExit);
+  }
+  instance_->host_calls().answered(frame.call_id, std::move(*answer));
 }
 
 void Session::cancel_call(std::uint64_t id) {

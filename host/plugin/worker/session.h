@@ -38,6 +38,7 @@ class Session {
   Next handle(const Frame& frame);
   void start_call(const Frame& frame);
   void cancel_call(std::uint64_t id);
+  void take_answer(const Frame& frame);
   void quiesce(const Frame& frame);
   void forget(std::uint64_t id);
 

@@ -99,9 +99,17 @@ std::size_t fields(const Sandbox& it) {
   const auto& [a] = it;
   return count(a);
 }
+std::size_t fields(const Outbound& it) {
+  const auto& [a, b, c, d, e, f] = it;
+  return count(a, b, c, d, e, f);
+}
+std::size_t fields(const Store& it) {
+  const auto& [a, b, c, d] = it;
+  return count(a, b, c, d);
+}
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f] = it;
@@ -116,8 +124,8 @@ std::size_t fields(const Group& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
 }
 
 const std::vector<std::string> kNone;
@@ -176,6 +184,8 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["skills"], fields(Skills{}));
   EXPECT_EQ(keys["log"], fields(Log{}));
   EXPECT_EQ(keys["audit"], fields(Audit{}));
+  EXPECT_EQ(keys["store"], fields(Store{}));
+  EXPECT_EQ(keys["outbound"], fields(Outbound{}));
   Plugin plugin;
   EXPECT_EQ(plugin_keys(plugin).size(), fields(Plugin{}) - 1);  // tool.TOOL
   ToolOverride tool;

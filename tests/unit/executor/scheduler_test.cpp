@@ -193,5 +193,67 @@ TEST_F(Scheduling, LetsGoOfACancelledCallAndServesTheNext) {
   EXPECT_TRUE(next->has_value());
 }
 
+// ---- Calls that a call makes
+
+std::shared_ptr<const tool::Caller> caller(std::shared_ptr<const tool::Tool> tool,
+                                           std::shared_ptr<const tool::Caller> above = nullptr) {
+  auto made = std::make_shared<tool::Caller>();
+  made->tool = std::move(tool);
+  made->above = std::move(above);
+  return made;
+}
+
+TEST_F(Scheduling, ACallOfACallSharesItsPrincipalsUnit) {
+  settings.running_per_principal = 1;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto outer = make_tool(declaration("outer"));
+  const auto first = loop.start(scheduler.enter(call(), outer));
+  tool::Call& nested = call();
+  nested.caller = caller(outer);
+  const auto second = loop.start(scheduler.enter(nested, make_tool(declaration("inner"))));
+  const auto stranger = loop.start(scheduler.enter(call(), outer));
+  loop.turn();
+  EXPECT_TRUE(first->has_value());
+  EXPECT_TRUE(second->has_value());
+  EXPECT_FALSE(stranger->has_value());
+}
+
+TEST_F(Scheduling, ACallOfACallDoesNotWaitForALimitThatStandsAboveIt) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  tool::Declaration two = declaration("two");
+  two.max_inflight = 2;
+  const auto tool = make_tool(std::move(two));
+  const auto first = loop.start(scheduler.enter(call(), tool));
+  const auto second = loop.start(scheduler.enter(call(), tool));
+  tool::Call& nested = call();
+  nested.caller = caller(make_tool(declaration("between")), caller(tool));
+  const auto third = loop.start(scheduler.enter(nested, tool));
+  loop.turn();
+  EXPECT_TRUE(third->has_value());
+}
+
+TEST_F(Scheduling, ACallOfACallIsInItsOwnWayWhereSomebodyAboveRunsAlone) {
+  const auto alone = make_tool(serial("alone"));
+  const auto other = make_tool(declaration("other"));
+  tool::Call& nested = call();
+  EXPECT_EQ(Scheduler::in_its_own_way(nested, alone), std::nullopt);
+  nested.caller = caller(other, caller(alone));
+  EXPECT_NE(Scheduler::in_its_own_way(nested, alone), std::nullopt);
+  EXPECT_EQ(Scheduler::in_its_own_way(nested, other), std::nullopt);
+}
+
+TEST_F(Scheduling, ACallOfACallHasNoMoreTimeThanThatOne) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  auto above = std::make_shared<tool::Caller>();
+  above->tool = make_tool(declaration("outer"));
+  above->deadline = std::chrono::steady_clock::now() + 1s;
+  tool::Call& nested = call();
+  nested.caller = above;
+  const auto entered = loop.start(scheduler.enter(nested, make_tool(declaration("inner"))));
+  loop.turn();
+  EXPECT_TRUE(entered->has_value());
+  EXPECT_EQ(nested.deadline, above->deadline);
+}
+
 }  // namespace
 }  // namespace host::executor

@@ -403,5 +403,22 @@ TEST_F(Road, RecordsEveryOutcomeDenialsIncluded) {
   EXPECT_EQ(json::find(lines[0].root(), "arguments"), nullptr);  // their digest, never themselves
 }
 
+TEST_F(Road, APluginsCallReachesInternalToolsAndWhatAPeerSees) {
+  provider->add_answering(declaration("_inner"), "inner");
+  provider->add_answering(read_only("shown"), "shown");
+  provider->add_answering(declaration("post_shown"), "post");
+  provider->add_answering(declaration("priv_x"), "private");
+  const auto as_plugin = [this](const std::string& name) {
+    return call(name, "{}", nullptr, tool::Origin::Plugin);
+  };
+  EXPECT_TRUE(as_plugin("_inner"));
+  EXPECT_TRUE(as_plugin("shown"));
+  for (const char* name : {"post_shown", "priv_x"}) {
+    const auto refused = as_plugin(name);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().kind, ErrorKind::NotFound);
+  }
+}
+
 }  // namespace
 }  // namespace host::router

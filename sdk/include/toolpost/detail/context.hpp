@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,10 +12,16 @@
 #include <vector>
 
 #include "toolpost/detail/ask.hpp"
+#include "toolpost/detail/call_tool.hpp"
 #include "toolpost/detail/error.hpp"
 #include "toolpost/detail/fields.hpp"
+#include "toolpost/detail/http.hpp"
+#include "toolpost/detail/kv.hpp"
+#include "toolpost/detail/timer.hpp"
 #include "toolpost/ext/announce.h"
+#include "toolpost/ext/config.h"
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/secrets.h"
 #include "toolpost/plugin.h"
 
 namespace toolpost {
@@ -92,7 +99,37 @@ class Host {
 
   Announce announce() const { return {extension<tp_announce_api>(TP_EXT_ANNOUNCE), host_}; }
 
+  // What the plugin keeps. A call's own (Context::kv) ends with the call.
+  Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const {
+    return {extension<tp_kv_api>(TP_EXT_KV), host_, call, scope};
+  }
+
+  // A setting by its JSON pointer, like "/server/port"; nothing where there is none.
+  std::optional<Json> setting(std::string_view pointer) const {
+    const auto* config = extension<tp_config_api>(TP_EXT_CONFIG);
+    const tp_str text = config == nullptr ? tp_str{} : config->get(host_, detail::str(pointer));
+    if (text.ptr == nullptr) return std::nullopt;
+    return Json{std::string(detail::view(text))};
+  }
+  // A secret of the plugin's `secrets` by its name; nothing where it may not have it, or it is not
+  // set.
+  std::optional<std::string> secret(std::string_view name) const {
+    const auto* secrets = extension<tp_secrets_api>(TP_EXT_SECRETS);
+    const tp_str text = secrets == nullptr ? tp_str{} : secrets->get(host_, detail::str(name));
+    if (text.ptr == nullptr) return std::nullopt;
+    return std::string(detail::view(text));
+  }
+  // Calls `act` once, or again and again, until the Timer goes away. Keep it.
+  [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const {
+    return {extension<tp_timer_api>(TP_EXT_TIMER), host_, delay, {}, std::move(act)};
+  }
+  [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const {
+    const auto at_least = period.count() < 1 ? std::chrono::milliseconds(1) : period;
+    return {extension<tp_timer_api>(TP_EXT_TIMER), host_, at_least, at_least, std::move(act)};
+  }
+
   const tp_host_api* api() const { return api_; }
+  tp_host* id() const { return host_; }
 
  private:
   const tp_host_api* api_;
@@ -101,6 +138,12 @@ class Host {
 
 // One call: for the thread that runs it, until the call ends.
 class Context {
+  // First: what is deduced must stand before its use.
+  auto asks_tool(std::string_view tool, std::string_view args) const {
+    return detail::asks_tool(host_.extension<tp_call_tool_api>(TP_EXT_CALL_TOOL), host_.id(), call_,
+                             tool, args);
+  }
+
  public:
   Context(Host host, tp_call* call) : host_(host), call_(call) {}
 
@@ -185,6 +228,37 @@ class Context {
   std::string_view session() const { return entry("session"); }
   std::string_view request() const { return entry("request"); }
   std::string_view traceparent() const { return entry("traceparent"); }
+
+  // What the plugin keeps, for all calls or for this call's session.
+  Kv kv() const { return host_.kv(call_); }
+  Kv session_kv() const { return host_.kv(call_, TP_KV_SESSION); }
+
+  // Calls another tool as this call's principal, through the same gates, and waits. Throws
+  // ServiceError where it did not come to the tool; a failure of the tool itself is a result.
+  ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const {
+    return detail::read_tool_result(detail::wait_for_good(asks_tool(tool, args.text)).json);
+  }
+  template <Described T>
+  ToolResult call_tool(std::string_view tool, const T& args) const {
+    return call_tool(tool, Json{detail::to_json(args)});
+  }
+  // The same without waiting: ServiceAnswer::json is a CallToolResult.
+  void call_tool(std::string_view tool, const Json& args, OnAnswer then) const {
+    detail::answer_later(asks_tool(tool, args.text), std::move(then));
+  }
+
+  // Makes an HTTP request and waits for the response, whatever its status. Throws ServiceError
+  // where there is none.
+  HttpResponse http(const HttpRequest& request) const {
+    return read_http(detail::wait_for_good(
+        detail::asks_http(host_.extension<tp_http_api>(TP_EXT_HTTP), host_.id(), call_, request)));
+  }
+  // The same without waiting; read_http() reads an answer that is TP_OK.
+  void http(const HttpRequest& request, OnAnswer then) const {
+    detail::answer_later(
+        detail::asks_http(host_.extension<tp_http_api>(TP_EXT_HTTP), host_.id(), call_, request),
+        std::move(then));
+  }
 
   const Host& host() const { return host_; }
   // The same for on_cancel() of the instance: a name for the call.

@@ -1,4 +1,4 @@
-#include "plugin/host_extensions.h"
+#include "plugin/extensions/host_extensions.h"
 
 #include <toolpost/ext/announce.h>
 #include <toolpost/ext/ask.h>
@@ -9,6 +9,7 @@
 #include "base/encoding.h"
 #include "plugin/abi_text.h"
 #include "plugin/call_table.h"
+#include "plugin/extensions/tables.h"
 #include "plugin/instance.h"
 
 namespace host::plugin {
@@ -111,6 +112,12 @@ const void* host_extension(std::string_view id) {
   if (id == TP_EXT_CONTEXT) return &kContext;
   if (id == TP_EXT_ASK) return &kAsk;
   if (id == TP_EXT_ANNOUNCE) return &kAnnounce;
+  if (id == TP_EXT_KV) return &kKvTable;
+  if (id == TP_EXT_CALL_TOOL) return &kCallToolTable;
+  if (id == TP_EXT_HTTP) return &kHttpTable;
+  if (id == TP_EXT_CONFIG) return &kConfigTable;
+  if (id == TP_EXT_SECRETS) return &kSecretsTable;
+  if (id == TP_EXT_TIMER) return &kTimerTable;
   return nullptr;
 }
 

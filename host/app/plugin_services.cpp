@@ -1,0 +1,54 @@
+#include "app/plugin_services.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "router/dispatcher.h"
+#include "store/kv_store.h"
+
+namespace host::app {
+namespace asio = boost::asio;
+namespace {
+
+plugin::KvService::Settings kv_settings(const config::Store& store) {
+  return {{store.kv_bytes, store.kv_keys}, store.kv_session_ttl};
+}
+
+plugin::KvService::Open kv_store(const config::Store& store) {
+  return [file = store.file] { return store::open_sqlite_kv_store(file, system_clock()); };
+}
+
+outbound::Settings gate_settings(const config::Outbound& outbound) {
+  return {outbound.timeout,    outbound.response_bytes, outbound.redirects,
+          outbound.concurrent, outbound.loopback,       outbound.ca_file};
+}
+
+asio::awaitable<void> run_call(router::Dispatcher& dispatcher, std::shared_ptr<tool::Call> call,
+                               plugin::CallToolService::Done done) {
+  auto result = co_await dispatcher.call(*call);
+  done(std::move(result));
+}
+
+}  // namespace
+
+PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config)
+    : io_(io),
+      kv_(io, kv_settings(config.store), kv_store(config.store)),
+      gate_(std::move(io), gate_settings(config.outbound)),
+      http_(gate_, config.plugins) {
+  if (!config.store.file.empty()) kv_.offer_in(*table_);
+  http_.offer_in(*table_);
+}
+
+void PluginServices::call_tools_by(router::Dispatcher& dispatcher) {
+  plugin::CallToolService::Run run = [io = io_, &dispatcher](std::shared_ptr<tool::Call> call,
+                                                             plugin::CallToolService::Done done) {
+    asio::co_spawn(io, run_call(dispatcher, std::move(call), std::move(done)), asio::detached);
+  };
+  plugin::CallToolService(std::move(run)).offer_in(*table_);
+}
+
+}  // namespace host::app

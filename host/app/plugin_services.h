@@ -1,0 +1,39 @@
+// What the host offers to plugins beyond their calls, put together: each service, and the table
+// that leads there. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+
+#include "config/config.h"
+#include "outbound/gate.h"
+#include "plugin/services/call_tool.h"
+#include "plugin/services/http.h"
+#include "plugin/services/kv.h"
+#include "plugin/services/service_table.h"
+
+namespace host::router {
+class Dispatcher;
+}
+
+namespace host::app {
+
+class PluginServices {
+ public:
+  PluginServices(boost::asio::any_io_executor io, const config::Config& config);
+
+  std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
+
+  // Where calls of plugins go; once, before any plugin runs.
+  void call_tools_by(router::Dispatcher& dispatcher);
+
+ private:
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<plugin::ServiceTable> table_ = std::make_shared<plugin::ServiceTable>();
+  plugin::KvService kv_;
+  outbound::Gate gate_;
+  plugin::HttpService http_;
+};
+
+}  // namespace host::app

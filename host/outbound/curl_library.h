@@ -1,0 +1,31 @@
+// libcurl's functions, found in the system's library when the first of them is needed: linked, it
+// would cost every start of the host 40 libraries. The one door to libcurl, with curl_client.
+#pragma once
+
+#include <curl/curl.h>
+
+#include "base/result.h"
+
+namespace host::outbound {
+
+struct CurlLibrary {
+  decltype(&::curl_easy_init) easy_init;
+  decltype(&::curl_easy_setopt) easy_setopt;
+  decltype(&::curl_easy_getinfo) easy_getinfo;
+  decltype(&::curl_easy_cleanup) easy_cleanup;
+  decltype(&::curl_easy_strerror) easy_strerror;
+  decltype(&::curl_slist_append) slist_append;
+  decltype(&::curl_slist_free_all) slist_free_all;
+  decltype(&::curl_multi_init) multi_init;
+  decltype(&::curl_multi_setopt) multi_setopt;
+  decltype(&::curl_multi_add_handle) multi_add_handle;
+  decltype(&::curl_multi_remove_handle) multi_remove_handle;
+  decltype(&::curl_multi_socket_action) multi_socket_action;
+  decltype(&::curl_multi_info_read) multi_info_read;
+  decltype(&::curl_multi_cleanup) multi_cleanup;
+
+  // Stays in memory until the process ends. One thread at a time.
+  static Result<const CurlLibrary*> load();
+};
+
+}  // namespace host::outbound

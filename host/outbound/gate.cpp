@@ -1,0 +1,231 @@
+#include "outbound/gate.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "outbound/address.h"
+#include "outbound/curl_client.h"
+#include "outbound/request_check.h"
+
+namespace host::outbound {
+namespace asio = boost::asio;
+namespace {
+
+using asio::awaitable;
+using asio::ip::tcp;
+
+constexpr std::size_t kMostAddresses = 4;  // that are tried, one after the other
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+Error denied(const std::string& what) {
+  return Error{ErrorKind::Denied, what};
+}
+
+}  // namespace
+
+// One request on its way.
+struct Flight {
+  Flight(const asio::any_io_executor& io, Request asked)
+      : request(std::move(asked)), resolver(io), clock(io) {}
+
+  Request request;
+  tcp::resolver resolver;
+  asio::steady_timer clock;
+  std::optional<Error> given_up;
+  std::function<void()> stop_hop;  // null: none is under way
+
+  void give_up(Error why) {
+    if (given_up) return;
+    given_up = std::move(why);
+    resolver.cancel();
+    if (stop_hop) stop_hop();
+  }
+};
+
+class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
+ public:
+  Impl(asio::any_io_executor io, Settings settings)
+      : io_(std::move(io)), settings_(std::move(settings)), loopback_(settings_.loopback) {}
+
+  void send(Request request, Done done) {
+    auto run = [self = shared_from_this(),
+                flight = std::make_shared<Flight>(io_, std::move(request)),
+                done = std::move(done)]() -> awaitable<void> {
+      auto response = co_await self->fly(flight);
+      done(std::move(response));
+    };
+    asio::co_spawn(io_, std::move(run), asio::detached);
+  }
+
+ private:
+  awaitable<Result<Response>> fly(std::shared_ptr<Flight> flight);
+  awaitable<Result<Response>> follow(std::shared_ptr<Flight> flight);
+  awaitable<Result<std::vector<asio::ip::address>>> resolve(std::shared_ptr<Flight> flight,
+                                                            Origin origin);
+  awaitable<Result<HopAnswer>> try_addresses(std::shared_ptr<Flight> flight, Hop hop,
+                                             std::vector<asio::ip::address> addresses);
+  awaitable<Result<HopAnswer>> exchange(std::shared_ptr<Flight> flight, Hop hop);
+  void start_clock(const std::shared_ptr<Flight>& flight);
+  Result<void> check_origin(const Origin& origin, const AllowList& allowed) const;
+  Result<void> check_address(const asio::ip::address& address, const Origin& origin) const;
+
+  const asio::any_io_executor io_;
+  const Settings settings_;
+  const AllowList loopback_;
+  std::unique_ptr<CurlClient> curl_;  // null until the first request
+  std::uint32_t flying_ = 0;
+};
+
+Result<void> Gate::Impl::check_origin(const Origin& origin, const AllowList& allowed) const {
+  if (!allowed.allows(origin)) return denied(origin.text() + " is not in the plugin's `net`");
+  if (origin.scheme != "https" && !loopback_.allows(origin)) {
+    return denied(origin.text() + ": only https goes out, save to outbound.loopback");
+  }
+  return {};
+}
+
+Result<void> Gate::Impl::check_address(const asio::ip::address& address,
+                                       const Origin& origin) const {
+  const bool fits = loopback_.allows(origin) ? address.is_loopback() : is_public(address);
+  if (fits) return {};
+  return denied(origin.text() + " leads to an address that is not for the outside");
+}
+
+void Gate::Impl::start_clock(const std::shared_ptr<Flight>& flight) {
+  SteadyTime until = std::chrono::steady_clock::now() + settings_.timeout;
+  if (flight->request.deadline != SteadyTime{}) until = std::min(until, flight->request.deadline);
+  flight->clock.expires_at(until);
+  flight->clock.async_wait([weak = std::weak_ptr(flight)](boost::system::error_code error) {
+    const auto there = weak.lock();
+    if (!there || error) return;
+    there->give_up({ErrorKind::DeadlineExceeded, "no answer within its time"});
+  });
+}
+
+awaitable<Result<Response>> Gate::Impl::fly(std::shared_ptr<Flight> flight) {
+  HOST_CO_TRY(check_request(flight->request));
+  if (flying_ >= settings_.concurrent) {
+    co_return Error{ErrorKind::Unavailable, "too many requests are on their way: try again later"};
+  }
+  if (!curl_) {
+    HOST_CO_TRY_ASSIGN(curl_, CurlClient::create(io_));
+  }
+  ++flying_;
+  start_clock(flight);
+  Cancel::Registration registration;
+  if (flight->request.cancel) {
+    registration = flight->request.cancel->on_cancel([weak = std::weak_ptr(flight)] {
+      if (const auto there = weak.lock()) there->give_up({ErrorKind::Cancelled, "cancelled"});
+    });
+  }
+  auto response = co_await follow(flight);
+  --flying_;
+  flight->clock.cancel();
+  if (!response && flight->given_up) co_return *flight->given_up;
+  co_return response;
+}
+
+// From hop to hop; each is checked as the first one was.
+awaitable<Result<Response>> Gate::Impl::follow(std::shared_ptr<Flight> flight) {
+  Request& request = flight->request;
+  const std::uint32_t most = std::min(request.redirects, settings_.redirects);
+  for (std::uint32_t hops = 0;; ++hops) {
+    HOST_CO_TRY_ASSIGN(const Origin origin, origin_of(request.url));
+    HOST_CO_TRY(check_origin(origin, request.allowed));
+    HOST_CO_TRY_ASSIGN(auto addresses, co_await resolve(flight, origin));
+    Hop hop;
+    hop.method = request.method;
+    hop.url = request.url;
+    hop.headers = lines_of(request.headers);
+    hop.body = request.body;
+    hop.max_bytes = request.max_bytes == 0 ? settings_.response_bytes
+                                           : std::min(request.max_bytes, settings_.response_bytes);
+    hop.ca_file = settings_.ca_file;
+    HOST_CO_TRY_ASSIGN(HopAnswer answer,
+                       co_await try_addresses(flight, std::move(hop), std::move(addresses)));
+    const bool leads_on = is_redirect(answer.status) && !answer.location.empty() && most > 0;
+    if (!leads_on) {
+      Response response;
+      response.status = answer.status;
+      response.url = request.url;
+      response.headers = std::move(answer.headers);
+      response.body = std::move(answer.body);
+      co_return response;
+    }
+    if (hops == most) co_return denied("more than " + std::to_string(most) + " redirects");
+    HOST_CO_TRY_ASSIGN(const Origin next, origin_of(answer.location));
+    redirect(request, answer.status, std::move(answer.location), next == origin);
+  }
+}
+
+awaitable<Result<std::vector<asio::ip::address>>> Gate::Impl::resolve(
+    std::shared_ptr<Flight> flight, Origin origin) {
+  if (flight->given_up) co_return *flight->given_up;
+  boost::system::error_code error;
+  auto token = asio::redirect_error(asio::use_awaitable, error);
+  const auto found = co_await flight->resolver.async_resolve(
+      origin.host, std::to_string(origin.port), tcp::resolver::numeric_service, token);
+  if (flight->given_up) co_return *flight->given_up;
+  if (error) co_return Error{ErrorKind::Io, "cannot find " + origin.host};
+  std::vector<asio::ip::address> addresses;
+  for (const auto& entry : found) {
+    const asio::ip::address address = entry.endpoint().address();
+    HOST_CO_TRY(check_address(address, origin));  // one that is not for us condemns them all
+    const auto known = std::find(addresses.begin(), addresses.end(), address);
+    if (known == addresses.end()) addresses.push_back(address);
+  }
+  if (addresses.empty()) co_return Error{ErrorKind::Io, "cannot find " + origin.host};
+  if (addresses.size() > kMostAddresses) addresses.resize(kMostAddresses);
+  co_return addresses;
+}
+
+awaitable<Result<HopAnswer>> Gate::Impl::try_addresses(std::shared_ptr<Flight> flight, Hop hop,
+                                                       std::vector<asio::ip::address> addresses) {
+  Result<HopAnswer> answer = Error{};
+  for (const asio::ip::address& address : addresses) {
+    if (flight->given_up) co_return *flight->given_up;
+    hop.address = address;
+    answer = co_await exchange(flight, hop);
+    const bool unreachable = !answer && answer.error().kind == ErrorKind::Unavailable;
+    if (!unreachable) co_return answer;
+  }
+  co_return Error{ErrorKind::Io, answer.error().message};
+}
+
+awaitable<Result<HopAnswer>> Gate::Impl::exchange(std::shared_ptr<Flight> flight, Hop hop) {
+  auto initiate = [this, flight](auto handler, Hop what) {
+    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+    const std::uint64_t id = curl_->start(std::move(what), [kept](Result<HopAnswer> answer) {
+      std::move (*kept)(std::move(answer));
+    });
+    flight->stop_hop = [curl = curl_.get(), id] { curl->stop(id); };
+  };
+  Result<HopAnswer> answer =
+      co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<HopAnswer>)>(
+          initiate, asio::use_awaitable, std::move(hop));
+  flight->stop_hop = nullptr;
+  if (flight->given_up) co_return *flight->given_up;
+  co_return answer;
+}
+
+Gate::Gate(asio::any_io_executor io, Settings settings)
+    : impl_(std::make_shared<Impl>(std::move(io), std::move(settings))) {}
+
+Gate::~Gate() = default;
+
+void Gate::send(Request request, Done done) {
+  impl_->send(std::move(request), std::move(done));
+}
+
+}  // namespace host::outbound

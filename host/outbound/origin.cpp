@@ -1,0 +1,84 @@
+#include "outbound/origin.h"
+
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+
+#include <algorithm>
+
+namespace host::outbound {
+namespace {
+
+constexpr std::string_view kBelow = "https://*.";
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return out;
+}
+
+std::uint16_t default_port(std::string_view scheme) {
+  return scheme == "https" ? 443 : 80;
+}
+
+Error bad(const char* why) {
+  return Error{ErrorKind::InvalidArgument, why};
+}
+
+// A final dot names the same host, and would slip past a list.
+std::string host_of(const boost::urls::url_view& url) {
+  std::string host = lower(url.host_address());
+  if (host.size() > 1 && host.back() == '.') host.pop_back();
+  return host;
+}
+
+}  // namespace
+
+std::string Origin::text() const {
+  const bool v6 = host.find(':') != std::string::npos;
+  std::string text = scheme + "://" + (v6 ? "[" + host + "]" : host);
+  if (port != default_port(scheme)) text += ":" + std::to_string(port);
+  return text;
+}
+
+Result<Origin> origin_of(std::string_view text) {
+  const auto parsed = boost::urls::parse_uri(text);
+  if (!parsed) return bad("is not an absolute URL");
+  const boost::urls::url_view& url = *parsed;
+  Origin origin;
+  origin.scheme = lower(url.scheme());
+  if (origin.scheme != "https" && origin.scheme != "http") return bad("is neither https nor http");
+  if (url.has_userinfo()) return bad("has a user name in it");
+  origin.host = host_of(url);
+  if (origin.host.empty() || origin.host.size() > 253) return bad("names no host");
+  if (url.has_port() && !url.port().empty() && url.port_number() == 0)
+    return bad("has no such port");
+  origin.port = url.port_number() != 0 ? url.port_number() : default_port(origin.scheme);
+  return origin;
+}
+
+AllowList::AllowList(const std::vector<std::string>& entries) {
+  for (const std::string& entry : entries) {
+    if (entry == "*") {
+      all_ = true;
+      continue;
+    }
+    const bool below = entry.starts_with(kBelow);
+    const std::string plain = below ? "https://" + entry.substr(kBelow.size()) : entry;
+    auto origin = origin_of(plain);
+    if (!origin) continue;  // refused when the configuration was read
+    if (below) origin->host.insert(0, 1, '.');
+    origins_.push_back({*std::move(origin), below});
+  }
+}
+
+bool AllowList::allows(const Origin& origin) const {
+  if (all_ && origin.scheme == "https") return true;
+  return std::any_of(origins_.begin(), origins_.end(), [&](const Entry& entry) {
+    if (!entry.below) return entry.origin == origin;
+    return entry.origin.scheme == origin.scheme && entry.origin.port == origin.port &&
+           origin.host.size() > entry.origin.host.size() &&
+           origin.host.ends_with(entry.origin.host);
+  });
+}
+
+}  // namespace host::outbound

@@ -1,0 +1,20 @@
+// The tables of the host's services for plugins.
+#pragma once
+
+#include <toolpost/ext/call_tool.h>
+#include <toolpost/ext/config.h>
+#include <toolpost/ext/http.h>
+#include <toolpost/ext/kv.h>
+#include <toolpost/ext/secrets.h>
+#include <toolpost/ext/timer.h>
+
+namespace host::plugin {
+
+extern const tp_call_tool_api kCallToolTable;
+extern const tp_config_api kConfigTable;
+extern const tp_http_api kHttpTable;
+extern const tp_kv_api kKvTable;
+extern const tp_secrets_api kSecretsTable;
+extern const tp_timer_api kTimerTable;
+
+}  // namespace host::plugin

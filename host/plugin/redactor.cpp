@@ -1,0 +1,42 @@
+#include "plugin/redactor.h"
+
+#include <algorithm>
+
+#include "json/json.h"
+
+namespace host::plugin {
+namespace {
+
+std::string escaped(std::string_view value) {
+  std::string json;
+  json::write_string(value, json);
+  return json.substr(1, json.size() - 2);
+}
+
+}  // namespace
+
+Redactor::Redactor(const Secrets& secrets) {
+  for (const auto& [name, value] : secrets) {
+    if (value.size() < kLeastBytes) continue;
+    words_.emplace_back(value, "[" + name + "]");
+    if (std::string json = escaped(value); json != value) {
+      words_.emplace_back(std::move(json), "[" + name + "]");
+    }
+  }
+  // The longest first: one secret may be the beginning of another.
+  std::sort(words_.begin(), words_.end(),
+            [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+}
+
+std::string Redactor::operator()(std::string_view text) const {
+  std::string clean(text);
+  for (const auto& [word, instead] : words_) {
+    for (std::size_t at = clean.find(word); at != std::string::npos;
+         at = clean.find(word, at + instead.size())) {
+      clean.replace(at, word.size(), instead);
+    }
+  }
+  return clean;
+}
+
+}  // namespace host::plugin

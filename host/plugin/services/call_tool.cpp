@@ -1,0 +1,121 @@
+#include "plugin/services/call_tool.h"
+
+#include <string>
+#include <utility>
+
+#include "json/json.h"
+
+namespace host::plugin {
+namespace {
+
+std::string as_json(const tool::CallResult& result) {
+  std::string json = "{\"content\":[" + result.content + "]";
+  if (!result.structured.empty()) json += ",\"structuredContent\":" + result.structured;
+  if (!result.meta.empty()) json += ",\"_meta\":{" + result.meta + "}";
+  return json + (result.is_error ? ",\"isError\":true}" : ",\"isError\":false}");
+}
+
+// The words of an error result, for who gets no result.
+std::string words_of(const tool::CallResult& result) {
+  const auto tree = json::parse("[" + result.content + "]");
+  std::string words;
+  if (!tree) return words;
+  for (const json::Value& block : tree->root().GetArray()) {
+    words += (words.empty() ? "" : "\n") + std::string(json::find_text(block, "text"));
+  }
+  return words;
+}
+
+tp_status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::NotFound:
+      return TP_E_UNSUPPORTED;
+    case ErrorKind::InvalidArgument:
+      return TP_E_INVALID;
+    case ErrorKind::Denied:
+      return TP_E_DENIED;
+    case ErrorKind::Cancelled:
+      return TP_E_CANCELLED;
+    case ErrorKind::DeadlineExceeded:
+      return TP_E_DEADLINE;
+    case ErrorKind::Unavailable:
+      return TP_E_BUSY;
+    default:
+      return TP_E_INTERNAL;
+  }
+}
+
+// What stopped it on its road, by the road's own words; TP_OK: it came to its tool.
+tp_status stopped_by(std::string_view outcome) {
+  if (outcome == "denied" || outcome == "needs_approval" || outcome == "asked") return TP_E_DENIED;
+  if (outcome == "in_its_own_way") return TP_E_DENIED;
+  return outcome == "busy" ? TP_E_BUSY : TP_OK;
+}
+
+HostAnswer answer_to(const tool::Call& call, const Result<tool::CallResult>& result) {
+  if (!result) return {status_of(result.error().kind), 0, {}, result.error().message};
+  if (const tp_status stopped = stopped_by(call.outcome); stopped != TP_OK) {
+    return {stopped, 0, {}, words_of(*result)};
+  }
+  if (result->round || !result->lacking.empty()) {
+    return {TP_E_DENIED,
+            0,
+            {},
+            "\"" + call.name + "\" has to ask its client, and within a call nobody is asked"};
+  }
+  return {TP_OK, result->is_error ? 1u : 0u, as_json(*result), {}};
+}
+
+std::shared_ptr<tool::Caller> caller_of(const tool::Invocation& by) {
+  auto caller = std::make_shared<tool::Caller>();
+  caller->call = by.id;
+  caller->tool = by.tool;
+  caller->peer = by.peer;
+  caller->deadline = by.deadline;
+  caller->depth = by.caller ? by.caller->depth + 1 : 1;
+  caller->above = by.caller;
+  return caller;
+}
+
+}  // namespace
+
+void CallToolService::offer_in(ServiceTable& table) const {
+  table.add(ServiceId::CallTool, [run = run_, number = std::make_shared<std::uint64_t>(0)](
+                                     const std::shared_ptr<ServiceCall>& asked) {
+    const tool::Invocation* const by = asked->call.get();
+    if (!by || !by->tool || by->function != tool::Function::Call) {
+      return asked->fail(TP_E_UNSUPPORTED, "only the call of a tool can call a tool");
+    }
+    BodyReader body(asked->bytes);
+    const std::string name(body.text());
+    const std::string_view text = body.rest();
+    if (!body.ok()) return asked->fail(TP_E_INVALID, "a malformed request");
+    auto arguments = json::parse(text.empty() ? "{}" : text);
+    if (!arguments || !arguments->root().IsObject()) {
+      return asked->fail(TP_E_INVALID, "the arguments are not one JSON object");
+    }
+    std::shared_ptr<const tool::Caller> caller = caller_of(*by);
+    if (caller->depth >= tool::kMostNested) {
+      return asked->fail(TP_E_DENIED, "calls stand " + std::to_string(tool::kMostNested) +
+                                          " deep within each other: no deeper");
+    }
+    auto call = std::make_shared<tool::Call>();
+    call->id = by->id + "." + std::to_string(++*number);
+    call->name = name;
+    call->arguments = *std::move(arguments);
+    call->origin = tool::Origin::Plugin;
+    call->principal = by->principal;
+    call->session = by->session;
+    call->peer = by->peer;
+    call->traceparent = by->traceparent;
+    call->tracestate = by->tracestate;
+    call->baggage = by->baggage;
+    call->cancel = asked->cancel;
+    call->caller = std::move(caller);
+    run(call, [asked, call](const Result<tool::CallResult>& result) {
+      asked->answer(answer_to(*call, result));
+    });
+  });
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,29 @@
+// tp.call_tool/1 on the host's side: makes a call of what a plugin asks, and an answer of its
+// outcome. Who runs it is told from above. I/O thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/result.h"
+#include "plugin/services/service_table.h"
+#include "tool/call.h"
+#include "tool/result.h"
+
+namespace host::plugin {
+
+class CallToolService {
+ public:
+  using Done = std::function<void(Result<tool::CallResult>)>;
+  // Runs the call on the host's road and tells its outcome once; the call lives until then.
+  using Run = std::function<void(std::shared_ptr<tool::Call> call, Done done)>;
+
+  explicit CallToolService(Run run) : run_(std::move(run)) {}
+
+  void offer_in(ServiceTable& table) const;
+
+ private:
+  const Run run_;
+};
+
+}  // namespace host::plugin

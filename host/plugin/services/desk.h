@@ -1,0 +1,56 @@
+// The host's end of what one instance asks of services: bounds it, finds the call that it belongs
+// to, hands it on, and takes the answer back. Knows neither the road nor the services. I/O thread
+// only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "plugin/services/service_table.h"
+
+namespace host::plugin {
+
+class Desk : public std::enable_shared_from_this<Desk> {
+ public:
+  // The call of this number, while it runs.
+  using Find = std::function<std::shared_ptr<tool::Invocation>(std::uint64_t call)>;
+  // May come before take() returns. Never after close().
+  using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
+
+  // table: null where there are no services.
+  Desk(std::string plugin, std::shared_ptr<const ServiceTable> table, Find find, Answer answer)
+      : plugin_(std::move(plugin)),
+        table_(std::move(table)),
+        find_(std::move(find)),
+        answer_(std::move(answer)) {}
+
+  // An Error: no sound instance asks like this.
+  Result<void> take(HostCall asked);
+  void drop(std::uint64_t id);
+  // What belongs to it is answered and stopped.
+  void call_ended(std::uint64_t call);
+  void close();
+
+  std::size_t open() const { return open_.size(); }
+
+ private:
+  struct Open {
+    std::uint64_t call = 0;
+    std::shared_ptr<ServiceCall> asked;
+  };
+
+  void answered(std::uint64_t id, HostAnswer answer);
+
+  const std::string plugin_;
+  const std::shared_ptr<const ServiceTable> table_;
+  const Find find_;
+  const Answer answer_;
+  std::unordered_map<std::uint64_t, Open> open_;
+  bool closed_ = false;
+};
+
+}  // namespace host::plugin

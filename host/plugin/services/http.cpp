@@ -1,0 +1,146 @@
+#include "plugin/services/http.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "json/json.h"
+
+namespace host::plugin {
+namespace {
+
+Error bad(const char* why) {
+  return Error{ErrorKind::InvalidArgument, why};
+}
+
+// A number that is given must be a whole one; nothing: it is not given.
+Result<std::optional<std::uint64_t>> number(const json::Value& object, std::string_view key) {
+  const json::Value* const value = json::find(object, key);
+  if (!value) return std::optional<std::uint64_t>();
+  if (!value->IsUint64()) return bad("timeout_ms, max_bytes and redirects are whole numbers");
+  return std::optional(value->GetUint64());
+}
+
+Result<outbound::Headers> headers_of(const json::Value& object) {
+  outbound::Headers headers;
+  const json::Value* const list = json::find(object, "headers");
+  if (!list) return headers;
+  if (!list->IsArray()) return bad("headers are a list of pairs");
+  for (const json::Value& pair : list->GetArray()) {
+    if (!pair.IsArray() || pair.Size() != 2 || !pair[0].IsString() || !pair[1].IsString()) {
+      return bad("headers are a list of pairs of texts");
+    }
+    headers.emplace_back(json::text(pair[0]), json::text(pair[1]));
+  }
+  return headers;
+}
+
+Result<outbound::Request> read(const ServiceCall& asked) {
+  BodyReader body(asked.bytes);
+  const std::string_view text = body.text();
+  outbound::Request request;
+  request.body = body.rest();
+  if (!body.ok()) return bad("a malformed request");
+  const auto tree = json::parse(text);
+  if (!tree || !tree->root().IsObject()) return bad("the request is not one JSON object");
+  const json::Value& root = tree->root();
+  request.url = json::find_text(root, "url");
+  if (json::find(root, "method")) request.method = json::find_text(root, "method");
+  HOST_TRY_ASSIGN(request.headers, headers_of(root));
+  HOST_TRY_ASSIGN(const auto timeout, number(root, "timeout_ms"));
+  HOST_TRY_ASSIGN(const auto max_bytes, number(root, "max_bytes"));
+  HOST_TRY_ASSIGN(const auto redirects, number(root, "redirects"));
+  if (asked.call) request.deadline = asked.call->deadline;
+  if (timeout) {
+    const std::chrono::milliseconds most = std::chrono::hours(24);
+    const auto wanted = std::min<std::uint64_t>(*timeout, most.count());
+    const SteadyTime until = std::chrono::steady_clock::now() + std::chrono::milliseconds(wanted);
+    const bool bound = request.deadline != SteadyTime{};
+    request.deadline = bound ? std::min(request.deadline, until) : until;
+  }
+  request.max_bytes = max_bytes.value_or(0);
+  if (redirects)
+    request.redirects = static_cast<std::uint32_t>(std::min<std::uint64_t>(*redirects, ~0u));
+  return request;
+}
+
+tp_status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::InvalidArgument:
+      return TP_E_INVALID;
+    case ErrorKind::Denied:
+      return TP_E_DENIED;
+    case ErrorKind::Unavailable:
+      return TP_E_BUSY;
+    case ErrorKind::DeadlineExceeded:
+      return TP_E_DEADLINE;
+    case ErrorKind::Cancelled:
+      return TP_E_CANCELLED;
+    case ErrorKind::Internal:
+      return TP_E_NOMEM;
+    default:
+      return TP_E_INTERNAL;
+  }
+}
+
+// A server may send any bytes in a header; JSON is UTF-8: what is above ASCII is read as Latin-1,
+// as HTTP once meant it.
+std::string as_utf8(std::string_view latin) {
+  std::string text;
+  for (const char c : latin) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      text += c;
+    } else {
+      text += static_cast<char>(0xc0u | byte >> 6u);
+      text += static_cast<char>(0x80u | (byte & 0x3fu));
+    }
+  }
+  return text;
+}
+
+HostAnswer answer_to(Result<outbound::Response> response) {
+  if (!response) return {status_of(response.error().kind), 0, {}, response.error().message};
+  std::string json = "{\"url\":";
+  json::write_string(as_utf8(response->url), json);
+  json += ",\"headers\":[";
+  for (const auto& [name, value] : response->headers) {
+    if (json.back() != '[') json += ',';
+    json += '[';
+    json::write_string(as_utf8(name), json);
+    json += ',';
+    json::write_string(as_utf8(value), json);
+    json += ']';
+  }
+  return {TP_OK, static_cast<std::uint64_t>(response->status), json + "]}",
+          std::move(response->body)};
+}
+
+}  // namespace
+
+HttpService::HttpService(outbound::Gate& gate, const config::Plugins& plugins) : gate_(gate) {
+  for (const auto& [name, settings] : plugins.by_name) {
+    if (!settings.net.empty()) allowed_.emplace(name, outbound::AllowList(settings.net));
+  }
+}
+
+void HttpService::offer_in(ServiceTable& table) {
+  table.add(ServiceId::HttpRequest,
+            [this](const std::shared_ptr<ServiceCall>& asked) { send(asked); });
+}
+
+void HttpService::send(const std::shared_ptr<ServiceCall>& asked) {
+  auto request = read(*asked);
+  if (!request) return asked->answer(answer_to(request.error()));
+  const auto allowed = allowed_.find(asked->plugin);
+  if (allowed == allowed_.end()) {
+    return asked->fail(TP_E_DENIED,
+                       "[plugin." + asked->plugin + "] has no `net`: it reaches nothing");
+  }
+  request->allowed = allowed->second;
+  request->cancel = asked->cancel;
+  gate_.send(std::move(*request), [asked](Result<outbound::Response> response) {
+    asked->answer(answer_to(std::move(response)));
+  });
+}
+
+}  // namespace host::plugin

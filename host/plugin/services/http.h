@@ -1,0 +1,27 @@
+// tp.http/1 on the host's side: reads what a plugin asks, adds what it may reach, and hands it to
+// the one way out. I/O thread only.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "config/config.h"
+#include "outbound/gate.h"
+#include "plugin/services/service_table.h"
+
+namespace host::plugin {
+
+class HttpService {
+ public:
+  HttpService(outbound::Gate& gate, const config::Plugins& plugins);
+
+  void offer_in(ServiceTable& table);
+
+ private:
+  void send(const std::shared_ptr<ServiceCall>& asked);
+
+  outbound::Gate& gate_;
+  std::map<std::string, outbound::AllowList> allowed_;  // by plugin
+};
+
+}  // namespace host::plugin

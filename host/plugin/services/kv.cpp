@@ -1,0 +1,221 @@
+#include "plugin/services/kv.h"
+
+#include <toolpost/ext/kv.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/encoding.h"
+#include "base/log.h"
+#include "json/json.h"
+
+namespace host::plugin {
+namespace asio = boost::asio;
+namespace {
+
+constexpr std::size_t kMostKeyBytes = 512;
+constexpr std::size_t kMostValueBytes = 1u << 20u;
+constexpr std::uint32_t kMostListed = 1000;
+constexpr std::chrono::hours kForgetEvery{1};
+
+static_assert(TP_KV_ANY == store::kAnyVersion && TP_KV_ABSENT == store::kNoVersion);
+
+Error malformed(const char* why) {
+  return Error{ErrorKind::InvalidArgument, why};
+}
+
+tp_status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::InvalidArgument:
+      return TP_E_INVALID;
+    case ErrorKind::Unavailable:
+      return TP_E_BUSY;
+    case ErrorKind::NotFound:
+      return TP_E_UNSUPPORTED;
+    default:
+      return TP_E_INTERNAL;
+  }
+}
+
+HostAnswer failure(const Error& error) {
+  return {status_of(error.kind), 0, {}, error.message};
+}
+
+Result<void> check_key(std::string_view key) {
+  if (key.empty() || key.size() > kMostKeyBytes || !is_utf8(key)) {
+    return malformed("a key is 1 to 512 bytes of UTF-8");
+  }
+  return {};
+}
+
+HostAnswer answer_to(const Result<store::KvWrite>& written) {
+  if (!written) return failure(written.error());
+  switch (written->outcome) {
+    case store::KvWrite::Outcome::Conflict:
+      return {TP_E_CONFLICT, written->version, {}, "another version is there"};
+    case store::KvWrite::Outcome::Full:
+      return {
+          TP_E_NOMEM, written->version, {}, "over the plugin's quota, store.kv_bytes or kv_keys"};
+    case store::KvWrite::Outcome::Done:
+      break;
+  }
+  return {TP_OK, written->version, {}, {}};
+}
+
+HostAnswer answer_to(const Result<store::KvPage>& page) {
+  if (!page) return failure(page.error());
+  std::string json = "[";
+  for (const store::KvKey& key : page->keys) {
+    json += json.size() > 1 ? ",{\"key\":" : "{\"key\":";
+    json::write_string(key.key, json);
+    json += ",\"version\":" + std::to_string(key.version) +
+            ",\"bytes\":" + std::to_string(key.bytes) + "}";
+  }
+  return {TP_OK, page->more ? 1u : 0u, json + "]", {}};
+}
+
+}  // namespace
+
+// What a plugin asked for, checked.
+struct KvService::Request {
+  store::KvSpace space;
+  std::string key;    // the prefix of a list
+  std::string value;  // where a list goes on
+  std::uint64_t expected = 0;
+  std::uint32_t limit = 0;
+};
+
+namespace {
+
+using store::KvSpace;
+
+Result<KvSpace> space_of(std::uint32_t scope, const ServiceCall& call) {
+  if (scope == TP_KV_PLUGIN) return KvSpace{call.plugin, {}};
+  if (scope != TP_KV_SESSION) return malformed("there is no such scope");
+  if (!call.call || call.call->session.empty()) {
+    return Error{ErrorKind::NotFound, "the call has no session"};
+  }
+  return KvSpace{call.plugin, call.call->session};
+}
+
+}  // namespace
+
+// The store's thread and what lives on it.
+class KvService::Worker {
+ public:
+  Worker(Open open, std::chrono::milliseconds session_ttl)
+      : open_(std::move(open)), session_ttl_(session_ttl) {}
+  ~Worker() {
+    if (thread_) thread_->join();
+  }
+
+  // I/O thread. `act` runs on the store's.
+  template <class Work>
+  void post(Work work) {
+    if (!thread_) thread_.emplace(1);
+    asio::post(*thread_, std::move(work));
+  }
+
+  // On the store's thread.
+  Result<store::KvStore*> store() {
+    if (!store_) {
+      HOST_TRY_ASSIGN(store_, open_());
+    }
+    forget_sessions();
+    return store_.get();
+  }
+
+ private:
+  void forget_sessions() {
+    const WallTime now = system_clock().wall();
+    if (now < forget_next_) return;
+    forget_next_ = now + kForgetEvery;
+    const auto forgotten = store_->forget_sessions(now - session_ttl_);
+    if (!forgotten)
+      log::warning("plugin", "old sessions stay stored: " + forgotten.error().message);
+  }
+
+  const Open open_;
+  const std::chrono::milliseconds session_ttl_;
+  std::unique_ptr<store::KvStore> store_;
+  WallTime forget_next_{};
+  std::optional<asio::thread_pool> thread_;
+};
+
+KvService::KvService(asio::any_io_executor io, Settings settings, Open open)
+    : io_(std::move(io)),
+      settings_(settings),
+      worker_(std::make_unique<Worker>(std::move(open), settings.session_ttl)) {}
+
+KvService::~KvService() = default;
+
+void KvService::run(const std::shared_ptr<ServiceCall>& call, Result<Request> request, Act act) {
+  if (!request) return call->answer(failure(request.error()));
+  worker_->post(
+      [io = io_, worker = worker_.get(), call, act = std::move(act), wanted = std::move(*request)] {
+        if (call->cancel->requested()) return;
+        auto store = worker->store();
+        auto answer = store ? act(**store, wanted) : failure(store.error());
+        asio::post(
+            io, [call, answer = std::move(answer)]() mutable { call->answer(std::move(answer)); });
+      });
+}
+
+void KvService::offer_in(ServiceTable& table) {
+  const auto read_key = [](const ServiceCall& call, bool writes,
+                           bool has_value) -> Result<Request> {
+    BodyReader body(call.bytes);
+    Request request;
+    HOST_TRY_ASSIGN(request.space, space_of(body.u32(), call));
+    if (writes) request.expected = body.u64();
+    request.key = body.text();
+    HOST_TRY(check_key(request.key));
+    if (has_value) request.value = body.rest();
+    if (!body.done()) return malformed("a malformed request");
+    if (request.value.size() > kMostValueBytes) return malformed("a value is at most 1 MiB");
+    return request;
+  };
+  table.add(ServiceId::KvGet, [=, this](const std::shared_ptr<ServiceCall>& call) {
+    run(call, read_key(*call, false, false), [](store::KvStore& store, const Request& wanted) {
+      auto value = store.get(wanted.space, wanted.key);
+      if (!value) return failure(value.error());
+      return HostAnswer{TP_OK, value->version, {}, std::move(value->bytes)};
+    });
+  });
+  table.add(ServiceId::KvSet, [=, this](const std::shared_ptr<ServiceCall>& call) {
+    run(call, read_key(*call, true, true),
+        [quota = settings_.quota](store::KvStore& store, const Request& wanted) {
+          return answer_to(
+              store.set(wanted.space, wanted.key, wanted.value, wanted.expected, quota));
+        });
+  });
+  table.add(ServiceId::KvRemove, [=, this](const std::shared_ptr<ServiceCall>& call) {
+    run(call, read_key(*call, true, false), [](store::KvStore& store, const Request& wanted) {
+      return answer_to(store.remove(wanted.space, wanted.key, wanted.expected));
+    });
+  });
+  const auto read_list = [](const ServiceCall& call) -> Result<Request> {
+    BodyReader body(call.bytes);
+    Request request;
+    HOST_TRY_ASSIGN(request.space, space_of(body.u32(), call));
+    request.limit = body.u32();
+    request.key = body.text();
+    request.value = body.text();
+    if (!body.done() || request.limit == 0 || request.limit > kMostListed) {
+      return malformed("a malformed request, or a limit that is not 1 to 1000");
+    }
+    return request;
+  };
+  table.add(ServiceId::KvList, [=, this](const std::shared_ptr<ServiceCall>& call) {
+    run(call, read_list(*call), [](store::KvStore& store, const Request& wanted) {
+      return answer_to(store.list(wanted.space, wanted.key, wanted.value, wanted.limit));
+    });
+  });
+}
+
+}  // namespace host::plugin

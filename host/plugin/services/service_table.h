@@ -1,0 +1,34 @@
+// The services of one host: which function answers which request. Made where the host is put
+// together; the roads to it, frames and posts, know nothing of what is on it. I/O thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "plugin/services/service_call.h"
+
+namespace host::plugin {
+
+class ServiceTable {
+ public:
+  // Answers now or later; never blocks.
+  using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
+
+  void add(ServiceId id, Function function) { functions_[id] = std::move(function); }
+
+  void start(ServiceId id, const std::shared_ptr<ServiceCall>& call) const {
+    const auto at = functions_.find(id);
+    if (at == functions_.end()) {
+      call->fail(TP_E_UNSUPPORTED, "this host does not offer it");
+    } else {
+      at->second(call);
+    }
+  }
+
+ private:
+  std::map<ServiceId, Function> functions_;
+};
+
+}  // namespace host::plugin

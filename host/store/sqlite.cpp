@@ -1,0 +1,131 @@
+#include "store/sqlite.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/unique_fd.h"
+#include "store/private_folder.h"
+
+namespace host::store {
+namespace {
+
+Error fault_of(sqlite3* handle) {
+  const int code = handle ? sqlite3_extended_errcode(handle) : SQLITE_NOMEM;
+  const auto kind = (code & 0xff) == SQLITE_BUSY ? ErrorKind::Unavailable : ErrorKind::Io;
+  return Error{kind,
+               "the database: " + std::string(handle ? sqlite3_errmsg(handle) : "out of memory")};
+}
+
+// SQLite would make it readable for all; its log and index take the mode of this file.
+Result<void> make_private(const std::filesystem::path& file) {
+  make_private_folder(file.parent_path());
+  const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (fd) return {};
+  return Error{ErrorKind::Io, "store.file " + file.string() + ": " + std::strerror(errno)};
+}
+
+}  // namespace
+
+Statement::~Statement() {
+  if (!handle_) return;
+  sqlite3_reset(handle_);
+  sqlite3_clear_bindings(handle_);
+}
+
+Statement& Statement::bind(std::string_view text) {
+  sqlite3_bind_text64(handle_, next_++, text.data() ? text.data() : "", text.size(), SQLITE_STATIC,
+                      SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind_blob(std::string_view bytes) {
+  sqlite3_bind_blob64(handle_, next_++, bytes.data() ? bytes.data() : "", bytes.size(),
+                      SQLITE_STATIC);
+  return *this;
+}
+
+Statement& Statement::bind(std::uint64_t number) {
+  sqlite3_bind_int64(handle_, next_++, static_cast<sqlite3_int64>(number));
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  const int code = sqlite3_step(handle_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return fault_of(sqlite3_db_handle(handle_));
+}
+
+Result<void> Statement::run() {
+  for (;;) {
+    HOST_TRY_ASSIGN(const bool row, step());
+    if (!row) return {};
+  }
+}
+
+std::string_view Statement::text(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(handle_, column));
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+std::uint64_t Statement::number(int column) const {
+  return static_cast<std::uint64_t>(sqlite3_column_int64(handle_, column));
+}
+
+Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, int patience_ms) {
+  HOST_TRY(make_private(file));
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
+  if (code != SQLITE_OK) return fault_of(handle);
+  sqlite3_busy_timeout(handle, patience_ms);
+  HOST_TRY(
+      database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                    "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
+  return database;
+}
+
+Sqlite::~Sqlite() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+Result<void> Sqlite::run(const char* sql) {
+  if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return fault_of(handle_);
+}
+
+Result<Statement> Sqlite::prepare(const char* sql) {
+  sqlite3_stmt*& statement = statements_[sql];
+  if (!statement && sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
+                                       nullptr) != SQLITE_OK) {
+    return fault_of(handle_);
+  }
+  return Statement(statement);
+}
+
+std::uint64_t Sqlite::changes() const {
+  return static_cast<std::uint64_t>(sqlite3_changes64(handle_));
+}
+
+Result<Transaction> Transaction::begin(Sqlite& database) {
+  HOST_TRY(database.run("BEGIN IMMEDIATE"));
+  return Transaction(database);
+}
+
+Transaction::~Transaction() {
+  if (database_) static_cast<void>(database_->run("ROLLBACK"));
+}
+
+Result<void> Transaction::commit() {
+  HOST_TRY(database_->run("COMMIT"));
+  database_ = nullptr;
+  return {};
+}
+
+}  // namespace host::store

@@ -1,0 +1,88 @@
+// The one door to SQLite: a connection, its statements, transactions. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace host::store {
+
+// A statement that is being run; goes back to its connection, reset, when this goes away.
+class Statement {
+ public:
+  Statement(Statement&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+
+  // Binds the next parameter; what is given outlives the statement's use.
+  Statement& bind(std::string_view text);
+  Statement& bind_blob(std::string_view bytes);
+  Statement& bind(std::uint64_t number);  // below 2^63
+
+  // True: there is a row. False: it is over.
+  Result<bool> step();
+  // Runs it to its end, rows or none.
+  Result<void> run();
+
+  // Columns of the row, from 0. Views are good until the next step.
+  std::string_view text(int column) const;
+  std::string_view blob(int column) const { return text(column); }
+  std::uint64_t number(int column) const;
+
+ private:
+  friend class Sqlite;
+  explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
+
+  sqlite3_stmt* handle_;
+  int next_ = 1;
+};
+
+class Sqlite {
+ public:
+  // Makes the file (0600) and its folder (0700) where absent; write-ahead log, every commit on disk
+  // before it returns. Waits up to `patience_ms` for other processes.
+  static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
+                                              int patience_ms = 5000);
+  ~Sqlite();
+  Sqlite(const Sqlite&) = delete;
+  Sqlite& operator=(const Sqlite&) = delete;
+
+  Result<void> run(const char* sql);  // one or more statements, rows ignored
+
+  // `sql` is a literal: prepared once, kept for the next time. One use at a time.
+  Result<Statement> prepare(const char* sql);
+
+  std::uint64_t changes() const;  // rows of the last statement that wrote
+
+ private:
+  explicit Sqlite(sqlite3* handle) : handle_(handle) {}
+
+  sqlite3* handle_;
+  std::unordered_map<const char*, sqlite3_stmt*> statements_;
+};
+
+// Takes the right to write at once, so that two writers wait for each other and never fail half
+// way. Rolled back unless committed.
+class Transaction {
+ public:
+  static Result<Transaction> begin(Sqlite& database);
+  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+  Result<void> commit();
+
+ private:
+  explicit Transaction(Sqlite& database) : database_(&database) {}
+  Sqlite* database_;
+};
+
+}  // namespace host::store

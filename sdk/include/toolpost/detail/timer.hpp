@@ -1,0 +1,65 @@
+// Functions that are called after a time (tp.timer/1), on the instance's one thread for that.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "toolpost/ext/timer.h"
+
+namespace toolpost {
+inline namespace v1 {
+
+// Stops when it goes away: then the function is not called any more, nor being called, save where
+// it is this function itself that lets go. It may not outlive the instance.
+class Timer {
+ public:
+  Timer() = default;
+  Timer(const tp_timer_api* api, tp_host* host, std::chrono::milliseconds delay,
+        std::chrono::milliseconds period, std::function<void()> act)
+      : api_(api), host_(host), act_(std::make_unique<std::function<void()>>(std::move(act))) {
+    const auto whole = [](std::chrono::milliseconds time) {
+      return static_cast<std::uint64_t>(time.count() < 0 ? 0 : time.count());
+    };
+    if (api_ != nullptr) id_ = api_->start(host_, whole(delay), whole(period), &call, act_.get());
+  }
+  Timer(Timer&& other) noexcept
+      : api_(other.api_),
+        host_(other.host_),
+        id_(std::exchange(other.id_, 0)),
+        act_(std::move(other.act_)) {}
+  Timer& operator=(Timer&& other) noexcept {
+    if (this == &other) return *this;
+    stop();
+    api_ = other.api_;
+    host_ = other.host_;
+    id_ = std::exchange(other.id_, 0);
+    act_ = std::move(other.act_);
+    return *this;
+  }
+  ~Timer() { stop(); }
+
+  // False: the host took no timer.
+  explicit operator bool() const { return id_ != 0; }
+  void stop() {
+    if (id_ != 0) api_->stop(host_, std::exchange(id_, 0));
+  }
+
+ private:
+  static void call(void* act) noexcept {
+    try {
+      (*static_cast<std::function<void()>*>(act))();
+    } catch (...) {  // nobody is there to hear of it
+    }
+  }
+
+  const tp_timer_api* api_ = nullptr;
+  tp_host* host_ = nullptr;
+  std::uint64_t id_ = 0;
+  std::unique_ptr<std::function<void()>> act_;
+};
+
+}  // namespace v1
+}  // namespace toolpost

@@ -1,0 +1,275 @@
+// What plugins ask of the host's services, in both isolations, through the public SDK.
+#include "plugin/services/service_table.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "plugin/services/desk.h"
+#include "plugin/services/kv.h"
+#include "plugin_fixture.h"
+#include "store/kv_store.h"
+
+namespace host::plugin {
+namespace {
+
+class ServicesTest : public PluginTest {
+ protected:
+  ServicesTest() { settings("services").isolation = GetParam(); }
+  ~ServicesTest() override { stop(); }
+
+  void serve(store::KvQuota quota = {}) {
+    KvService::Settings settings;
+    settings.quota = quota;
+    kv_.emplace(io_.get_executor(), settings, [this] {
+      ++opened_;
+      return store::open_sqlite_kv_store(folder_ / "state/kv.db", system_clock());
+    });
+    kv_->offer_in(*table_);
+    options_.services = table_;
+    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/services.so", "services");
+    start();
+    ASSERT_EQ(status("services").last_error, "");
+  }
+  void stop() {
+    if (host_) await(host_->stop());
+    host_.reset();
+    kv_.reset();
+  }
+  void with_session(const std::string& session) {
+    prepare_ = [session](tool::Invocation& call) { call.session = session; };
+  }
+
+  const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
+  std::optional<KvService> kv_;
+  std::atomic<int> opened_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(, ServicesTest,
+                         ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
+                         isolation_name);
+
+TEST_P(ServicesTest, APluginKeepsWhatItWritesOverItsOwnEndAndTheStoresEnd) {
+  serve();
+  EXPECT_EQ(opened_, 0);  // nothing is opened before something is asked
+  EXPECT_EQ(text("kv_get", R"({"key":"k"})"), "nothing");
+  EXPECT_EQ(text("kv_set", R"({"key":"k","value":"v"})"), "1");
+  stop();
+  serve();
+  EXPECT_EQ(text("kv_get", R"({"key":"k"})"), "1 v");
+  EXPECT_EQ(text("kv_remove", R"({"key":"k"})"), "removed");
+  EXPECT_EQ(text("kv_remove", R"({"key":"k"})"), "nothing");
+  EXPECT_EQ(opened_, 2);
+}
+
+TEST_P(ServicesTest, WhatACallKeepsForItsSessionIsThatSessions) {
+  serve();
+  with_session("s1");
+  EXPECT_EQ(text("kv_set", R"({"key":"k","value":"of s1","session":true})"), "1");
+  with_session("s2");
+  EXPECT_EQ(text("kv_get", R"({"key":"k","session":true})"), "nothing");
+  EXPECT_EQ(text("kv_get", R"({"key":"k"})"), "nothing");
+  with_session("s1");
+  EXPECT_EQ(text("kv_get", R"({"key":"k","session":true})"), "1 of s1");
+  with_session("");
+  EXPECT_EQ(text("kv_get", R"({"key":"k","session":true})"), "the call has no session");
+}
+
+TEST_P(ServicesTest, WritesThatInsistOnAVersionLoseNothingWhenManyCallsWriteAtOnce) {
+  serve();
+  std::vector<Running> calls;
+  for (int i = 0; i < 20; ++i) calls.push_back(begin("kv_count", R"({"key":"n"})"));
+  for (const Running& call : calls) ASSERT_TRUE(finish(call));
+  const std::string last = text("kv_get", R"({"key":"n"})");
+  EXPECT_EQ(last.substr(last.find(' ')), " 20");
+  EXPECT_EQ(text("kv_set", R"({"key":"n","value":"x","expected":1})"), "conflict");
+}
+
+TEST_P(ServicesTest, AnswersLaterWhereTheCallDoesNotWait) {
+  serve();
+  EXPECT_EQ(text("kv_later", R"({"key":"k"})"), "later");
+}
+
+TEST_P(ServicesTest, RefusesToWaitOnAThreadThatBringsTheAnswers) {
+  serve();
+  EXPECT_EQ(text("kv_impatient", R"({"key":"k"})"),
+            "this thread may not wait for an answer: use the form with a function");
+  EXPECT_EQ(text("kv_impatient_later", R"({"key":"k"})"), "-9");
+}
+
+TEST_P(ServicesTest, HoldsAPluginToItsBoundOfOpenRequestsAndGoesOn) {
+  serve();
+  EXPECT_EQ(text("kv_flood", R"({"key":"k"})"), "-6");
+  EXPECT_EQ(text("kv_set", R"({"key":"k","value":"v"})"), "1");
+}
+
+TEST_P(ServicesTest, HoldsAPluginToItsQuotaAndKeysToTheirForm) {
+  serve({2u << 20u, 2});
+  EXPECT_EQ(text("kv_set_large", R"({"key":"a","bytes":1048576})"), "1048576");
+  EXPECT_EQ(text("kv_set_large", R"({"key":"b","bytes":1048576})"),
+            "over the plugin's quota, store.kv_bytes or kv_keys");
+  EXPECT_EQ(text("kv_set_large", R"({"key":"a","bytes":1048577})"), "a value is at most 1 MiB");
+  EXPECT_EQ(text("kv_set_large", R"({"key":"a","bytes":5000000})"), "the request is too large");
+  EXPECT_EQ(text("kv_set", R"({"key":"","value":"v"})"), "a key is 1 to 512 bytes of UTF-8");
+  EXPECT_EQ(text("kv_set", R"({"key":")" + std::string(513, 'k') + R"(","value":"v"})"),
+            "a key is 1 to 512 bytes of UTF-8");
+  EXPECT_EQ(text("kv_list", R"({"limit":1001})"),
+            "a malformed request, or a limit that is not 1 to 1000");
+  EXPECT_EQ(text("kv_list", "{}"), "a=1048576 end");
+}
+
+TEST_P(ServicesTest, ACallThatIsCancelledStopsWaitingAtOnce) {
+  bool asked = false;
+  serve();
+  std::vector<std::shared_ptr<ServiceCall>> kept;  // never answered
+  table_->add(ServiceId::KvGet, [&](const std::shared_ptr<ServiceCall>& call) {
+    asked = true;
+    kept.push_back(call);
+  });
+  const Running call = begin("kv_get", R"({"key":"k"})");
+  ASSERT_TRUE(run_until([&] { return asked; }));
+  EXPECT_EQ(kept[0]->plugin, "services");
+  EXPECT_EQ(kept[0]->call, call.invocation);
+  call.invocation->cancel->request();
+  call.provider->cancel(call.invocation);
+  const Answer answer = finish(call);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
+  EXPECT_TRUE(run_until([&] { return kept[0]->cancel->requested(); }));
+  kept[0]->answer({});  // late: nobody is harmed
+  run_for(10ms);
+}
+
+TEST_P(ServicesTest, APluginThatIsRetiredWithOpenRequestsIsNotWaitedFor) {
+  serve();
+  std::vector<std::shared_ptr<ServiceCall>> kept;
+  table_->add(ServiceId::KvSet,
+              [&](const std::shared_ptr<ServiceCall>& call) { kept.push_back(call); });
+  const Running call = begin("kv_later", R"({"key":"k"})");
+  ASSERT_TRUE(run_until([&] { return !kept.empty(); }));
+  call.invocation->cancel->request();
+  call.provider->cancel(call.invocation);  // a pending call: its answers end it
+  EXPECT_TRUE(finish(call));
+  const auto began = std::chrono::steady_clock::now();
+  stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 3s);
+}
+
+TEST_P(ServicesTest, ServicesThatTheHostDoesNotOfferAreRefused) {
+  options_.services = nullptr;
+  install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/services.so", "services");
+  start();
+  EXPECT_EQ(text("kv_get", R"({"key":"k"})"), "this host offers no services");
+}
+
+TEST_P(ServicesTest, SettingsAreReadByTheirPlace) {
+  settings("services").settings = R"({"server":{"ports":[1,2]},"a/b":"x"})";
+  serve();
+  EXPECT_EQ(text("config_get", R"({"name":"/server/ports/1"})"), "2");
+  EXPECT_EQ(text("config_get", R"({"name":"/a~1b"})"), R"(\"x\")");
+  EXPECT_EQ(text("config_get", R"({"name":"/server/none"})"), "nothing");
+  EXPECT_EQ(text("config_get", R"({"name":"no pointer"})"), "nothing");
+}
+
+TEST_P(ServicesTest, SecretsAreThoseThatTheConfigurationNames) {
+  ::setenv("SERVICES_TEST_SECRET", "swordfish", 1);
+  ::setenv("SERVICES_TEST_OTHER", "another", 1);
+  settings("services").secrets = {"SERVICES_TEST_SECRET", "SERVICES_TEST_UNSET"};
+  serve();
+  EXPECT_EQ(text("secret_length", R"({"name":"SERVICES_TEST_SECRET"})"), "9");
+  EXPECT_EQ(text("secret_length", R"({"name":"SERVICES_TEST_UNSET"})"), "nothing");
+  EXPECT_EQ(text("secret_length", R"({"name":"SERVICES_TEST_OTHER"})"), "nothing");
+}
+
+TEST_P(ServicesTest, SecretsDoNotReachTheLog) {
+  ::setenv("SERVICES_TEST_SECRET", "sword\"fish", 1);
+  settings("services").secrets = {"SERVICES_TEST_SECRET"};
+  serve();
+  std::string told;
+  prepare_ = [&told](tool::Invocation& call) {
+    call.on_log = [&told](int, const std::string&, const std::string& message,
+                          const std::string& fields) { told += message + fields; };
+  };
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(text("secret_spill", R"({"name":"SERVICES_TEST_SECRET"})"), "done");
+  run_for(100ms);
+  const std::string logged = ::testing::internal::GetCapturedStderr() + told;
+  EXPECT_NE(logged.find("logged [SERVICES_TEST_SECRET]"), std::string::npos) << logged;
+  EXPECT_EQ(logged.find("fish"), std::string::npos) << logged;
+}
+
+TEST_P(ServicesTest, TimersTickUntilTheyAreStopped) {
+  serve();
+  EXPECT_EQ(text("timer_ticks", R"({"period_ms":5,"count":5})"), "ticked");
+  EXPECT_EQ(text("timer_many"), "256");
+  EXPECT_EQ(text("timer_ticks", R"({"period_ms":5,"count":1})"), "ticked");  // they are free again
+}
+
+TEST_P(ServicesTest, ATimerThatIsLeftDoesNotHoldItsPlugin) {
+  serve();
+  EXPECT_EQ(text("timer_leave", R"({"period_ms":1,"count":0})"), "left");
+  const auto began = std::chrono::steady_clock::now();
+  stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 3s);
+}
+
+// ---- The desk alone: what a foreign process may send.
+
+struct DeskTest : ::testing::Test {
+  std::shared_ptr<Desk> desk(std::shared_ptr<const ServiceTable> table) {
+    return std::make_shared<Desk>(
+        "p", std::move(table), [](std::uint64_t) { return nullptr; },
+        [this](std::uint64_t id, const HostAnswer& answer) {
+          answers.emplace_back(id, answer.status);
+        });
+  }
+  std::shared_ptr<ServiceTable> table_that_keeps() {
+    auto table = std::make_shared<ServiceTable>();
+    table->add(ServiceId::KvGet,
+               [this](const std::shared_ptr<ServiceCall>& call) { kept.push_back(call); });
+    return table;
+  }
+  using Answers = std::vector<std::pair<std::uint64_t, tp_status>>;
+  Answers answers;
+  std::vector<std::shared_ptr<ServiceCall>> kept;
+};
+
+TEST_F(DeskTest, AnswersWhatItCannotHandOn) {
+  const auto desk = this->desk(table_that_keeps());
+  EXPECT_TRUE(desk->take({1, 0, static_cast<ServiceId>(4711), {}}));
+  EXPECT_TRUE(desk->take({2, 99, ServiceId::KvGet, {}}));  // of a call that nobody knows
+  EXPECT_TRUE(desk->take({3, 0, ServiceId::KvGet, std::string(kMostHostCallBytes + 1, 'x')}));
+  EXPECT_EQ(answers, (Answers{{1, TP_E_UNSUPPORTED}, {2, TP_E_CANCELLED}, {3, TP_E_NOMEM}}));
+  EXPECT_TRUE(kept.empty());
+}
+
+TEST_F(DeskTest, TakesNoRequestTwiceAndNotTooMany) {
+  const auto desk = this->desk(table_that_keeps());
+  for (std::uint64_t id = 1; id <= kMostHostCalls; ++id) {
+    ASSERT_TRUE(desk->take({id, 0, ServiceId::KvGet, {}}));
+  }
+  EXPECT_FALSE(desk->take({1, 0, ServiceId::KvGet, {}}));  // it is open
+  EXPECT_TRUE(desk->take({9999, 0, ServiceId::KvGet, {}}));
+  EXPECT_EQ(answers, (Answers{{9999, TP_E_BUSY}}));
+  kept[0]->answer({});
+  EXPECT_TRUE(desk->take({9999, 0, ServiceId::KvGet, {}}));
+  EXPECT_EQ(answers.size(), 2u);
+}
+
+TEST_F(DeskTest, WhatIsDroppedOrClosedIsStoppedAndNotAnswered) {
+  const auto desk = this->desk(table_that_keeps());
+  EXPECT_TRUE(desk->take({1, 0, ServiceId::KvGet, {}}));
+  EXPECT_TRUE(desk->take({2, 0, ServiceId::KvGet, {}}));
+  desk->drop(1);
+  desk->drop(77);  // there is none
+  desk->close();
+  EXPECT_TRUE(desk->take({3, 0, ServiceId::KvGet, {}}));
+  for (const auto& call : kept) {
+    EXPECT_TRUE(call->cancel->requested());
+    call->answer({});
+  }
+  EXPECT_EQ(kept.size(), 2u);
+  EXPECT_TRUE(answers.empty());
+}
+
+}  // namespace
+}  // namespace host::plugin
