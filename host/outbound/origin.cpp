@@ -4,6 +4,7 @@
 #include <boost/url/url_view.hpp>
 
 #include <algorithm>
+#include <charconv>
 
 namespace host::outbound {
 namespace {
@@ -31,6 +32,17 @@ std::string host_of(const boost::urls::url_view& url) {
   return host;
 }
 
+// Boost.URL's own number is cut off where the digits make more than a port can be.
+Result<std::uint16_t> port_of(const boost::urls::url_view& url, std::string_view scheme) {
+  const std::string digits(url.port());
+  if (digits.empty()) return default_port(scheme);
+  std::uint32_t number = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = fault == std::errc() && end == digits.data() + digits.size();
+  if (!whole || number == 0 || number > 65'535) return bad("has no such port");
+  return static_cast<std::uint16_t>(number);
+}
+
 }  // namespace
 
 std::string Origin::text() const {
@@ -50,9 +62,7 @@ Result<Origin> origin_of(std::string_view text) {
   if (url.has_userinfo()) return bad("has a user name in it");
   origin.host = host_of(url);
   if (origin.host.empty() || origin.host.size() > 253) return bad("names no host");
-  if (url.has_port() && !url.port().empty() && url.port_number() == 0)
-    return bad("has no such port");
-  origin.port = url.port_number() != 0 ? url.port_number() : default_port(origin.scheme);
+  HOST_TRY_ASSIGN(origin.port, port_of(url, origin.scheme));
   return origin;
 }
 
