@@ -51,6 +51,7 @@ class Accepted(TestCase):
         "invoices": ["save_csv"],
         "clock": ["get_current_time"],
         "files": ["edit_file", "list_files", "read_file", "search_files", "write_file"],
+        "fetch": ["fetch"],
         "shell": ["run_command"],
         "sqlite": ["pre_execute", "query", "schema"],
         "warehouse": ["get_locations", "get_orders", "get_stock", "pre_move_stock", "pre_reserve_stock"],
