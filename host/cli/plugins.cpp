@@ -169,6 +169,7 @@ boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
 }  // namespace
 
 int plugins(const CommandLine& line, config::Config config) {
+  config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
   return one_shot(std::move(config), [&](app::Core& core) { return run(core, line); });
 }
 

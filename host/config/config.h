@@ -185,6 +185,8 @@ struct Plugins {
   Seconds handover_timeout{std::chrono::seconds(5)};  // for calls to end and the state to be saved
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
+  // What libraries said of themselves when they were tried; empty: each start tries them again.
+  std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
   bool operator==(const Plugins&) const = default;

@@ -157,7 +157,8 @@ std::vector<Key> plugins_keys(Plugins& it) {
           {"quarantine_window_s", &it.supervision.quarantine_window, kTimer},
           {"poison_crashes", &it.supervision.poison_crashes, {0, 1000, "crashes"}},
           {"poison_s", &it.supervision.poison_time, kTimer},
-          {"cache_dir", &it.cache_dir}};
+          {"cache_dir", &it.cache_dir},
+          {"manifest_cache", &it.manifest_cache}};
 }
 
 std::vector<Key> skills_keys(Skills& it) {

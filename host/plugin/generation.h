@@ -68,8 +68,8 @@ struct Build {
   std::uint32_t max_inflight = 64;
   sandbox::Profile profile;  // of its worker
   std::vector<std::string> env;
-  bool reads_only = false;   // by what its tools say, and so is its worker
-  sandbox::Applied sandbox;  // what its worker told of it; nothing inline
+  bool reads_only = false;  // by what its tools say, and so is its worker
+  bool known = false;       // an earlier host tried it: its worker may come up later
 };
 
 class Generation : public tool::Provider {
@@ -109,6 +109,8 @@ class Generation : public tool::Provider {
   const Build& build() const { return build_; }
   virtual pid_t pid() const { return 0; }
   virtual std::uint32_t restarts() const { return 0; }
+  // What its worker told of it; nothing inline, and before its first worker is up.
+  virtual sandbox::Applied sandbox() const { return {}; }
 
  protected:
   const std::shared_ptr<Surroundings>& around() const { return around_; }

@@ -2,6 +2,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -46,7 +47,7 @@ Error stopping() {
 }
 
 // A worker's start as something to wait for. The worker tells once, and never at once.
-asio::awaitable<Result<std::string>> started(std::shared_ptr<WorkerProcess> worker) {
+asio::awaitable<Result<std::string>> begun(std::shared_ptr<WorkerProcess> worker) {
   auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     process->start(
@@ -131,7 +132,7 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   build.env = settings_.env;
 
   state_ = State::Probing;
-  HOST_CO_TRY_ASSIGN(std::string text, co_await probe(build));
+  HOST_CO_TRY_ASSIGN(std::string text, co_await try_out(build));
   if (loader_->stopping) co_return stopping();
   HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(text));
   HOST_CO_TRY(check_isolation(build.manifest));
@@ -142,7 +143,9 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
 
   std::optional<Warm> before;
   if (serving_) before = Warm{serving_->build(), manifest_};
+  if (before) before->build.known = false;
   HOST_CO_TRY(co_await take_over(std::move(build), std::move(text)));
+  if (!serving_->build().known) keep(serving_->build());
   rolled_back_hash_.clear();
   if (before) keep_warm(std::move(before->build), std::move(before->manifest));
   co_return Result<void>();
@@ -240,12 +243,38 @@ asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Lifecycle::stage() {
   }
 }
 
+asio::awaitable<Result<std::string>> Lifecycle::try_out(Build& build) {
+  if (loader_->manifests && !serving_) {
+    using Known = std::optional<std::string>;
+    std::function<Known()> look = [manifests = &*loader_->manifests, key = key_of(build)] {
+      return manifests->find(key);
+    };
+    Known known = co_await on_executor<Known>(loader_->around->control, std::move(look));
+    build.known = known.has_value();
+    if (known) co_return *std::move(known);
+  }
+  auto manifest = co_await probe(build);
+  co_return manifest;
+}
+
+ManifestCache::Key Lifecycle::key_of(const Build& build) const {
+  return {build.staged->hash, build.settings, loader_->around->worker};
+}
+
+void Lifecycle::keep(const Build& build) {
+  if (!loader_->manifests) return;
+  auto write = [loader = loader_, key = key_of(build), manifest = manifest_] {
+    loader->manifests->keep(key, manifest);
+  };
+  asio::post(loader_->around->control, std::move(write));
+}
+
 asio::awaitable<Result<std::string>> Lifecycle::probe(const Build& build) {
   Build trial = build;
   trial.profile = for_trial(build.profile, settings_.isolation, loader_->around->start_timeout);
   const auto process = WorkerProcess::create(
       loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, trial, true));
-  auto manifest = co_await started(process);
+  auto manifest = co_await begun(process);
   // Its end is nobody's business any more, and a plugin that hangs in destroy() must not delay the
   // load.
   if (manifest) process->retire(loader_->around->grace);
@@ -283,22 +312,48 @@ asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build buil
         std::make_shared<InlineGeneration>(around, std::move(build), std::move(*core));
     co_return made;
   }
+  if (build.known) co_return start_later(std::move(build), std::move(manifest));
   WorkerProcess::Settings process_settings =
       WorkerGeneration::worker_settings(*around, build, false);
   // For this one alone: a worker that replaces a crashed one begins fresh.
   process_settings.state = std::move(state);
   const auto process = WorkerProcess::create(around->io, std::move(process_settings));
-  auto text = co_await started(process);
+  auto text = co_await begun(process);
   if (text && *text != manifest) {
     process->kill("it describes itself otherwise than when it was checked");
     text = Error{ErrorKind::PluginFault, "describes itself otherwise than when it was checked"};
   }
   if (!text) co_return text.error();
-  build.sandbox = process->sandbox();
-  tell_of_sandbox(build.sandbox);
+  tell_of_sandbox(process->sandbox());
   std::shared_ptr<Generation> made =
       std::make_shared<WorkerGeneration>(around, std::move(build), process, std::move(manifest));
   co_return made;
+}
+
+std::shared_ptr<Generation> Lifecycle::start_later(Build build, std::string manifest) {
+  auto tell = [self = weak_from_this(), number = build.number](const Result<void>& fit) {
+    if (const auto alive = self.lock()) alive->started(number, fit);
+  };
+  return std::make_shared<WorkerGeneration>(loader_->around, std::move(build), nullptr,
+                                            std::move(manifest), std::move(tell));
+}
+
+// Of a generation that served before its worker was up.
+void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
+  if (!serving_ || serving_->build().number != number || loader_->stopping) return;
+  if (fit) return tell_of_sandbox(serving_->sandbox());
+  log::warning("plugin", "is tried again: its worker does not serve what an earlier trial found",
+               {{"plugin", name_}, {"reason", fit.error().message}});
+  loader_->manifests->forget(key_of(serving_->build()));
+  retire();
+  if (loading_) {
+    again_ = true;
+    return;
+  }
+  auto load_again = [self = shared_from_this()]() -> asio::awaitable<void> {
+    co_await self->load();
+  };
+  asio::co_spawn(loader_->around->io, std::move(load_again), asio::detached);
 }
 
 void Lifecycle::tell_of_sandbox(const sandbox::Applied& applied) const {
@@ -508,9 +563,10 @@ PluginStatus Lifecycle::status() const {
   status.pid = serving_->pid();
   status.restarts = serving_->restarts();
   if (settings_.isolation == config::Isolation::Worker) {
-    status.layers = serving_->build().sandbox.layers;
+    sandbox::Applied sandbox = serving_->sandbox();
+    status.layers = std::move(sandbox.layers);
     status.grants = in_words(serving_->build().profile, serving_->build().env);
-    status.absent_grants = serving_->build().sandbox.absent;
+    status.absent_grants = std::move(sandbox.absent);
     status.reads_only = serving_->build().reads_only;
   }
   for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());

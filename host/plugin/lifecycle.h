@@ -21,6 +21,7 @@
 
 #include "plugin/generation.h"
 #include "plugin/handover.h"
+#include "plugin/manifest_cache.h"
 #include "plugin/plugin_host.h"
 #include "plugin/policy.h"
 #include "plugin/staging.h"
@@ -35,6 +36,7 @@ struct Loader {
   tool::Catalog& catalog;
   std::optional<Staging> staging;
   std::string no_staging;  // why there is none
+  std::optional<ManifestCache> manifests;
   bool stopping = false;
 };
 
@@ -82,10 +84,16 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // The same with the state of what serves, as the configuration wants it.
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest);
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage();
+  // What the library says of itself: by an earlier trial of it, or by one now.
+  boost::asio::awaitable<Result<std::string>> try_out(Build& build);
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start(Build build,
                                                                     std::string manifest,
                                                                     Inheritance state);
+  std::shared_ptr<Generation> start_later(Build build, std::string manifest);
+  void started(std::uint32_t number, const Result<void>& fit);
+  ManifestCache::Key key_of(const Build& build) const;
+  void keep(const Build& build);
   Result<void> check_isolation(const Manifest& manifest) const;
   void tell_of_sandbox(const sandbox::Applied& applied) const;
   void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);

@@ -112,6 +112,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   std::uint32_t zombies() const { return around_->zombies; }
 
  private:
+  void open_manifests(const fs::path& folder);
   bool anything_new() const;
   void look();
   Lifecycle& ensure(const std::string& name);
@@ -156,7 +157,7 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
   around_->ping_every = options.ping_every;
   around_->pong_within = options.pong_within;
   loader_ = std::shared_ptr<Loader>(
-      new Loader{around_, std::move(options), catalog, std::nullopt, {}, false});
+      new Loader{around_, std::move(options), catalog, std::nullopt, {}, std::nullopt, false});
   CallTable::of_process().on_stray_completion(&log_stray);
 }
 
@@ -185,6 +186,7 @@ asio::awaitable<void> PluginHost::Impl::load_all() {
   } else {
     loader_->no_staging = "there is no folder for private copies: " + staging.error().message;
   }
+  open_manifests(settings.manifest_cache);
   Watcher::Settings watching;
   watching.folders = settings.dirs;
   watching.debounce = settings.debounce;
@@ -200,6 +202,17 @@ asio::awaitable<void> PluginHost::Impl::load_all() {
         return alive && alive->anything_new();
       });
   co_await scan();
+}
+
+void PluginHost::Impl::open_manifests(const fs::path& folder) {
+  if (folder.empty()) return;
+  auto manifests = ManifestCache::open(folder);
+  if (manifests) {
+    loader_->manifests.emplace(std::move(*manifests));
+  } else {
+    log::warning("plugin", "every library is tried at each start",
+                 {{"reason", manifests.error().message}});
+  }
 }
 
 void PluginHost::Impl::look() {

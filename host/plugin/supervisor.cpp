@@ -12,6 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kLongestWait = 1s;  // of a call for a pause to end
 constexpr std::size_t kMostWaiting = 1024;
+constexpr std::chrono::milliseconds kFirstStart = 50ms;  // of a worker that nobody calls yet
 
 SteadyTime now() {
   return std::chrono::steady_clock::now();
@@ -60,6 +61,14 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
       [record = record_](const WorkerDeath& death) { record->set_last_crash(death.words()); });
   worker_->news().listen([self = weak_from_this()](News news) {
     if (const auto alive = self.lock()) alive->news_.put(std::move(news));
+  });
+}
+
+void Supervisor::start_later(Started started) {
+  started_ = std::move(started);
+  pause_timer_.expires_after(kFirstStart);
+  pause_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
+    if (!error && !self->retiring_) self->restart();
   });
 }
 
@@ -213,7 +222,8 @@ void Supervisor::restart_after_pause() {
 }
 
 void Supervisor::restart() {
-  ++restarts_;
+  restarting_ = true;
+  if (worker_) ++restarts_;
   adopt(WorkerProcess::create(around_->io, settings_));
   worker_->start([self = shared_from_this()](Result<std::string> manifest) {
     self->restarted(std::move(manifest));
@@ -223,19 +233,28 @@ void Supervisor::restart() {
 void Supervisor::restarted(Result<std::string> manifest) {
   restarting_ = false;
   if (retiring_) return;
+  const bool first = restarts_ == 0;
   if (manifest && *manifest != manifest_) {
     worker_->kill("it describes itself otherwise than before");
     manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
   }
+  const Started tell = std::exchange(started_, nullptr);
   if (!manifest) {
-    fail_waiting("its worker cannot be started again: " + manifest.error().message);
+    fail_waiting(
+        (first ? "its worker cannot be started: " : "its worker cannot be started again: ") +
+        manifest.error().message);
+    if (tell) tell(manifest.error());
     return;
   }
+  if (tell) tell({});
   up_since_ = now();
-  log::info("plugin", "the worker was started again",
-            {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
+  if (!first) {
+    log::info("plugin", "the worker was started again",
+              {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
+  }
   for (Waiting& one : std::exchange(waiting_, {}))
     worker_->call(std::move(one.invocation), one.retried);
+  if (first) return;
   News fresh;
   fresh.restarted = fresh.resources = fresh.prompts = true;
   news_.put(std::move(fresh));
@@ -244,6 +263,7 @@ void Supervisor::restarted(Result<std::string> manifest) {
 void Supervisor::retire() {
   retiring_ = true;
   on_crash_ = nullptr;
+  started_ = nullptr;
   pause_timer_.cancel();
   fail_waiting("it is being unloaded");
   if (worker_) worker_->retire(around_->drain_timeout);

@@ -26,7 +26,12 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
              WorkerProcess::Settings settings, std::string manifest);
   ~Supervisor();
 
+  using Started = std::function<void(const Result<void>& fit)>;
+
+  // The first worker: one that is ready; or one that the first call starts, or a little time, for
+  // the start of a host does not wait for what it knows. `started` hears of that once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
+  void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
 
   void start(std::shared_ptr<tool::Invocation> invocation);
@@ -40,6 +45,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void heard_news();
   pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
   std::uint32_t restarts() const { return restarts_; }
+  sandbox::Applied sandbox() const { return worker_ ? worker_->sandbox() : sandbox::Applied{}; }
 
  private:
   struct Waiting {
@@ -72,6 +78,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   NewsInbox news_;
   std::deque<Waiting> waiting_;  // for a worker that comes up
   std::function<void()> on_crash_;
+  Started started_;
   bool restarting_ = false;
   bool retiring_ = false;
   std::uint32_t restarts_ = 0;

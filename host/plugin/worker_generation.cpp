@@ -48,11 +48,16 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, 
 }
 
 WorkerGeneration::WorkerGeneration(std::shared_ptr<Surroundings> surroundings, Build build_of,
-                                   std::shared_ptr<WorkerProcess> worker, std::string manifest)
+                                   std::shared_ptr<WorkerProcess> worker, std::string manifest,
+                                   Started started)
     : Generation(std::move(surroundings), std::move(build_of)),
       supervisor_(std::make_shared<Supervisor>(
           around(), build(), worker_settings(*around(), build(), false), std::move(manifest))) {
-  supervisor_->adopt(std::move(worker));
+  if (worker) {
+    supervisor_->adopt(std::move(worker));
+  } else {
+    supervisor_->start_later(std::move(started));
+  }
 }
 
 WorkerGeneration::~WorkerGeneration() {
@@ -89,6 +94,10 @@ pid_t WorkerGeneration::pid() const {
 
 std::uint32_t WorkerGeneration::restarts() const {
   return supervisor_->restarts();
+}
+
+sandbox::Applied WorkerGeneration::sandbox() const {
+  return supervisor_->sandbox();
 }
 
 }  // namespace host::plugin

@@ -15,9 +15,12 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` is ready.
+  // `worker` is ready. nullptr: the first call starts one, or a little time; `started` then hears
+  // why it cannot serve what `manifest` promises, or of no fault.
+  using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
-                   std::shared_ptr<WorkerProcess> worker, std::string manifest);
+                   std::shared_ptr<WorkerProcess> worker, std::string manifest,
+                   Started started = nullptr);
   ~WorkerGeneration() override;
 
   void save_state(Saved told) override;
@@ -26,6 +29,7 @@ class WorkerGeneration final : public Generation {
   void on_crash(std::function<void()> act) override;
   pid_t pid() const override;
   std::uint32_t restarts() const override;
+  sandbox::Applied sandbox() const override;
 
  private:
   void begin(std::shared_ptr<tool::Invocation> invocation) override;

@@ -46,6 +46,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     fs::permissions(plugins_, fs::perms::owner_all);
     options_.plugins.dirs = {plugins_};
     options_.plugins.cache_dir = folder_ / "cache";
+    options_.plugins.manifest_cache.clear();
     options_.plugins.debounce = 30ms;
     options_.plugins.retire_grace = 100ms;
     options_.plugins.drain_timeout = 5s;
