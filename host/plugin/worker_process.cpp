@@ -264,7 +264,7 @@ void WorkerProcess::read_last_output() {
 
 WorkerDeath WorkerProcess::examine(std::string how) {
   WorkerDeath death;
-  death.wanted = quiesce_sent_ && kill_reason_.empty();
+  death.wanted = (quiesce_sent_ || dismissed_) && kill_reason_.empty();
   death.counts = counts_;
   death.how = kill_reason_.empty() ? std::move(how) : kill_reason_;
   if (!death.wanted && kill_reason_.empty()) {
@@ -333,6 +333,10 @@ void WorkerProcess::kill(std::string why, bool counts) {
 
 void WorkerProcess::retire(std::chrono::milliseconds drain) {
   if (state_ == State::Gone || state_ == State::Retiring) return;
+  if (state_ == State::Starting) {  // it has nothing to bring to an end
+    dismissed_ = true;
+    return kill_child(child_);
+  }
   state_ = State::Retiring;
   drain_by_ = now() + drain;
   liveness_.end_by(drain_by_);

@@ -133,6 +133,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   NewsInbox news_;
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
+  bool dismissed_ = false;  // while it started
   std::string kill_reason_;
   bool counts_ = true;
   std::uint64_t overdue_call_ = 0;  // for which it is killed

@@ -81,9 +81,7 @@ std::shared_ptr<FakeProvider> common_offers() {
   asking.description = "Asks for a name.";
   provider->offered.prompts = {prompt, asking};
   provider->offered.completes = true;
-  provider->act_on_offer = [](const auto& invocation) {
-    invocation->finish(answer(*invocation));
-  };
+  provider->act_on_offer = [](const auto& invocation) { invocation->finish(answer(*invocation)); };
   return provider;
 }
 

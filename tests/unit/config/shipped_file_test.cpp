@@ -80,8 +80,9 @@ std::size_t fields(const Supervision& it) {
   return count(a, b, c, d, e, f, g, h);
 }
 std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, h, supervision, i, j] = it;
-  return count(a, b, c, d, e, f, g, h, i, j) + fields(supervision);  // its keys stand among these
+  const auto& [a, b, c, d, e, f, g, h, supervision, i, j, k] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k) +
+         fields(supervision);  // its keys stand among these
 }
 std::size_t fields(const Skills& it) {
   const auto& [a, b, c] = it;

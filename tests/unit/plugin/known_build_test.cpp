@@ -49,6 +49,10 @@ TEST_F(KnownBuild, ThatNeverCameUpIsRetiredAllTheSame) {
   start_again();
   stop();
   EXPECT_FALSE(catalog_.snapshot()->find("version"));
+  start();
+  ASSERT_TRUE(run_until([&] { return status().pid > 0; }));  // coming up
+  stop();
+  EXPECT_FALSE(catalog_.snapshot()->find("version"));
 }
 
 TEST_F(KnownBuild, IsTriedWhereItsBytesChangedMeanwhile) {
