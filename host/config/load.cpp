@@ -121,6 +121,7 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);
   resolve_file(config.store.file, here);
+  resolve_file(config.plugins.manifest_cache, here);
   if (loaded.diagnostics.empty()) loaded.config = std::move(config);
   return loaded;
 }
