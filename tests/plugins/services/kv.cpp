@@ -91,6 +91,11 @@ void later(const Key& args, toolpost::Pending pending) {
   });
 }
 
+// Asks for no call, and does not care.
+void leave(const Key& args, Context& call) {
+  call.host().kv().set(args.key, "left", TP_KV_ANY, [](const toolpost::ServiceAnswer&) {});
+}
+
 // Waits where nothing may wait.
 std::string impatient(const Key& args, Context& call) {
   return call.kv().get(args.key) ? "there" : "nothing";
@@ -147,6 +152,7 @@ Services with_kv(Services plugin) {
       .tool("kv_list", "Lists keys", list, {.read_only = true})
       .tool("kv_count", "Adds one to a key", count)
       .tool("kv_later", "Writes and reads without waiting", later)
+      .tool("kv_leave", "Writes without a call", leave)
       .tool("kv_impatient", "Waits where it must not", impatient, {.nonblocking = true})
       .tool("kv_impatient_later", "Waits in an answer", impatient_later)
       .tool("kv_flood", "Asks very often", flood);

@@ -3,7 +3,14 @@
 
 #include <toolpost/toolpost.hpp>
 
-using Services = toolpost::Plugin<>;
+struct Instance {
+  struct Settings {  // any, to be read by place
+    toolpost::Json server = {"null"};
+    TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(server, "", toolpost::defaulted))
+  };
+  explicit Instance(Settings) {}
+};
+using Services = toolpost::Plugin<Instance>;
 
 Services with_calls(Services plugin);
 Services with_http(Services plugin);
