@@ -92,7 +92,7 @@ TEST_F(Sdk, WaitsWhileTheReceiverIsSlowAndStopsWhenNobodyWaits) {
   fake::Call slow;
   slow.busy = 2;
   EXPECT_EQ(plugin.call("count", R"({"text":"x"})", slow), TP_OK);
-  EXPECT_EQ(slow.only(), "1");
+  EXPECT_EQ(slow.text(), "1");
   fake::Call gone;
   gone.cancelled = true;
   EXPECT_EQ(plugin.call("greet", R"({"text":"x"})", gone), TP_E_CANCELLED);

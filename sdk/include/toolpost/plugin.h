@@ -52,10 +52,10 @@ extern "C" {
 #define TP_HAS(type, p, f) ((p)->struct_size >= offsetof(type, f) + sizeof(((const type*)(p))->f))
 #endif
 
-#if defined(__GNUC__)
-#define TP_EXPORT __attribute__((visibility("default")))
-#elif defined(_WIN32)
+#if defined(_WIN32)
 #define TP_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define TP_EXPORT __attribute__((visibility("default")))
 #else
 #define TP_EXPORT
 #endif

@@ -26,9 +26,11 @@
 #include <utility>
 #include <vector>
 
+#include "toolpost/detail/check.hpp"
 #include "toolpost/detail/handler.hpp"
 #include "toolpost/detail/handover.hpp"
 #include "toolpost/detail/offering.hpp"
+#include "toolpost/detail/tool_class.hpp"
 #include "toolpost/ext/completion.h"
 #include "toolpost/ext/prompts.h"
 #include "toolpost/ext/resources.h"
@@ -83,43 +85,7 @@ struct PluginOptions {
   Strings optional_extensions = {};
 };
 
-// ---- The four optional functions of a tool; each may take State&, the arguments and a Check.
-
-struct Check {
-  std::string mode = "default";
-  std::vector<std::string> working_dirs = {};
-  std::optional<std::string> rule_content = {};  // for match_rule
-  TOOLPOST_FIELDS(Check, TOOLPOST_FIELD(mode), TOOLPOST_FIELD(working_dirs, "", defaulted),
-                  TOOLPOST_FIELD(rule_content))
-};
-
-enum class Behavior { allow, ask, deny, passthrough };
-TOOLPOST_ENUM(Behavior, TOOLPOST_VALUE(allow), TOOLPOST_VALUE(ask), TOOLPOST_VALUE(deny),
-              TOOLPOST_VALUE(passthrough))
-
-struct Permission {
-  Behavior behavior = Behavior::passthrough;
-  std::string message = {};
-  std::optional<std::string> reason = {};
-  bool safety = false;  // an ask that holds in every mode
-  TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
-                  TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety))
-};
-
-struct Suggestion {
-  std::optional<std::string> content = {};  // none: the whole tool
-};
-
 namespace detail {
-
-template <>
-struct Codec<Suggestion> {
-  static void write(std::string& out, const Suggestion& value) {
-    out += R"({"content":)";
-    Codec<std::optional<std::string>>::write(out, value.content);
-    out += '}';
-  }
-};
 
 template <class State>
 struct ToolEntry {
@@ -131,9 +97,6 @@ struct ToolEntry {
   ToolCall<State> call;
   ToolCheck<State> check_permissions, match_rule, generate_suggestions, check_read_only;
 };
-
-// Without state of its own.
-struct Stateless {};
 
 template <class State>
 struct SettingsOf {
@@ -181,8 +144,33 @@ class Plugin {
                 ToolOptions options = {}) && {
     using Arguments = detail::ArgumentsOf<State, F>;
     add<Arguments>(std::move(name), std::move(description), std::move(options));
-    tools_.back().output_schema = detail::output_schema_of<typename detail::Signature<F>::Result>();
+    tools_.back().output_schema = detail::output_schema_of<
+        typename detail::ResultOf<typename detail::Signature<F>::Result>::type>();
     tools_.back().call = detail::make_call<State>(function);
+    return std::move(*this);
+  }
+
+  // The same with what the class overrides of Tool; T has a member `call`.
+  template <class T>
+  Plugin&& tool(std::string name, std::string description, ToolOptions options = {}) && {
+    static_assert(std::same_as<typename T::State, State>, "toolpost: Tool<Arguments, State>");
+    static const T object{};
+    std::move(*this).tool(std::move(name), std::move(description),
+                          detail::bind_call(object, &T::call), std::move(options));
+    detail::ToolEntry<State>& entry = tools_.back();
+    const auto bind = [](auto member) {
+      return [member](State& state, const typename T::Arguments& args, const Check& check) {
+        return (object.*member)(state, args, check);
+      };
+    };
+    if constexpr (detail::overridden<T>(&T::check_permissions))
+      entry.check_permissions = detail::make_check<State, Check>(bind(&T::check_permissions));
+    if constexpr (detail::overridden<T>(&T::match_rule))
+      entry.match_rule = detail::make_check<State, Check>(bind(&T::match_rule));
+    if constexpr (detail::overridden<T>(&T::generate_suggestions))
+      entry.generate_suggestions = detail::make_check<State, Check>(bind(&T::generate_suggestions));
+    if constexpr (detail::overridden<T>(&T::check_read_only))
+      entry.check_read_only = detail::make_check<State, Check>(bind(&T::check_read_only));
     return std::move(*this);
   }
 

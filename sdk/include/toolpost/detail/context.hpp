@@ -225,9 +225,26 @@ class Context {
 
   // Who is calling, as the host knows it: empty where it does not say.
   std::string_view principal() const { return entry("principal"); }
+  std::string_view agent() const { return entry("agent"); }
   std::string_view session() const { return entry("session"); }
   std::string_view request() const { return entry("request"); }
   std::string_view traceparent() const { return entry("traceparent"); }
+  // Any entry of the call's context, by its key; empty where there is none.
+  std::string_view entry(const char* key) const {
+    const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
+    return context == nullptr ? std::string_view() : detail::view(context->get(call_, key));
+  }
+  // The same as a value, read from the entry's JSON. An entry that is no such value is an Error.
+  template <class T>
+  std::optional<T> entry(const char* key) const {
+    const std::string_view json = entry(key);
+    if (json.empty()) return std::nullopt;
+    detail::Reader in(json, "entry");
+    T value{};
+    detail::Codec<T>::read(in, value);
+    in.end();
+    return value;
+  }
 
   // What the plugin keeps, for all calls or for this call's session.
   Kv kv() const { return host_.kv(call_); }
@@ -267,11 +284,6 @@ class Context {
  private:
   const tp_host_api& api() const { return *host_.api(); }
   const tp_ask_api* asking() const { return host_.extension<tp_ask_api>(TP_EXT_ASK); }
-
-  std::string_view entry(const char* key) const {
-    const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
-    return context == nullptr ? std::string_view() : detail::view(context->get(call_, key));
-  }
 
   Host host_;
   tp_call* call_;

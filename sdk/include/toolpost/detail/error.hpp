@@ -26,6 +26,25 @@ class Error : public std::runtime_error {
   std::string data_;
 };
 
+// An argument is wrong in a way that its schema cannot express: told like a violation of the
+// schema, with the JSON pointer of the argument in words and as data.
+//   throw toolpost::ArgumentError("/rows/2/amount", "is more than the account holds");
+class ArgumentError : public Error {
+ public:
+  ArgumentError(const std::string& pointer, const std::string& what, std::int32_t code = 0)
+      : Error("argument " + pointer + " " + what, code, data_of(pointer)) {}
+
+ private:
+  static std::string data_of(const std::string& pointer) {
+    std::string out = R"({"pointer":")";
+    for (const char c : pointer) {
+      if (c == '"' || c == '\\') out += '\\';
+      if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    }
+    return out + "\"}";
+  }
+};
+
 // The plugin is at fault, and nothing that the model could do would mend it: the message goes to
 // the log, and the caller gets a protocol error in place of a result.
 class Fault : public std::runtime_error {

@@ -13,66 +13,24 @@
 //   };
 //
 // Field types: bool, integers, float, double, std::string, Json, enums (TOOLPOST_ENUM), structs
-// like this one, and std::optional, std::vector and std::map<std::string, T> of them.
+// like this one, Literal, and std::optional, std::vector, std::array, std::set, std::variant,
+// std::map<std::string, T> and std::unordered_map<std::string, T> of them.
 #pragma once
 
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <map>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "toolpost/detail/json.hpp"
+#include "toolpost/detail/codec.hpp"
+#include "toolpost/detail/constraint.hpp"
 
 namespace toolpost {
 inline namespace v1 {
-
-// What a field's schema says beside its type.
-struct Constraint {
-  std::string_view
-      keyword;            // of JSON Schema; empty: the field is optional because of its initialiser
-  std::string_view text;  // its value where that is a string, else
-  double number = 0;
-};
-
-constexpr Constraint minimum(double value) {
-  return {"minimum", {}, value};
-}
-constexpr Constraint maximum(double value) {
-  return {"maximum", {}, value};
-}
-constexpr Constraint min_length(int value) {
-  return {"minLength", {}, static_cast<double>(value)};
-}
-constexpr Constraint max_length(int value) {
-  return {"maxLength", {}, static_cast<double>(value)};
-}
-constexpr Constraint min_items(int value) {
-  return {"minItems", {}, static_cast<double>(value)};
-}
-constexpr Constraint max_items(int value) {
-  return {"maxItems", {}, static_cast<double>(value)};
-}
-constexpr Constraint pattern(std::string_view regex) {
-  return {"pattern", regex, 0};
-}
-constexpr Constraint format(std::string_view name) {
-  return {"format", name, 0};
-}
-// The client mirrors this argument in the HTTP header Mcp-Param-NAME, for gateways to route by.
-constexpr Constraint header(std::string_view name) {
-  return {"x-mcp-header", name, 0};
-}
-// For an initialiser that is its type's zero, like `int offset = 0`, which cannot be told from
-// none.
-inline constexpr Constraint defaulted{};
 
 template <class Owner, class T, std::size_t N>
 struct Field {
@@ -88,12 +46,6 @@ constexpr auto field(std::string_view name, T Owner::*member, std::string_view d
   return Field<Owner, T, sizeof...(C)>{name, member, description, {constraints...}};
 }
 
-template <class E>
-struct EnumValue {
-  std::string_view name;
-  E value;
-};
-
 // Inside a struct, after its fields. The struct stays an aggregate.
 #define TOOLPOST_FIELDS(Type, ...)          \
   using toolpost_self = Type;               \
@@ -103,15 +55,20 @@ struct EnumValue {
 // TOOLPOST_FIELD(member, "Description", constraints...); all but the member may be left out.
 #define TOOLPOST_FIELD(member, ...) \
   ::toolpost::field(#member, &toolpost_self::member __VA_OPT__(, ) __VA_ARGS__)
+// The same where JSON's name is no C++ name, or another: TOOLPOST_FIELD_AS(klass, "class", ...).
+#define TOOLPOST_FIELD_AS(member, name, ...) \
+  ::toolpost::field(name, &toolpost_self::member __VA_OPT__(, ) __VA_ARGS__)
 // In the enum's namespace: TOOLPOST_ENUM(Unit, TOOLPOST_VALUE(celsius), TOOLPOST_VALUE(fahrenheit))
 #define TOOLPOST_ENUM(Type, ...)                          \
   [[maybe_unused]] constexpr auto toolpost_values(Type) { \
     using toolpost_self = Type;                           \
     return ::std::array{__VA_ARGS__};                     \
   }
-#define TOOLPOST_VALUE(enumerator)         \
-  ::toolpost::EnumValue<toolpost_self> {   \
-#enumerator, toolpost_self::enumerator \
+// TOOLPOST_VALUE(enumerator, "Description"); with descriptions the schema tells each value's.
+#define TOOLPOST_VALUE(enumerator, ...) TOOLPOST_VALUE_AS(enumerator, #enumerator, __VA_ARGS__)
+#define TOOLPOST_VALUE_AS(enumerator, name, ...)               \
+  ::toolpost::EnumValue<toolpost_self> {                       \
+    name, toolpost_self::enumerator __VA_OPT__(, ) __VA_ARGS__ \
   }
 
 template <class T>
@@ -120,174 +77,6 @@ concept Described = requires {
 };
 
 namespace detail {
-
-template <class T>
-concept DescribedEnum = std::is_enum_v<T> && requires(T value) {
-  toolpost_values(value);
-};
-
-template <class T>
-struct Codec {
-  static_assert(
-      sizeof(T) == 0,
-      "toolpost: this type has no JSON form; give a struct TOOLPOST_FIELDS, an enum TOOLPOST_ENUM");
-};
-
-// schema() adds members to an object that the caller opened and will close; depth stops types that
-// contain themselves.
-inline void check_schema_depth(int depth) {
-  if (depth > 32)
-    throw std::logic_error("a type that contains itself has no schema here: use Json");
-}
-
-template <>
-struct Codec<bool> {
-  static void schema(std::string& out, int) { out += R"("type":"boolean")"; }
-  static void read(Reader& in, bool& value) { value = in.boolean(); }
-  static void write(std::string& out, bool value) { out += value ? "true" : "false"; }
-};
-
-template <std::integral T>
-struct Codec<T> {
-  static void schema(std::string& out, int) {
-    out += R"("type":"integer")";
-    if constexpr (std::is_unsigned_v<T>) out += R"(,"minimum":0)";
-  }
-  static void read(Reader& in, T& value) { value = in.integer<T>(); }
-  static void write(std::string& out, T value) { write_number(out, value); }
-};
-
-template <std::floating_point T>
-struct Codec<T> {
-  static void schema(std::string& out, int) { out += R"("type":"number")"; }
-  static void read(Reader& in, T& value) { value = static_cast<T>(in.number()); }
-  static void write(std::string& out, T value) { write_number(out, value); }
-};
-
-template <>
-struct Codec<std::string> {
-  static void schema(std::string& out, int) { out += R"("type":"string")"; }
-  static void read(Reader& in, std::string& value) { value = in.string(); }
-  static void write(std::string& out, const std::string& value) { write_string(out, value); }
-};
-
-template <>
-struct Codec<Json> {
-  static void schema(std::string&, int) {}
-  static void read(Reader& in, Json& value) { value.text = in.any(); }
-  static void write(std::string& out, const Json& value) { out += value.text; }
-};
-
-template <DescribedEnum T>
-struct Codec<T> {
-  static void schema(std::string& out, int) {
-    out += R"("type":"string","enum":[)";
-    for (const auto& known : toolpost_values(T{})) {
-      if (out.back() != '[') out += ',';
-      write_string(out, known.name);
-    }
-    out += ']';
-  }
-  static void read(Reader& in, T& value) {
-    const std::string name = in.string();
-    for (const auto& known : toolpost_values(T{})) {
-      if (known.name == name) {
-        value = known.value;
-        return;
-      }
-    }
-    in.fail("is none of the known values");
-  }
-  static void write(std::string& out, T value) {
-    for (const auto& known : toolpost_values(T{})) {
-      if (known.value == value) return write_string(out, known.name);
-    }
-    throw std::domain_error("an enum has a value without a name");
-  }
-};
-
-template <class T>
-struct Codec<std::optional<T>> {
-  static void schema(std::string& out, int depth) { Codec<T>::schema(out, depth); }
-  static void read(Reader& in, std::optional<T>& value) {
-    if (in.null()) {
-      value.reset();
-    } else {
-      Codec<T>::read(in, value.emplace());
-    }
-  }
-  static void write(std::string& out, const std::optional<T>& value) {
-    if (value) {
-      Codec<T>::write(out, *value);
-    } else {
-      out += "null";
-    }
-  }
-};
-
-template <class T>
-struct Codec<std::vector<T>> {
-  static void schema(std::string& out, int depth) {
-    check_schema_depth(depth);
-    out += R"("type":"array","items":{)";
-    Codec<T>::schema(out, depth + 1);
-    out += '}';
-  }
-  static void read(Reader& in, std::vector<T>& values) {
-    values.clear();
-    in.array([&] {
-      T value{};
-      Codec<T>::read(in, value);
-      values.push_back(std::move(value));
-    });
-  }
-  static void write(std::string& out, const std::vector<T>& values) {
-    out += '[';
-    bool first = true;
-    for (const T& value : values) {
-      if (!std::exchange(first, false)) out += ',';
-      Codec<T>::write(out, value);
-    }
-    out += ']';
-  }
-};
-
-template <class T>
-struct Codec<std::map<std::string, T>> {
-  static void schema(std::string& out, int depth) {
-    check_schema_depth(depth);
-    out += R"("type":"object","additionalProperties":{)";
-    Codec<T>::schema(out, depth + 1);
-    out += '}';
-  }
-  static void read(Reader& in, std::map<std::string, T>& values) {
-    values.clear();
-    in.object([&](std::string_view key) { Codec<T>::read(in, values[std::string(key)]); });
-  }
-  static void write(std::string& out, const std::map<std::string, T>& values) {
-    out += '{';
-    bool first = true;
-    for (const auto& [key, value] : values) {
-      if (!std::exchange(first, false)) out += ',';
-      write_string(out, key);
-      out += ':';
-      Codec<T>::write(out, value);
-    }
-    out += '}';
-  }
-};
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-
-template <class T>
-std::string to_json(const T& value) {
-  std::string out;
-  Codec<T>::write(out, value);
-  return out;
-}
 
 // The default that a field's initialiser gives, as JSON; empty where the field is required or
 // optional.
@@ -299,7 +88,7 @@ std::string default_of(const Field<Owner, T, N>& field, const auto& initial) {
   } else {
     std::string value = to_json(initial.*field.member);
     for (const Constraint& constraint : field.constraints) {
-      if (constraint.keyword.empty()) return value;
+      if (constraint.kind == Constraint::Kind::Optional) return value;
     }
     return value == to_json(T{}) ? std::string() : value;
   }
@@ -382,22 +171,10 @@ struct Codec<T> {
                        int depth) {
     out += '{';
     Codec<member_type<F>>::schema(out, depth + 1);
-    const auto member = [&](std::string_view keyword) {
-      if (out.back() != '{') out += ',';
-      write_string(out, keyword);
-      out += ':';
-    };
-    for (const Constraint& constraint : field.constraints) {
-      if (constraint.keyword.empty()) continue;
-      member(constraint.keyword);
-      if (constraint.text.data() != nullptr) {
-        write_string(out, constraint.text);
-      } else {
-        write_number(out, constraint.number);
-      }
-    }
-    if (!field.description.empty()) member("description"), write_string(out, field.description);
-    if (!default_value.empty()) member("default"), out += default_value;
+    write_constraints(out, field.constraints);
+    if (!field.description.empty())
+      write_member(out, "description"), write_string(out, field.description);
+    if (!default_value.empty()) write_member(out, "default"), out += default_value;
     out += '}';
   }
 };
@@ -431,3 +208,5 @@ T read_object(std::string_view text, std::string_view what) {
 }  // namespace detail
 }  // namespace v1
 }  // namespace toolpost
+
+#include "toolpost/detail/variant.hpp"

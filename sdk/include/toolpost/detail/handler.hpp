@@ -2,12 +2,15 @@
 // every exception into a status.
 //
 // A tool's function may take, in this order and each only if it likes: the instance's State by
-// reference (or be its member), one struct of arguments, and a Context& or a Pending.
+// reference (or be its member), one struct of arguments, and a Context& or a Pending. It may be a
+// coroutine, whose arguments and Context then stay until it ends: take them by reference.
 #pragma once
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,6 +19,7 @@
 
 #include "toolpost/detail/content.hpp"
 #include "toolpost/detail/round.hpp"
+#include "toolpost/detail/task.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -130,6 +134,43 @@ tp_status guarded(const Context& context, F&& body) noexcept {
 // What is none of the author's parameters.
 struct Nothing {};
 
+template <class T>
+struct ResultOf {
+  using type = T;
+  static constexpr bool later = false;
+};
+template <class T>
+struct ResultOf<Task<T>> {
+  using type = T;
+  static constexpr bool later = true;
+};
+
+// A coroutine under way, with all that it refers to. It owns itself until the coroutine ends.
+template <class Arguments, class T>
+struct RunningTask {
+  Context context;
+  Arguments arguments;
+  Nothing nothing = {};
+  std::optional<Task<T>> task = {};
+
+  void finish() noexcept {
+    const std::unique_ptr<RunningTask> self(this);
+    const tp_status status = guarded(context, [&] {
+      if constexpr (std::is_void_v<T>) {
+        task->take();
+        context.push(TP_TEXT, {}, "done");
+      } else {
+        push_result(context, task->take());
+      }
+      return TP_OK;
+    });
+    // The coroutine's locals go before the call ends: the instance may be destroyed right after.
+    const Context ended = context;
+    task.reset();
+    ended.host().api()->complete(ended.id(), status);
+  }
+};
+
 template <class State>
 using ToolCall = std::function<tp_status(State&, std::string_view args, Context&)>;
 template <class State>
@@ -139,36 +180,57 @@ using ToolCheck =
 template <class State, class F>
 using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::Params>::type;
 
+// Starts a coroutine, which ends the call by itself.
+template <class State, class F>
+ToolCall<State> make_task_call(F function) {
+  using Params = typename Signature<F>::Params;
+  using Value = typename Signature<F>::Result::Result;
+  using Running = RunningTask<ArgumentsOf<State, F>, Value>;
+  return [function](State& state, std::string_view text, Context& context) -> tp_status {
+    auto running = std::unique_ptr<Running>(
+        new Running{context, read_object<ArgumentsOf<State, F>>(text, "argument")});
+    running->task.emplace(invoke(static_cast<Params*>(nullptr), function, state, running->arguments,
+                                 running->nothing, running->context));
+    Running* const own = running.release();
+    own->task->start([own] { own->finish(); });
+    return TP_PENDING;
+  };
+}
+
 template <class State, class F>
 ToolCall<State> make_call(F function) {
   using Params = typename Signature<F>::Params;
   using Result = typename Signature<F>::Result;
-  return [function](State& state, std::string_view text, Context& context) -> tp_status {
-    auto arguments = read_object<ArgumentsOf<State, F>>(text, "argument");
-    Nothing nothing;
-    const auto run = [&]() -> decltype(auto) {
-      return invoke(static_cast<Params*>(nullptr), function, state, arguments, nothing, context);
-    };
-    if constexpr (ArgumentsIn<State, Nothing, Params>::pends) {
-      static_assert(std::is_void_v<Result>, "toolpost: a tool with a Pending returns void");
-      // Where it throws, its Pending has ended the call: the handle must not be touched again.
-      try {
+  if constexpr (ResultOf<Result>::later) {
+    return make_task_call<State>(function);
+  } else {
+    return [function](State& state, std::string_view text, Context& context) -> tp_status {
+      auto arguments = read_object<ArgumentsOf<State, F>>(text, "argument");
+      Nothing nothing;
+      const auto run = [&]() -> decltype(auto) {
+        return invoke(static_cast<Params*>(nullptr), function, state, arguments, nothing, context);
+      };
+      if constexpr (ArgumentsIn<State, Nothing, Params>::pends) {
+        static_assert(std::is_void_v<Result>, "toolpost: a tool with a Pending returns void");
+        // Where it throws, its Pending has ended the call: the handle must not be touched again.
+        try {
+          run();
+        } catch (const std::exception& error) {
+          context.log(LogLevel::Error, error.what());
+        } catch (...) {
+          context.log(LogLevel::Error, "the tool threw something that is no std::exception");
+        }
+        return TP_PENDING;
+      } else if constexpr (std::is_void_v<Result>) {
         run();
-      } catch (const std::exception& error) {
-        context.log(LogLevel::Error, error.what());
-      } catch (...) {
-        context.log(LogLevel::Error, "the tool threw something that is no std::exception");
+        context.push(TP_TEXT, {}, "done");
+        return TP_OK;
+      } else {
+        push_result(context, run());
+        return TP_OK;
       }
-      return TP_PENDING;
-    } else if constexpr (std::is_void_v<Result>) {
-      run();
-      context.push(TP_TEXT, {}, "done");
-      return TP_OK;
-    } else {
-      push_result(context, run());
-      return TP_OK;
-    }
-  };
+    };
+  }
 }
 
 // One of the four optional functions: the arguments, and a Check with the context of the question.

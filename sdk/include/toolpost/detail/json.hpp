@@ -27,6 +27,8 @@ struct Json {
 
 namespace detail {
 
+inline void write_string(std::string& out, std::string_view text);
+
 class Reader {
  public:
   // what: "argument" or "setting", for messages.
@@ -114,6 +116,12 @@ class Reader {
     return static_cast<T>(real);
   }
 
+  // The first character of the value that comes next; '\0' at the end.
+  char peek() {
+    space();
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+
   // Takes a value of any kind: its text.
   std::string_view any() {
     space();
@@ -145,7 +153,9 @@ class Reader {
     } else {
       message.append(" ").append(why);
     }
-    throw Error(message);
+    std::string data = R"({"pointer":)";
+    write_string(data, path);
+    throw Error(message, 0, data + "}");
   }
 
   char pop() {

@@ -1,6 +1,9 @@
 // The C tables behind a Plugin<State>, the last part of toolpost.hpp.
 #pragma once
 
+#include <cstdio>
+#include <exception>
+
 #include "toolpost/toolpost.hpp"
 
 namespace toolpost {
@@ -193,7 +196,10 @@ class Library<Plugin<State>> {
     try {
       plugin_.emplace(make());
       describe();
-    } catch (...) {  // nobody is there to be told: the host refuses a library without a description
+    } catch (const std::exception& error) {  // the host refuses a library without a description
+      std::fprintf(stderr, "the plugin cannot describe itself: %s\n", error.what());
+      plugin_.reset();
+    } catch (...) {
       plugin_.reset();
     }
   }

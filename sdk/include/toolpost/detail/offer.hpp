@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "toolpost/detail/base64.hpp"
 #include "toolpost/detail/content.hpp"
 
 namespace toolpost {
@@ -58,9 +57,6 @@ class Contents {
   std::vector<Item> items_;
 };
 
-enum class Role { user, assistant };
-TOOLPOST_ENUM(Role, TOOLPOST_VALUE(user), TOOLPOST_VALUE(assistant))
-
 // What a prompt becomes.
 class Messages {
  public:
@@ -68,16 +64,12 @@ class Messages {
     description_ = std::move(text);
     return *this;
   }
-  Messages& text(Role role, std::string_view text) {
-    std::string block = R"({"type":"text","text":)";
-    detail::write_string(block, text);
-    return add(role, block + "}");
-  }
+  Messages& text(Role role, std::string_view text) { return add(role, detail::text_block(text)); }
   Messages& image(Role role, std::string_view mime, std::string_view bytes) {
-    return add(role, media("image", mime, bytes));
+    return add(role, detail::media_block("image", mime, bytes));
   }
   Messages& audio(Role role, std::string_view mime, std::string_view bytes) {
-    return add(role, media("audio", mime, bytes));
+    return add(role, detail::media_block("audio", mime, bytes));
   }
   Messages& resource(Role role, std::string_view uri, std::string_view mime,
                      std::string_view text) {
@@ -97,13 +89,6 @@ class Messages {
   }
 
  private:
-  static std::string media(std::string_view type, std::string_view mime, std::string_view bytes) {
-    std::string out = R"({"type":)";
-    detail::write_string(out, type);
-    out += R"(,"mimeType":)";
-    detail::write_string(out, mime);
-    return out.append(R"(,"data":")").append(detail::base64(bytes)).append("\"}");
-  }
   Messages& add(Role role, std::string_view block) {
     if (!messages_.empty()) messages_ += ',';
     messages_ += R"({"role":)";

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Holds the ABI's layout: every struct of sdk/include/toolpost/*.h and ext/*.h, each field's offset and type, each number.
+
+    scripts/abi_layout.py             compare with tests/abi/layout.golden; 1 where anything differs
+    scripts/abi_layout.py --update    write what is new; refuses where something that was shipped moved, changed or went
+    scripts/abi_layout.py --self-test
+
+What is in the golden file was shipped: a plugin in the field depends on it. Headers of ext/draft/ may still change and
+are left out.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = ROOT / "sdk/include"
+GOLDEN = ROOT / "tests/abi/layout.golden"
+
+
+def headers():
+    return sorted([*INCLUDE.glob("toolpost/*.h"), *INCLUDE.glob("toolpost/ext/*.h")])
+
+
+def plain(text):
+    """The text without comments, each of its continued lines as one."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    return re.sub(r"//[^\n]*", " ", text).replace("\\\n", " ")
+
+
+def structs(text):
+    """(name, [(field, type as written)]) of each `typedef struct NAME { ... } NAME;`."""
+    for name, body in re.findall(r"typedef\s+struct\s+\w+\s*\{(.*?)\}\s*(\w+)\s*;", plain(text), re.S):
+        name, body = body, name
+        fields = []
+        for member in body.split(";"):
+            member = " ".join(member.split())
+            if not member:
+                continue
+            function = re.search(r"\(\s*\*\s*(\w+)\s*\)", member)
+            if function:
+                result, parameters = member.replace(function.group(0), "(*)").split("(*)(")
+                # A parameter's name is for people and may change.
+                types = [re.sub(r"(\S.*[\s*])\w+$", r"\1", one.strip()).strip()
+                         for one in parameters.rstrip(")").split(",")]
+                fields.append((function.group(1), f"{result}(*)({', '.join(types)})"))
+                continue
+            first, *others = member.split(",")  # uint32_t a, b
+            kind, field = re.match(r"(.*?)(\w+)$", first).groups()
+            fields.append((field, kind.strip()))
+            fields += [(other.strip(), kind.strip()) for other in others]
+        yield name, fields
+
+
+def constants(text):
+    """(name, value as written) of each TP_ macro that is a number or a text."""
+    for name, value in re.findall(r"^#define[ \t]+(TP_\w+)[ \t]+(.+)$", plain(text), re.M):
+        value = " ".join(value.split())
+        if re.fullmatch(r'\(?\s*(-?\d+|0x[0-9a-fA-F]+|"[^"]*"|\d+u\s*<<\s*\d+|-?\d+u|0x[0-9a-fA-F]+u'
+                        r'|UINT64_C\(\d+\)\s*<<\s*\d+)\s*\)?', value):
+            yield name, value
+
+
+def layout(files):
+    """The lines of the golden file, by what a compiler makes of the headers."""
+    found = [(path, structs(path.read_text()), constants(path.read_text())) for path in files]
+    program = ["#include <stdio.h>"]
+    program += [f'#include "{path.relative_to(INCLUDE)}"' for path in files]
+    program.append("int main(void) {")
+    numbers = []
+    for _, types, values in found:
+        for name, fields in types:
+            program.append(f'printf("size {name} %zu\\n", sizeof({name}));')
+            for field, kind in fields:
+                kind = kind.replace("\\", "\\\\").replace('"', '\\"')
+                program.append(f'printf("at {name}.{field} %zu {kind}\\n", offsetof({name}, {field}));')
+        numbers += [f"value {name} {value}" for name, value in values if name != "TP_ABI_MINOR"]
+    program.append("return 0; }")
+    with tempfile.TemporaryDirectory() as folder:
+        source, binary = pathlib.Path(folder, "layout.c"), pathlib.Path(folder, "layout")
+        source.write_text("\n".join(program))
+        subprocess.run(["cc", "-std=c11", f"-I{INCLUDE}", source, "-o", binary], check=True)
+        out = subprocess.run([binary], check=True, capture_output=True, text=True).stdout
+    return out.splitlines() + numbers
+
+
+def differences(shipped, now):
+    """(what breaks, what is new), as sentences."""
+    def parse(lines):
+        return {tuple(line.split(" ", 2)[:2]): line.split(" ", 2)[2] for line in lines}
+    before, after = parse(shipped), parse(now)
+    broken = []
+    for key, value in before.items():
+        what = " ".join(key)
+        if key not in after:
+            broken.append(f"{what} was shipped and is gone")
+        elif after[key] != value:
+            grown = key[0] == "size" and int(after[key]) > int(value)
+            if not grown:
+                broken.append(f"{what} was {value} and is {after[key]}")
+    new = [f"{' '.join(key)} {after[key]}" for key in after if key not in before]
+    # A struct may only grow behind its last shipped field.
+    for line in new:
+        kind, name, rest = line.split(" ", 2)
+        size = before.get(("size", name.split(".")[0]))
+        if kind == "at" and size is not None and int(rest.split(" ", 1)[0]) < int(size):
+            broken.append(f"{name} stands in the middle of a shipped struct: append it")
+    new += [f"{' '.join(key)} {after[key]}" for key in before if after.get(key, before[key]) != before[key]]
+    return broken, new
+
+
+def self_test():
+    text = "typedef struct a { uint32_t n, m; /* x; */ const tp_str* s; void (*f)(int x, const char* y); } a;\n#define TP_A (-1)\n"
+    assert list(structs(text)) == [("a", [("n", "uint32_t"), ("m", "uint32_t"), ("s", "const tp_str*"),
+                                          ("f", "void (*)(int, const char*)")])], list(structs(text))
+    assert list(constants(text)) == [("TP_A", "(-1)")]
+    shipped = ["size a 16", "at a.n 0 int", "at a.m 8 int", "value X 1"]
+    assert differences(shipped, shipped) == ([], [])
+    assert differences(shipped, [*shipped[:3], "value X 2"])[0]           # another number
+    assert differences(shipped, ["size a 16", "at a.n 0 int", "value X 1"])[0]  # a field went
+    assert differences(shipped, ["size a 16", "at a.m 0 int", "at a.n 8 int", "value X 1"])[0]  # two changed places
+    assert differences(shipped, ["size a 16", "at a.n 0 long", "at a.m 8 int", "value X 1"])[0]  # another type
+    assert differences(shipped, [*shipped, "at a.k 4 int"])[0]            # in the middle
+    grown = ["size a 24", "at a.n 0 int", "at a.m 8 int", "at a.k 16 int", "value X 1"]
+    assert differences(shipped, grown) == ([], ["at a.k 16 int", "size a 24"])
+
+
+def main():
+    if "--self-test" in sys.argv:
+        return self_test()
+    shipped = GOLDEN.read_text().splitlines() if GOLDEN.exists() else []
+    now = layout(headers())
+    broken, new = differences(shipped, now)
+    for line in broken:
+        print(f"the ABI breaks: {line}")
+    if broken:
+        print("A shipped layout never changes: append, or make an extension of a new id (docs/plugin-abi.md).")
+        return 1
+    if "--update" in sys.argv:
+        GOLDEN.write_text("\n".join(now) + "\n")
+        return 0
+    for line in new:
+        print(f"new in the ABI: {line}")
+    if new:
+        print("Where this is meant to ship: scripts/abi_layout.py --update")
+    return 1 if new else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

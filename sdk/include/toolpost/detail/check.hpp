@@ -1,0 +1,60 @@
+// What a tool's four optional functions take and give; see tp_instance_api in plugin.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "toolpost/detail/fields.hpp"
+
+namespace toolpost {
+inline namespace v1 {
+
+// ---- The four optional functions of a tool; each may take State&, the arguments and a Check.
+
+struct Check {
+  std::string mode = "default";
+  std::vector<std::string> working_dirs = {};
+  std::optional<std::string> rule_content = {};  // for match_rule
+  TOOLPOST_FIELDS(Check, TOOLPOST_FIELD(mode), TOOLPOST_FIELD(working_dirs, "", defaulted),
+                  TOOLPOST_FIELD(rule_content))
+};
+
+enum class Behavior { allow, ask, deny, passthrough };
+TOOLPOST_ENUM(Behavior, TOOLPOST_VALUE(allow), TOOLPOST_VALUE(ask), TOOLPOST_VALUE(deny),
+              TOOLPOST_VALUE(passthrough))
+
+struct Permission {
+  Behavior behavior = Behavior::passthrough;
+  std::string message = {};
+  std::optional<std::string> reason = {};
+  bool safety = false;  // an ask that holds in every mode
+  TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
+                  TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety))
+};
+
+struct Suggestion {
+  std::optional<std::string> content = {};  // none: the whole tool
+};
+
+namespace detail {
+
+// Of a plugin without state of its own.
+struct Stateless {};
+
+template <>
+struct Codec<Suggestion> {
+  static void write(std::string& out, const Suggestion& value) {
+    out += R"({"content":)";
+    Codec<std::optional<std::string>>::write(out, value.content);
+    out += '}';
+  }
+};
+
+}  // namespace detail
+
+template <class Arguments, class State = detail::Stateless>
+class Tool;
+
+}  // namespace v1
+}  // namespace toolpost

@@ -1,0 +1,141 @@
+// What a field's schema says beside its type: TOOLPOST_FIELD(days, "How many", minimum(1)).
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "toolpost/detail/json.hpp"
+
+namespace toolpost {
+inline namespace v1 {
+
+struct Constraint {
+  enum class Kind { Optional, Number, Text, Example };
+  Kind kind = Kind::Optional;     // Optional: because of its initialiser
+  std::string_view keyword = {};  // of JSON Schema
+  std::string_view text = {};     // Text and Example: the value where it is a string ...
+  double number = 0;              // ... else this
+  bool truth = false;             // the number is a truth value
+};
+
+namespace detail {
+constexpr Constraint number_rule(std::string_view keyword, double value) {
+  return {Constraint::Kind::Number, keyword, {}, value, false};
+}
+constexpr Constraint text_rule(std::string_view keyword, std::string_view value) {
+  return {Constraint::Kind::Text, keyword, value, 0, false};
+}
+}  // namespace detail
+
+// Of numbers.
+constexpr Constraint minimum(double value) {
+  return detail::number_rule("minimum", value);
+}
+constexpr Constraint maximum(double value) {
+  return detail::number_rule("maximum", value);
+}
+constexpr Constraint exclusive_minimum(double value) {
+  return detail::number_rule("exclusiveMinimum", value);
+}
+constexpr Constraint exclusive_maximum(double value) {
+  return detail::number_rule("exclusiveMaximum", value);
+}
+constexpr Constraint multiple_of(double value) {
+  return detail::number_rule("multipleOf", value);
+}
+// Of texts; lengths in characters.
+constexpr Constraint min_length(int value) {
+  return detail::number_rule("minLength", value);
+}
+constexpr Constraint max_length(int value) {
+  return detail::number_rule("maxLength", value);
+}
+constexpr Constraint pattern(std::string_view regex) {
+  return detail::text_rule("pattern", regex);
+}
+constexpr Constraint format(std::string_view name) {
+  return detail::text_rule("format", name);
+}
+// Of lists.
+constexpr Constraint min_items(int value) {
+  return detail::number_rule("minItems", value);
+}
+constexpr Constraint max_items(int value) {
+  return detail::number_rule("maxItems", value);
+}
+inline constexpr Constraint unique_items{Constraint::Kind::Number, "uniqueItems", {}, 1, true};
+// Of maps.
+constexpr Constraint min_properties(int value) {
+  return detail::number_rule("minProperties", value);
+}
+constexpr Constraint max_properties(int value) {
+  return detail::number_rule("maxProperties", value);
+}
+// Of any. A value that works: for people, for models, and for `toolpost plugin check` to call with.
+constexpr Constraint example(std::string_view value) {
+  return {Constraint::Kind::Example, "examples", value, 0, false};
+}
+constexpr Constraint example(const char* value) {
+  return example(std::string_view(value));
+}
+constexpr Constraint example(bool value) {
+  return {Constraint::Kind::Example, "examples", {}, value ? 1.0 : 0.0, true};
+}
+template <class T>
+requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>) constexpr Constraint example(T value) {
+  return {Constraint::Kind::Example, "examples", {}, static_cast<double>(value), false};
+}
+constexpr Constraint title(std::string_view text) {
+  return detail::text_rule("title", text);
+}
+// The client mirrors this argument in the HTTP header Mcp-Param-NAME, for gateways to route by.
+constexpr Constraint header(std::string_view name) {
+  return detail::text_rule("x-mcp-header", name);
+}
+// For an initialiser that is its type's zero, like `int offset = 0`, which cannot be told from
+// none.
+inline constexpr Constraint defaulted{};
+
+namespace detail {
+
+// `"keyword":` with a comma in front where another member stands there.
+inline void write_member(std::string& out, std::string_view keyword) {
+  if (out.back() != '{') out += ',';
+  write_string(out, keyword);
+  out += ':';
+}
+
+inline void write_value(std::string& out, const Constraint& constraint) {
+  if (constraint.text.data() != nullptr) {
+    write_string(out, constraint.text);
+  } else if (constraint.truth) {
+    out += constraint.number != 0 ? "true" : "false";
+  } else {
+    write_number(out, constraint.number);
+  }
+}
+
+// As members of the schema that `out` ends with; several examples make one list.
+template <class Constraints>
+void write_constraints(std::string& out, const Constraints& constraints) {
+  std::string examples;
+  for (const Constraint& constraint : constraints) {
+    if (constraint.kind == Constraint::Kind::Optional) continue;
+    if (constraint.kind == Constraint::Kind::Example) {
+      if (!examples.empty()) examples += ',';
+      write_value(examples, constraint);
+      continue;
+    }
+    write_member(out, constraint.keyword);
+    write_value(out, constraint);
+  }
+  if (examples.empty()) return;
+  write_member(out, "examples");
+  out += '[' + examples + ']';
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace toolpost

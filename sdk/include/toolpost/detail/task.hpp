@@ -1,0 +1,176 @@
+// Tools as coroutines, for what waits without holding a thread.
+//
+//   toolpost::Task<std::string> fetch(Client& client, const Query& query, toolpost::Context& call)
+//   {
+//     const std::string page = co_await client.get(query.url);  // any awaitable
+//     co_return page.substr(0, 100);
+//   }
+//
+// The call is pending from the first co_await that waits; it goes on where its awaitable resumes
+// it, on whatever thread that is, and ends when the function returns or throws. Arguments, State
+// and Context stay until then. What waits through callbacks is made awaitable by Completion.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace toolpost {
+inline namespace v1 {
+
+template <class T = void>
+class Task;
+
+namespace detail {
+
+template <class T>
+struct TaskValue {
+  std::variant<std::monostate, T, std::exception_ptr> outcome;
+
+  template <class U>
+  void return_value(U&& value) {
+    outcome.template emplace<1>(std::forward<U>(value));
+  }
+  void unhandled_exception() noexcept { outcome.template emplace<2>(std::current_exception()); }
+  T take() {
+    if (outcome.index() == 2) std::rethrow_exception(std::get<2>(outcome));
+    return std::move(std::get<1>(outcome));
+  }
+};
+
+template <>
+struct TaskValue<void> {
+  std::exception_ptr failure;
+
+  void return_void() noexcept {}
+  void unhandled_exception() noexcept { failure = std::current_exception(); }
+  void take() {
+    if (failure) std::rethrow_exception(failure);
+  }
+};
+
+template <class T>
+struct TaskPromise : TaskValue<T> {
+  std::coroutine_handle<> waiting;  // who awaits this task; none: `finished` is told
+  std::function<void()> finished;
+
+  Task<T> get_return_object();
+  std::suspend_always initial_suspend() noexcept { return {}; }
+
+  struct Final {
+    bool await_ready() noexcept { return false; }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<TaskPromise> self) noexcept {
+      TaskPromise& promise = self.promise();
+      if (promise.waiting) return promise.waiting;
+      // It may destroy the coroutine, and with it the function itself.
+      const std::function<void()> tell = std::move(promise.finished);
+      if (tell) tell();
+      return std::noop_coroutine();
+    }
+    void await_resume() noexcept {}
+  };
+  Final final_suspend() noexcept { return {}; }
+};
+
+}  // namespace detail
+
+// A function's result that comes later. It begins when it is awaited, or by start(); one that was
+// never begun does nothing. Destroyed only when it has ended, or before it began.
+template <class T>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = detail::TaskPromise<T>;
+  using Result = T;
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&&) = delete;
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> waiting) noexcept {
+    handle_.promise().waiting = waiting;
+    return handle_;
+  }
+  T await_resume() { return handle_.promise().take(); }
+
+  // Runs it to its first wait; `finished` comes once, on the thread where it ends, perhaps before
+  // this returns. Then take() gives the result, or throws what the function threw.
+  void start(std::function<void()> finished) {
+    handle_.promise().finished = std::move(finished);
+    handle_.resume();
+  }
+  T take() { return handle_.promise().take(); }
+
+ private:
+  friend promise_type;
+  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+
+  std::coroutine_handle<promise_type> handle_;
+};
+
+template <class T>
+Task<T> detail::TaskPromise<T>::get_return_object() {
+  return Task<T>(std::coroutine_handle<TaskPromise>::from_promise(*this));
+}
+
+// A value that a callback brings, as something to co_await: one waits, one brings it. Copies are
+// the same completion. The coroutine goes on in the thread that called finish() or fail(); where
+// that came first, it does not wait at all. Any thread; a second finish() does nothing.
+//
+//   toolpost::Completion<int> answer;
+//   library_call([answer](int value) mutable { answer.finish(value); });
+//   const int value = co_await answer;
+template <class T>
+class Completion {
+ public:
+  void finish(T value) {
+    settle([&](Shared& shared) { shared.outcome.template emplace<1>(std::move(value)); });
+  }
+  void fail(std::exception_ptr why) {
+    settle([&](Shared& shared) { shared.outcome.template emplace<2>(std::move(why)); });
+  }
+
+  bool await_ready() const { return false; }
+  bool await_suspend(std::coroutine_handle<> waiting) {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->outcome.index() != 0) return false;
+    shared_->waiting = waiting;
+    return true;
+  }
+  T await_resume() {
+    if (shared_->outcome.index() == 2) std::rethrow_exception(std::get<2>(shared_->outcome));
+    return std::move(std::get<1>(shared_->outcome));
+  }
+
+ private:
+  struct Shared {
+    std::mutex mutex;  // guards the rest until the outcome is there
+    std::variant<std::monostate, T, std::exception_ptr> outcome;
+    std::coroutine_handle<> waiting;
+  };
+
+  template <class F>
+  void settle(F&& set) {
+    std::coroutine_handle<> waiting;
+    {
+      const std::lock_guard lock(shared_->mutex);
+      if (shared_->outcome.index() != 0) return;
+      set(*shared_);
+      waiting = std::exchange(shared_->waiting, nullptr);
+    }
+    if (waiting) waiting.resume();
+  }
+
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+};
+
+}  // namespace v1
+}  // namespace toolpost

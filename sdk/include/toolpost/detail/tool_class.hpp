@@ -1,0 +1,71 @@
+// A tool as a class: for tools that have more to say than a function.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "toolpost/detail/check.hpp"
+
+namespace toolpost {
+inline namespace v1 {
+
+// Derive from it and add a member `call`, by the rules of a tool's function:
+//
+//   struct Remove : toolpost::Tool<Path, Disk> {
+//     std::string call(Disk& disk, const Path& path) const;
+//     toolpost::Permission check_permissions(Disk&, const Path& path,
+//                                            const toolpost::Check& check) const override;
+//   };
+//   ... .tool<Remove>("remove", "Remove one file") ...
+//
+// What is overridden, the host asks for; what is not costs nothing. The object has no state of its
+// own: State has it, and one object serves all instances and threads.
+template <class Arguments_, class State_>
+class Tool {
+ public:
+  using Arguments = Arguments_;
+  using State = State_;
+  virtual ~Tool() = default;
+
+  // May this call run?
+  virtual Permission check_permissions(State&, const Arguments&, const Check&) const { return {}; }
+  // Does a rule with check.rule_content match this call?
+  virtual bool match_rule(State&, const Arguments&, const Check&) const { return false; }
+  // Which rules would allow calls like this one?
+  virtual std::vector<Suggestion> generate_suggestions(State&, const Arguments&,
+                                                       const Check&) const {
+    return {};
+  }
+  // Does this very call change nothing?
+  virtual bool check_read_only(State&, const Arguments&, const Check&) const { return false; }
+};
+
+namespace detail {
+
+// The member as a function of its own parameters.
+template <class T, class R, class... P>
+auto bind_call(const T& object, R (T::*call)(P...) const) {
+  return [&object, call](P... parameters) -> R {
+    return (object.*call)(std::forward<P>(parameters)...);
+  };
+}
+
+template <class F>
+struct ClassOf;
+template <class C, class R, class... P>
+struct ClassOf<R (C::*)(P...) const> {
+  using type = C;
+};
+
+// Whether the function that a name finds in T is another than Tool's own.
+template <class T, class F>
+constexpr bool overridden(F) {
+  return !std::is_same_v<typename ClassOf<F>::type, Tool<typename T::Arguments, typename T::State>>;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace toolpost

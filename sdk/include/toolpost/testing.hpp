@@ -1,0 +1,235 @@
+// Plugins in unit tests: a host of the C ABI in one header, in the test's own process. It needs no
+// test framework and links nothing.
+//
+//   #include <toolpost/testing.hpp>
+//
+//   toolpost::testing::Plugin plugin("build/adder.so", R"({"precision":2})");
+//   EXPECT_EQ(plugin.answer("add", R"({"a":2,"b":40})"), "42");
+//
+//   toolpost::testing::Call call;             // for what a text does not tell
+//   call.context["principal"] = "anna";
+//   call.reply("bread", R"({"action":"accept","content":{"bread":"rye"}})");
+//   plugin.run("order", "{}", call);          // asks, is answered, runs again
+//   EXPECT_EQ(call.text(), "1 of rye");
+//
+// It is stricter than a host where that finds mistakes (broken JSON, pushes after the end), and it
+// has none of the host's gates: arguments reach the plugin without a check against its schema.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
+
+#include "toolpost/detail/json.hpp"
+#include "toolpost/ext/completion.h"
+#include "toolpost/ext/prompts.h"
+#include "toolpost/ext/resources.h"
+#include "toolpost/ext/selftest.h"
+#include "toolpost/plugin.h"
+#include "toolpost/testing/call.hpp"
+#include "toolpost/testing/host.hpp"
+
+namespace toolpost {
+namespace testing {
+
+// A plugin and one instance of it, activated; quiesced and destroyed with this. A failure to make
+// the instance does not throw: created() tells it.
+class Plugin {
+ public:
+#if !defined(_WIN32)
+  explicit Plugin(const std::string& library, std::string_view settings = "{}",
+                  const tp_host_api& api = host_api())
+      : library_(::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) throw std::runtime_error(::dlerror());
+    const auto entry =
+        reinterpret_cast<decltype(&toolpost_plugin_v1)>(::dlsym(library_, TP_ENTRY_SYMBOL));
+    if (entry == nullptr) throw std::runtime_error(library + " has no " TP_ENTRY_SYMBOL);
+    open(entry(), settings, api);
+  }
+#endif
+  // One that is linked in: Plugin plugin(toolpost_plugin_v1());
+  explicit Plugin(const tp_plugin* about, std::string_view settings = "{}",
+                  const tp_host_api& api = host_api()) {
+    open(about, settings, api);
+  }
+  ~Plugin() {
+    if (instance_ != nullptr) {
+      if (api_->quiesce != nullptr) api_->quiesce(instance_, 1000);
+      api_->destroy(instance_);
+    }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(_WIN32)
+    // Under the leak check libraries stay, so that it can name their frames and what a library
+    // caches for its whole life, as time zones, is still reachable.
+    if (library_ != nullptr) ::dlclose(library_);
+#endif
+  }
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  // The text of a call that succeeds; of one that does not, "error: ..." or "status N".
+  std::string answer(std::string_view tool, std::string_view arguments = "{}") {
+    Call made;
+    return answer_of(run(tool, arguments, made), made);
+  }
+
+  // Runs a call to its end, again for each question that it was prepared to reply to.
+  tp_status run(std::string_view tool, std::string_view arguments, Call& made) {
+    for (int rounds = 1;; ++rounds) {
+      const tp_status status = call(tool, arguments, made);
+      if (status != TP_OK || rounds == 10 || !made.answer_prepared()) return status;
+      made.next_round();
+    }
+  }
+
+  // Runs one round of a call; waits where it is pending.
+  tp_status call(std::string_view tool, std::string_view arguments, Call& made) {
+    if (start(tool, arguments, made) == TP_PENDING) made.wait_until_complete();
+    return made.status;
+  }
+
+  // The same without the wait: TP_PENDING where it goes on.
+  tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
+    const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
+    if (status != TP_PENDING) made.status = status;
+    return status;
+  }
+
+  // Another thread's call should stop.
+  void cancel(Call& made) {
+    made.cancelled = true;
+    if (api_->cancel != nullptr) api_->cancel(instance_, made.handle());
+  }
+
+  // The four optional functions: the answer's JSON; "status N" where there is none.
+  std::string check_permissions(std::string_view tool, std::string_view arguments,
+                                std::string_view context = R"({"mode":"default"})") {
+    return check(api_->check_permissions, tool, arguments, context);
+  }
+  std::string match_rule(std::string_view tool, std::string_view arguments,
+                         std::string_view rule_content) {
+    std::string context = R"({"mode":"default","rule_content":)";
+    detail::write_string(context, rule_content);
+    return check(api_->match_rule, tool, arguments, context + "}");
+  }
+  std::string generate_suggestions(std::string_view tool, std::string_view arguments,
+                                   std::string_view context = R"({"mode":"default"})") {
+    return check(api_->generate_suggestions, tool, arguments, context);
+  }
+  std::string check_read_only(std::string_view tool, std::string_view arguments,
+                              std::string_view context = R"({"mode":"default"})") {
+    return check(api_->check_read_only, tool, arguments, context);
+  }
+
+  // What it offers beside tools; "status -2" where it has no such table.
+  std::string list_resources() {
+    const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
+    return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";
+  }
+  std::string read_resource(std::string_view uri) {
+    const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
+    return table ? pushed([&](tp_call* to) { return table->read(instance_, str(uri), to); })
+                 : "status -2";
+  }
+  std::string list_prompts() {
+    const auto* table = extension<tp_prompts_api>(TP_EXT_PROMPTS);
+    return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";
+  }
+  std::string get_prompt(std::string_view name, std::string_view arguments = "{}") {
+    const auto* table = extension<tp_prompts_api>(TP_EXT_PROMPTS);
+    return table ? pushed([&](tp_call* to) {
+      return table->get(instance_, str(name), str(arguments), to);
+    })
+                 : "status -2";
+  }
+  std::string complete(std::string_view request) {
+    const auto* table = extension<tp_completion_api>(TP_EXT_COMPLETION);
+    return table ? pushed([&](tp_call* to) { return table->complete(instance_, str(request), to); })
+                 : "status -2";
+  }
+  // TP_OK too where it has none.
+  tp_status selftest() {
+    const auto* table = extension<tp_selftest_api>(TP_EXT_SELFTEST);
+    return table == nullptr ? TP_OK : table->run(instance_);
+  }
+
+  const tp_plugin& about() const {
+    return *about_;
+  }
+  const tp_instance_api& api() const {
+    return *api_;
+  }
+  tp_instance* instance() const {
+    return instance_;
+  }
+  tp_status created() const {
+    return created_;
+  }
+  Host& host() {
+    return host_;
+  }
+
+  // By the plugin's stride, never by our size.
+  const tp_tool& tool(std::uint32_t index) const {
+    const auto* bytes = reinterpret_cast<const char*>(about_->tools);
+    return *reinterpret_cast<const tp_tool*>(bytes +
+                                             static_cast<std::size_t>(index) * about_->tool_stride);
+  }
+  std::uint32_t index_of(std::string_view name) const {
+    for (std::uint32_t i = 0; i < about_->tool_count; ++i) {
+      if (text(tool(i).name) == name) return i;
+    }
+    throw std::runtime_error("no tool " + std::string(name));
+  }
+
+  // The plugin's own table for an extension, NULL where it has none.
+  template <class Table>
+  const Table* extension(const char* id) const {
+    if (api_->extension == nullptr) return nullptr;
+    return static_cast<const Table*>(api_->extension(instance_, id));
+  }
+
+ private:
+  void open(const tp_plugin* about, std::string_view settings, const tp_host_api& api) {
+    if (about == nullptr) throw std::runtime_error("the library has no description");
+    about_ = about;
+    created_ = about->create(&api, host_.handle(), str(settings), &api_, &instance_);
+    if (created_ == TP_OK && api_->activate != nullptr) created_ = api_->activate(instance_);
+  }
+
+  static std::string answer_of(tp_status status, const Call& made) {
+    if (made.error) return "error: " + *made.error;
+    if (status != TP_OK) return "status " + std::to_string(status);
+    return made.text();
+  }
+
+  template <class F>
+  std::string pushed(F&& act) {
+    Call made;
+    const tp_status status = act(made.handle());
+    return answer_of(status, made);
+  }
+
+  std::string check(decltype(tp_instance_api::check_permissions) function, std::string_view tool,
+                    std::string_view arguments, std::string_view context) {
+    if (function == nullptr) return "status -2";
+    return pushed([&](tp_call* to) {
+      return function(instance_, index_of(tool), str(arguments), str(context), to);
+    });
+  }
+
+  void* library_ = nullptr;
+  const tp_plugin* about_ = nullptr;
+  const tp_instance_api* api_ = nullptr;
+  tp_instance* instance_ = nullptr;
+  tp_status created_ = TP_E_INTERNAL;
+  Host host_;
+};
+
+}  // namespace testing
+}  // namespace toolpost

@@ -1,0 +1,162 @@
+// One call of a plugin under test: what it brings, and what came of it. See toolpost/testing.hpp.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "toolpost/detail/json.hpp"
+#include "toolpost/ext/ask.h"
+#include "toolpost/plugin.h"
+
+namespace toolpost {
+namespace testing {
+
+inline std::string text(tp_str from) {
+  return from.ptr == nullptr ? std::string() : std::string(from.ptr, from.len);
+}
+inline tp_str str(std::string_view from) {
+  return {from.data(), from.size()};
+}
+
+inline bool is_json(std::string_view text) {
+  try {
+    detail::Reader in(text, "value");
+    in.any();
+    in.end();
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// What was pushed once: kind is TP_TEXT ... TP_CONTENT with its flags.
+struct Block {
+  std::uint32_t kind;
+  std::string mime;
+  std::string bytes;
+};
+
+struct Question {
+  std::string key;
+  std::string method;
+  std::string params;
+};
+
+// One call: what it brings, and everything that the plugin pushed into it. It must stay until the
+// call has ended.
+class Call {
+ public:
+  // ---- what it brings
+  std::map<std::string, std::string> context;  // entries of tp.context/1
+  std::uint32_t abilities = 0;                 // TP_ASK_... bits of what its client can answer
+  std::map<std::string, std::string> answers;  // to questions, by key, as JSON
+  std::string state;                           // what the round before kept
+  std::atomic<bool> cancelled{false};          // see also Plugin::cancel()
+  std::int64_t deadline_ns = 0;                // CLOCK_MONOTONIC; 0: none
+  int busy = 0;  // result() answers TP_E_BUSY that often before it takes a block
+
+  // The client can be asked for forms, and answers this question so.
+  void reply(const std::string& key, std::string answer_json) {
+    abilities |= TP_ASK_FORM | TP_ASK_URL | TP_ASK_SAMPLING | TP_ASK_ROOTS;
+    prepared_[key] = std::move(answer_json);
+  }
+  void set_timeout(std::chrono::nanoseconds from_now) {
+    deadline_ns = (std::chrono::steady_clock::now().time_since_epoch() + from_now).count();
+  }
+
+  // ---- what came of it
+  std::vector<Block> blocks;         // of the result, and partial ones, in order
+  std::optional<std::string> error;  // told by error()
+  std::int32_t error_code = 0;
+  std::string error_data;           // JSON
+  std::vector<double> progress;     // each `done`
+  std::vector<Question> questions;  // that it asked now
+  std::string kept;                 // for its next round
+  tp_status status = TP_OK;         // how it ended
+  int completions = 0;              // calls of complete(): more than one is a fault
+
+  bool failed() const { return error || status != TP_OK; }
+
+  // The result's text blocks, joined by line ends; where there are none, its structured content.
+  std::string text() const {
+    std::string out;
+    const Block* json = nullptr;
+    bool any = false;
+    bool continues = false;  // the block before said TP_MORE
+    for (const Block& block : blocks) {
+      const std::uint32_t kind = block.kind & TP_KIND_MASK;
+      if ((block.kind & TP_PARTIAL) != 0) continue;
+      if (kind == TP_JSON) json = &block;
+      if (kind != TP_TEXT) continue;
+      if (any && !continues) out += '\n';
+      out += block.bytes;
+      continues = (block.kind & TP_MORE) != 0;
+      any = true;
+    }
+    return !any && json != nullptr ? json->bytes : out;
+  }
+  // The structured content; empty where there is none.
+  std::string structured() const {
+    for (const Block& block : blocks) {
+      if (block.kind == TP_JSON) return block.bytes;
+    }
+    return {};
+  }
+  // The bytes of the only block.
+  std::string only() const {
+    if (blocks.size() != 1)
+      throw std::runtime_error("expected one block, got " + std::to_string(blocks.size()));
+    return blocks.front().bytes;
+  }
+
+  // Of a pending call. Throws where it takes too long.
+  void wait_until_complete(std::chrono::milliseconds most = std::chrono::seconds(20)) {
+    std::unique_lock lock(mutex_);
+    if (!ended_.wait_for(lock, most, [&] { return completions > 0; }))
+      throw std::runtime_error("the call never completed");
+  }
+
+  tp_call* handle() { return reinterpret_cast<tp_call*>(this); }
+  static Call& of(const tp_call* call) {
+    return *reinterpret_cast<Call*>(const_cast<tp_call*>(call));
+  }
+
+ private:
+  friend class Plugin;
+  friend const tp_host_api& host_api();
+
+  // Brings the prepared answers to what was asked. False: there is one that has none.
+  bool answer_prepared() {
+    for (const Question& question : questions) {
+      const auto at = prepared_.find(question.key);
+      if (at == prepared_.end()) return false;
+      answers[question.key] = at->second;
+    }
+    return !questions.empty();
+  }
+  void next_round() {
+    state = kept;
+    kept.clear();
+    blocks.clear();
+    questions.clear();
+    error.reset();
+    completions = 0;
+  }
+
+  std::map<std::string, std::string> prepared_;
+  std::mutex mutex_;  // guards status and completions of a pending call
+  std::condition_variable ended_;
+};
+
+}  // namespace testing
+}  // namespace toolpost

@@ -1,0 +1,172 @@
+// What a tool may return, how errors tell where they are, what a call knows of its caller, and
+// tools as classes.
+#include <gtest/gtest.h>
+
+#include "abi/linked.h"
+
+namespace {
+
+using toolpost::testing::Call;
+using toolpost::testing::Plugin;
+
+struct Row {
+  std::string name;
+  int amount = 0;
+  TOOLPOST_FIELDS(Row, TOOLPOST_FIELD(name), TOOLPOST_FIELD(amount, "", toolpost::defaulted))
+};
+
+enum class Mood { calm, wild };
+TOOLPOST_ENUM(Mood, TOOLPOST_VALUE(calm), TOOLPOST_VALUE(wild))
+
+toolpost::Content everything() {
+  toolpost::Content content;
+  content.text("for people").annotate({{{toolpost::Role::user}}, 0.5, "2025-01-12T15:00:58Z"});
+  content.image("image/png", "PNG").audio("audio/wav", "RIFF");
+  content.link("file:///x", "x", {.title = "X", .mime = "text/plain", .size = 3});
+  content.link("file:///y", "y").annotate({.priority = 1});
+  content.resource("mem:a", "text/plain", "A \"quoted\"");
+  content.resource_blob("mem:b", "application/zip", "PK");
+  return content;
+}
+
+std::string whose(toolpost::Context& call) {
+  const auto row = call.entry<Row>("row");
+  std::string out(call.principal());
+  out.append("/").append(call.agent()).append("/").append(call.session());
+  return out + "/" + (row ? row->name : "none");
+}
+
+std::string pay(const Row& row) {
+  if (row.amount > 10) throw toolpost::ArgumentError("/amount", "is more than the account holds");
+  return "paid";
+}
+
+struct Purse {
+  int left = 100;
+};
+struct Spend : toolpost::Tool<Row, Purse> {
+  int call(Purse& purse, const Row& row) const { return purse.left -= row.amount; }
+  toolpost::Permission check_permissions(Purse& purse, const Row& row,
+                                         const toolpost::Check&) const override {
+    if (row.amount > purse.left) return {toolpost::Behavior::deny, "too much", {}, false};
+    return Tool::check_permissions(purse, row, {});
+  }
+  bool match_rule(Purse&, const Row& row, const toolpost::Check& check) const override {
+    return check.rule_content == row.name;
+  }
+};
+
+class Results : public testing::Test {
+ protected:
+  Plugin plugin{linked::table(+[] {
+    return toolpost::Plugin<Purse>(linked::about())
+        .tool("list", "List",
+              [] {
+                return std::vector<Row>{{"a", 1}};
+              })
+        .tool("map", "Map",
+              [] {
+                return std::map<std::string, int>{{"a", 1}};
+              })
+        .tool("either", "Either",
+              [](const Row& row) {
+                std::variant<Row, std::map<std::string, int>> out = row;
+                if (row.amount == 0) out = std::map<std::string, int>{{"zero", 0}};
+                return out;
+              })
+        .tool("number", "Number", [] { return 1.5; })
+        .tool("mood", "Mood", [] { return Mood::wild; })
+        .tool("maybe", "Maybe", [] { return std::optional<int>(); })
+        .tool("raw", "Raw", [] { return toolpost::Json{"[1]"}; })
+        .tool("everything", "Everything", everything)
+        .tool("whose", "Whose", whose)
+        .tool("pay", "Pay", pay)
+        .tool<Spend>("spend", "Spend", {.title = "Spend"});
+  })};
+};
+
+TEST_F(Results, OfAnyTypeHaveTheirSchema) {
+  Call call;
+  EXPECT_EQ(plugin.call("list", "{}", call), TP_OK);
+  EXPECT_EQ(call.text(), R"([{"name":"a","amount":1}])");
+  EXPECT_EQ(call.structured(), R"({"result":[{"name":"a","amount":1}]})");
+  EXPECT_EQ(
+      linked::output_schema(plugin, "list"),
+      R"({"type":"object","properties":{"result":{"type":"array","items":{"type":"object","properties":)"
+      R"({"name":{"type":"string"},"amount":{"type":"integer","default":0}},"required":["name"]}}},"required":["result"]})");
+  EXPECT_EQ(plugin.answer("map"), R"({"a":1})");
+  EXPECT_EQ(linked::output_schema(plugin, "map"),
+            R"({"type":"object","additionalProperties":{"type":"integer"}})");
+  EXPECT_EQ(plugin.answer("either", R"({"name":"n","amount":2})"), R"({"name":"n","amount":2})");
+  EXPECT_EQ(plugin.answer("either", R"({"name":"n"})"), R"({"zero":0})");
+  EXPECT_TRUE(linked::output_schema(plugin, "either").starts_with(R"({"type":"object","anyOf":[)"));
+  EXPECT_EQ(plugin.answer("number"), "1.5");
+  EXPECT_EQ(plugin.answer("mood"), "\"wild\"");
+  EXPECT_EQ(plugin.answer("maybe"), "null");
+  EXPECT_EQ(
+      linked::output_schema(plugin, "maybe"),
+      R"({"type":"object","properties":{"result":{"anyOf":[{"type":"integer"},{"type":"null"}]}},"required":["result"]})");
+  EXPECT_EQ(plugin.answer("raw"), "[1]");
+  EXPECT_EQ(linked::output_schema(plugin, "raw"), "");
+}
+
+TEST_F(Results, ContentIsBuiltBlockByBlock) {
+  Call call;
+  ASSERT_EQ(plugin.call("everything", "{}", call), TP_OK);
+  ASSERT_EQ(call.blocks.size(), 7u);
+  EXPECT_EQ(
+      call.blocks[0].bytes,
+      R"({"type":"text","text":"for people","annotations":{"audience":["user"],"priority":0.5,"lastModified":"2025-01-12T15:00:58Z"}})");
+  EXPECT_EQ(call.blocks[1].bytes, R"({"type":"image","mimeType":"image/png","data":"UE5H"})");
+  EXPECT_EQ(call.blocks[2].bytes, R"({"type":"audio","mimeType":"audio/wav","data":"UklGRg=="})");
+  EXPECT_EQ(call.blocks[3].kind, TP_RESOURCE_LINK);
+  EXPECT_EQ(call.blocks[3].bytes,
+            R"({"uri":"file:///x","name":"x","title":"X","mimeType":"text/plain","size":3})");
+  EXPECT_EQ(
+      call.blocks[4].bytes,
+      R"({"type":"resource_link","uri":"file:///y","name":"y","annotations":{"priority":1}})");
+  EXPECT_EQ(
+      call.blocks[5].bytes,
+      R"({"type":"resource","resource":{"uri":"mem:a","mimeType":"text/plain","text":"A \"quoted\""}})");
+  EXPECT_EQ(
+      call.blocks[6].bytes,
+      R"({"type":"resource","resource":{"uri":"mem:b","mimeType":"application/zip","blob":"UEs="}})");
+}
+
+TEST_F(Results, ErrorsTellWhichArgumentIsWrong) {
+  Call wrong;
+  plugin.call("pay", R"({"name":"n","amount":11})", wrong);
+  EXPECT_EQ(wrong.error, "argument /amount is more than the account holds");
+  EXPECT_EQ(wrong.error_data, R"({"pointer":"/amount"})");
+  Call broken;
+  plugin.call("pay", R"({"name":7})", broken);
+  EXPECT_EQ(broken.error, "argument /name is not a string");
+  EXPECT_EQ(broken.error_data, R"({"pointer":"/name"})");
+}
+
+TEST_F(Results, ACallKnowsWhoMadeItAndItsEntriesByType) {
+  EXPECT_EQ(plugin.answer("whose"), "///none");
+  Call call;
+  call.context = {
+      {"principal", "anna"}, {"agent", "desk"}, {"session", "s1"}, {"row", R"({"name":"typed"})"}};
+  plugin.call("whose", "{}", call);
+  EXPECT_EQ(call.text(), "anna/desk/s1/typed");
+  Call wrong;
+  wrong.context = {{"row", R"({"name":1})"}};
+  plugin.call("whose", "{}", wrong);
+  EXPECT_EQ(wrong.error, "entry /name is not a string");
+}
+
+TEST_F(Results, AToolMayBeAClassWhosePermissionMethodsAreOverridden) {
+  const tp_tool& spend = plugin.tool(plugin.index_of("spend"));
+  EXPECT_EQ(spend.flags, TP_TOOL_HAS_CHECK_PERMISSIONS | TP_TOOL_HAS_MATCH_RULE);
+  EXPECT_EQ(plugin.answer("spend", R"({"name":"a","amount":60})"), "40");
+  EXPECT_EQ(plugin.check_permissions("spend", R"({"name":"a","amount":41})"),
+            R"({"behavior":"deny","message":"too much","safety":false})");
+  EXPECT_EQ(plugin.check_permissions("spend", R"({"name":"a","amount":40})"),
+            R"({"behavior":"passthrough","message":"","safety":false})");
+  EXPECT_EQ(plugin.match_rule("spend", R"({"name":"a"})", "a"), "true");
+  EXPECT_EQ(plugin.match_rule("spend", R"({"name":"a"})", "b"), "false");
+}
+
+}  // namespace
