@@ -107,7 +107,8 @@ int failed(const Error& error) {
 // HTTP from the first request to the last.
 class HttpService {
  public:
-  explicit HttpService(Host& host) : host_(host), endpoint_(host.methods) {}
+  HttpService(Host& host, Listening listening)
+      : host_(host), endpoint_(host.methods), listening_(std::move(listening)) {}
 
   asio::awaitable<void> run() {
     co_await host_.core->start();  // first, so that the first tools/list is whole
@@ -120,6 +121,7 @@ class HttpService {
     }
     server_ = *std::move(server);
     log::info("app", "listening on http://" + server_->address() + "/mcp");
+    if (listening_) before_stop_ = listening_(*host_.core, server_->address());
     host_.on_signal([this] { stop(); });
   }
 
@@ -128,19 +130,22 @@ class HttpService {
  private:
   void stop() {
     log::info("app", "stopping");
+    if (before_stop_) before_stop_();
     endpoint_.stop();
     server_->stop(kStopGrace, [this] { host_.finish(); });
   }
 
   Host& host_;
   session::HttpEndpoint endpoint_;
+  Listening listening_;
+  std::function<void()> before_stop_;
   std::unique_ptr<transport::HttpServer> server_;
   int exit_code_ = EXIT_SUCCESS;
 };
 
 }  // namespace
 
-int serve_http(config::Config config) {
+int serve_http(config::Config config, Listening listening) {
   if (!is_loopback(config.server.listen)) {
     return failed({ErrorKind::InvalidArgument,
                    "server.listen = \"" + config.server.listen +
@@ -149,7 +154,7 @@ int serve_http(config::Config config) {
   }
   auto host = Host::create(std::move(config));
   if (!host) return failed(host.error());
-  HttpService service(**host);
+  HttpService service(**host, std::move(listening));
   asio::co_spawn((*host)->core->io(), service.run(), rethrow);
   (*host)->core->io().run();
   return service.exit_code();

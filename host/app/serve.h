@@ -2,13 +2,21 @@
 // code.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "config/config.h"
 
 namespace host::app {
 
+class Core;
+
+// Runs once the host listens, on the I/O thread; what it gives runs when the host begins to stop.
+using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
+
 // HTTP on `server.listen`. SIGTERM and SIGINT end it: no new connection, answers under way may
 // finish.
-int serve_http(config::Config config);
+int serve_http(config::Config config, Listening listening = nullptr);
 
 // One peer on standard input and output; nothing but protocol on either. The peer's end of file
 // ends it.

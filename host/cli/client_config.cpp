@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/own_executable.h"
 #include "cli/verbs.h"
 #include "json/json.h"
 
@@ -13,12 +14,6 @@ std::string quoted(const std::string& text) {
   std::string out;
   json::write_string(text, out);
   return out;
-}
-
-std::filesystem::path own_executable() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::filesystem::path("toolpost") : path;
 }
 
 // The program and arguments that a client starts.

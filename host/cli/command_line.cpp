@@ -26,6 +26,70 @@ void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
                   "One JSON object, or name=value (the value is JSON, or else text)");
 }
 
+CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb) {
+  CLI::App* made = parent.add_subcommand(name, what);
+  made->callback([&line, verb] { line.verb = verb; });
+  return made;
+}
+
+void add_strict(CLI::App& verb, CommandLine& line) {
+  verb.add_flag("--strict", line.strict, "Warnings too exit with 3");
+}
+
+void add_settings(CLI::App& verb, CommandLine& line) {
+  verb.add_option("--settings", line.settings, "The plugin's settings, one JSON object")
+      ->type_name("JSON");
+}
+
+void add_name(CLI::App& verb, CommandLine& line, const char* what) {
+  verb.add_option("name", line.name, what)->required();
+  verb.add_option("--in", line.into, "The folder to make it in (default: here)")->type_name("DIR");
+}
+
+void add_authors_verbs(CLI::App& app, CommandLine& line) {
+  CLI::App* plugin = app.add_subcommand("plugin", "Write a plugin: begin one, check one");
+  plugin->require_subcommand(1);
+  CLI::App* check =
+      add(*plugin, line, "check", "Tell what is wrong or doubtful with a plugin's library",
+          Verb::PluginCheck);
+  check->add_option("file", line.path, "The library")->required()->type_name("FILE");
+  add_settings(*check, line);
+  check->add_flag("--call", line.call_all,
+                  "Call tools that are not read-only too, with example arguments");
+  add_strict(*check, line);
+  add_json(*check, line);
+  CLI::App* fresh =
+      add(*plugin, line, "new", "Make a folder with a plugin that builds at once", Verb::PluginNew);
+  add_name(*fresh, line, "a to z, 0 to 9 and _");
+  fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
+      ->check(CLI::IsMember({"cpp", "c", "rust"}));
+
+  CLI::App* dev =
+      add(app, line, "dev", "Build a plugin's folder at every save and serve it", Verb::Dev);
+  dev->add_option("folder", line.path, "The project (default: here)")->type_name("DIR");
+  dev->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+  dev->add_option("--listen", line.listen, "Where to listen; port 0 takes a free one")
+      ->type_name("ADDR:PORT");
+  dev->add_option("--build-command", line.command,
+                  "How to build, in place of CMake or cargo: one program and its arguments")
+      ->type_name("COMMAND");
+  dev->add_option("--call", line.call,
+                  "A tool and its arguments, called after each build until a client calls another")
+      ->type_name("TOOL")
+      ->expected(1, -1);
+
+  CLI::App* skill = app.add_subcommand("skill", "Write a skill: begin one, check some");
+  skill->require_subcommand(1);
+  CLI::App* look = add(*skill, line, "check",
+                       "Tell what is wrong with a skill, or a folder of them", Verb::SkillCheck);
+  look->add_option("folder", line.path, "The folder")->required()->type_name("DIR");
+  add_strict(*look, line);
+  add_json(*look, line);
+  CLI::App* begun =
+      add(*skill, line, "new", "Make a folder with a SKILL.md to begin with", Verb::SkillNew);
+  add_name(*begun, line, "a to z, 0 to 9 and single hyphens");
+}
+
 }  // namespace
 
 Parsed parse_command_line(int argc, const char* const* argv) {
@@ -33,12 +97,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App app("Serves tool plugins and skills to AI agents over MCP.", "toolpost");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration errors, 4 not found, 5 denied, 6 "
-      "timeout.");
+      "Exit codes: 0 ok, 1 failure, 2 usage, 3 a configuration or a check found faults, 4 not "
+      "found, 5 denied, 6 timeout.");
   const auto add = [&](CLI::App& parent, const char* name, const char* what, Verb verb) {
-    CLI::App* made = parent.add_subcommand(name, what);
-    made->callback([&line, verb] { line.verb = verb; });
-    return made;
+    return cli::add(parent, line, name, what, verb);
   };
 
   CLI::App* serve =
@@ -97,6 +159,8 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       ->type_name("FILE");
   client->add_option("--http", line.http, "Connect to a running host instead of starting one")
       ->type_name("URL");
+
+  add_authors_verbs(app, line);
 
   CLI::App* version = add(app, "version", "Print the version", Verb::Version);
   add_json(*version, line);

@@ -18,6 +18,11 @@ enum class Verb {
   ConfigCheck,
   ConfigShow,
   ClientConfig,
+  PluginCheck,
+  PluginNew,
+  SkillCheck,
+  SkillNew,
+  Dev,
   Version
 };
 
@@ -38,6 +43,16 @@ struct CommandLine {
   bool prompt = false;                    // skills
   std::string client;                     // client-config
   std::optional<std::string> http;        // client-config: the URL of a running host
+
+  std::filesystem::path path = ".";    // plugin check: a library; skill check, dev: a folder
+  std::string settings = "{}";         // plugin check: JSON object
+  bool call_all = false;               // plugin check: tools that are not read-only too
+  bool strict = false;                 // plugin check, skill check: warnings are faults
+  std::string name;                    // plugin new, skill new
+  std::string language = "cpp";        // plugin new
+  std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
+  std::optional<std::string> command;  // dev: in place of the build that the folder suggests
+  std::vector<std::string> call;       // dev: the first call, a tool and its arguments
 };
 
 // What to do; or, where nothing is left to do but exit, the exit code (help and errors are

@@ -97,6 +97,7 @@ std::string as_json(const PluginStatus& status) {
          ",\"refused_inputs\":" + std::to_string(status.refused_inputs);
   out += ",\"generation\":" + std::to_string(status.generation);
   out += ",\"tools\":" + list_of(status.tools) + ",\"sandbox\":" + sandbox_of(status);
+  out += ",\"notes\":" + list_of(status.notes);
   return out + ",\"refusals\":" + refusals_of(status) + ",\"history\":" + history_of(status) + "}";
 }
 
@@ -154,6 +155,8 @@ void print_table(const std::vector<PluginStatus>& plugins) {
       std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason
                 << '\n';
     }
+    for (const std::string& note : status.notes)
+      std::cout << status.name << ": note: it " << note << '\n';
   }
 }
 

@@ -31,6 +31,8 @@ int with_config(const CommandLine& line) {
       return skills(line, std::move(config));
     case Verb::Explain:
       return explain(line, std::move(config));
+    case Verb::Dev:
+      return dev_verb(line, std::move(config));
     default:
       return config_show(config);
   }
@@ -49,6 +51,14 @@ int run(int argc, const char* const* argv) {
       return client_config(line);
     case Verb::ConfigCheck:
       return config_check(line);
+    case Verb::PluginCheck:
+      return plugin_check(line);
+    case Verb::PluginNew:
+      return plugin_new(line);
+    case Verb::SkillCheck:
+      return skill_check(line);
+    case Verb::SkillNew:
+      return skill_new(line);
     default:
       return with_config(line);
   }

@@ -16,6 +16,11 @@ int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
 int client_config(const CommandLine& line);
+int plugin_check(const CommandLine& line);
+int plugin_new(const CommandLine& line);
+int skill_check(const CommandLine& line);
+int skill_new(const CommandLine& line);
+int dev_verb(const CommandLine& line, config::Config config);
 int version(const CommandLine& line);
 
 }  // namespace host::cli

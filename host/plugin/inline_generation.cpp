@@ -229,9 +229,9 @@ void InlineGeneration::Core::retire() {
   close_desk();
   if (own_thread_) own_thread_->join();
   instance_.reset();
-  const bool pinned = library_ && library_->pinned();
+  const bool pinned = library_ && (library_->pinned() || !staged_->stays_loaded.empty());
   if (pinned) {
-    // Given up on purpose: it asked never to be unloaded.
+    // Given up on purpose: it asked never to be unloaded, or would not go, or not whole.
     static_cast<void>(new Library(std::move(*library_)));
   }
   library_.reset();
@@ -240,7 +240,8 @@ void InlineGeneration::Core::retire() {
     log::warning(
         "plugin",
         pinned
-            ? "stays in memory, as it asked"
+            ? "stays in memory: it " +
+                  (staged_->stays_loaded.empty() ? "asked to" : staged_->stays_loaded)
             : "stays in memory although it was unloaded: "
               "build it with -fno-gnu-unique and hidden visibility, or use isolation = \"worker\"",
         {{"plugin", plugin_}});

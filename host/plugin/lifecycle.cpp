@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "plugin/begun.h"
 #include "plugin/grants.h"
 #include "plugin/inline_generation.h"
 #include "plugin/listing.h"
@@ -44,19 +45,6 @@ Secrets secrets_of(const config::Plugin& settings) {
 
 Error stopping() {
   return Error{ErrorKind::Cancelled, "the host stops"};
-}
-
-// A worker's start as something to wait for. The worker tells once, and never at once.
-asio::awaitable<Result<std::string>> begun(std::shared_ptr<WorkerProcess> worker) {
-  auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
-    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
-    process->start(
-        [kept](Result<std::string> manifest) { std::move (*kept)(std::move(manifest)); });
-  };
-  Result<std::string> manifest =
-      co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<std::string>)>(
-          initiate, asio::use_awaitable, std::move(worker));
-  co_return manifest;
 }
 
 // Whether it may be held to it: every tool that is offered says that it only reads, and is
@@ -560,6 +548,7 @@ PluginStatus Lifecycle::status() const {
   status.crashes = record.crashes();
   status.last_crash = record.last_crash();
   status.refused_inputs = record.refused_inputs();
+  status.notes = serving_->build().staged->notes;
   status.pid = serving_->pid();
   status.restarts = serving_->restarts();
   if (settings_.isolation == config::Isolation::Worker) {

@@ -130,6 +130,7 @@ Result<Manifest> read_manifest(std::string_view source) {
   manifest.vendor = text(root, "vendor");
   manifest.license = text(root, "license");
   manifest.build_info = text(root, "build_info");
+  manifest.config_schema = text(root, "config_schema");
   manifest.permissions = texts(root, "permissions");
   manifest.serial = number(root, "serial") != 0;
   manifest.has_state = number(root, "state") != 0;

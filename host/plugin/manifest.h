@@ -18,6 +18,7 @@ struct Manifest {
   std::string vendor;
   std::string license;
   std::string build_info;
+  std::string config_schema;  // empty: any settings
   bool pin = false;
   bool needs_inline = false;
   bool no_inline = false;

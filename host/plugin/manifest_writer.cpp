@@ -159,6 +159,7 @@ Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& inst
   object.number("completes", instance.has(Entry::Complete) ? 1 : 0);
   object.number("state", instance.has_state() ? 1 : 0);
   object.list("permissions", plugin.permissions);
+  if (TP_HAS(tp_plugin, &plugin, config_schema)) object.text("config_schema", plugin.config_schema);
   if (!object.complaint().empty()) return fault("its descriptor's " + object.complaint());
   out += R"(,"tools":[)";
   HOST_TRY(write_tools(plugin, instance, out));

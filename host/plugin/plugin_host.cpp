@@ -29,11 +29,6 @@ void log_stray() {
   log::warning("plugin", "a plugin completed a call that had ended, or twice: ignored");
 }
 
-fs::path worker_beside_host() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path() / "toolpost-worker";
-}
-
 FileMark mark_of(const struct stat& info) {
   const auto ns = [](const timespec& time) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -77,6 +72,11 @@ bool any_inline(const config::Plugins& plugins) {
 }
 
 }  // namespace
+
+fs::path worker_beside_host() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path() / "toolpost-worker";
+}
 
 std::string_view to_string(State state) {
   switch (state) {

@@ -36,6 +36,9 @@ struct Options {
   config::Sandbox sandbox{};
 };
 
+// `toolpost-worker` beside this process's executable.
+std::filesystem::path worker_beside_host();
+
 class PluginHost {
  public:
   PluginHost(boost::asio::any_io_executor io, Options options, tool::Catalog& catalog);

@@ -11,6 +11,7 @@
 
 #include "base/digest.h"
 #include "plugin/elf_check.h"
+#include "plugin/elf_lint.h"
 
 namespace host::plugin {
 namespace fs = std::filesystem;
@@ -89,7 +90,7 @@ Result<std::string> copy(int from, int to, const fs::path& source, const fs::pat
   }
 }
 
-Result<std::string> copy_checked(const fs::path& source, const fs::path& copied) {
+Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied) {
   const UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from) return io_error("cannot open", source);
   struct stat before {};
@@ -102,7 +103,12 @@ Result<std::string> copy_checked(const fs::path& source, const fs::path& copied)
   if (::fstat(from.get(), &after) != 0) return io_error("cannot examine", source);
   if (!unchanged(before, after)) return Error{ErrorKind::Unavailable, "changes while it is read"};
   HOST_TRY(check_elf(to.get(), static_cast<std::uint64_t>(before.st_size)));
-  return hash;
+  Lint lint = lint_plugin_file(to.get());
+  if (const LintFinding* refusal = lint.refusal())
+    return Error{ErrorKind::PluginFault, refusal->message};
+  StagedFile staged{copied, std::move(hash), {}, std::move(lint.stays_loaded)};
+  for (LintFinding& finding : lint.findings) staged.notes.push_back(std::move(finding.message));
+  return staged;
 }
 
 }  // namespace
@@ -153,16 +159,17 @@ Result<StagedFile> Staging::stage(const fs::path& source, const std::string& nam
   if (error) return Error{ErrorKind::Io, "cannot make " + fresh.string() + ": " + error.message()};
   ::chmod(folder.c_str(), 0700);
   ::chmod(fresh.c_str(), 0700);
-  const auto hash = copy_checked(source, fresh / source.filename());
-  if (!hash) {
+  auto staged = copy_checked(source, fresh / source.filename());
+  if (!staged) {
     fs::remove_all(fresh, error);
-    return hash.error();
+    return staged.error();
   }
-  const fs::path final = folder / (std::to_string(generation) + "-" + hash->substr(0, 12));
+  const fs::path final = folder / (std::to_string(generation) + "-" + staged->hash.substr(0, 12));
   fs::rename(fresh, final, error);
   if (error)
     return Error{ErrorKind::Io, "cannot rename " + fresh.string() + ": " + error.message()};
-  return StagedFile{final / source.filename(), *hash};
+  staged->file = final / source.filename();
+  return staged;
 }
 
 Result<void> Staging::open_to_others(const StagedFile& file) const {

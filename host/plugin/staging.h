@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -13,8 +14,10 @@
 namespace host::plugin {
 
 struct StagedFile {
-  std::filesystem::path file;  // absolute; the one file of its folder
-  std::string hash;            // SHA-256, hex
+  std::filesystem::path file;      // absolute; the one file of its folder
+  std::string hash;                // SHA-256, hex
+  std::vector<std::string> notes;  // what of its structure is doubtful
+  std::string stays_loaded;        // "has unique symbols ...": why it must not be unloaded inline
 };
 
 // A folder of this process alone, 0700, gone with it. Leftovers of processes that died are removed.
@@ -27,8 +30,8 @@ class Staging {
   Staging& operator=(Staging&&) = delete;
   ~Staging();
 
-  // Copies `source` and checks the copy's structure. Unavailable: the file changed meanwhile, look
-  // again later. Nothing stays behind on failure.
+  // Copies `source` and checks the copy's structure and build (elf_lint.h). Unavailable: the file
+  // changed meanwhile, look again later. Nothing stays behind on failure.
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation) const;
 

@@ -57,6 +57,7 @@ struct PluginStatus {
   std::vector<Reload> history;             // oldest first, the last few
   std::vector<std::string> tools;
   std::vector<tool::Refusal> refusals;  // tools, overrides and files that were not taken
+  std::vector<std::string> notes;       // what is doubtful of the serving build's structure
 };
 
 }  // namespace host::plugin

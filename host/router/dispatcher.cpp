@@ -45,6 +45,7 @@ Dispatcher::Dispatcher(const Parts& parts)
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
+  const std::string arguments = on_call_ ? json::write(call.arguments.root()) : std::string();
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
   try {
@@ -54,6 +55,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
                {{"call", call.id}, {"what", fault.what()}});
   }
   parts_.audit.record(call, result);  // denials and failures too
+  if (on_call_) on_call_(call, arguments, result);
   co_return result;
 }
 

@@ -5,7 +5,10 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "router/arguments.h"
@@ -54,6 +57,11 @@ class Dispatcher {
   // is_error.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
+  // Hears of every call that ended, with the arguments as they came.
+  using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
+                                      const Result<tool::CallResult>& result)>;
+  void on_call(Listener listener) { on_call_ = std::move(listener); }
+
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
@@ -65,6 +73,7 @@ class Dispatcher {
   Parts parts_;
   Arguments arguments_;
   PostTools post_tools_;
+  Listener on_call_;  // null: nobody listens
 };
 
 }  // namespace host::router

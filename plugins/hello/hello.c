@@ -107,6 +107,7 @@ static const tp_plugin plugin = {
     .name = TP_STR("Hello"),
     .version = TP_STR(TOOLPOST_VERSION),
     .create = hello_create,
+    .config_schema = TP_STR("{\"type\":\"object\",\"additionalProperties\":false}"),
 };
 
 const tp_plugin* toolpost_plugin_v1(void) {

@@ -2,11 +2,11 @@
 #include <exception>
 #include <iostream>
 
-#include "support/fake_host.h"
+#include <toolpost/testing.hpp>
 
 int main(int argc, char** argv) try {
   if (argc != 5) return 2;
-  fake::Plugin plugin(argv[1]);
+  toolpost::testing::Plugin plugin(argv[1]);
   const std::string answer = plugin.answer(argv[2], argv[3]);
   if (answer == argv[4]) return 0;
   std::cerr << "expected " << argv[4] << "\ngot      " << answer << "\n";

@@ -1,0 +1,70 @@
+#include "cli/dev/compiler_output.h"
+
+#include <algorithm>
+
+namespace host::cli::dev {
+namespace {
+
+constexpr std::size_t kMostShown = 5;
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  return text;
+}
+
+// "src/lib.rs:4:5" of rustc's "  --> src/lib.rs:4:5", which follows its error.
+std::string_view rust_place(std::string_view line) {
+  constexpr std::string_view kArrow = "--> ";
+  const std::string_view text = trimmed(line);
+  return text.starts_with(kArrow) ? text.substr(kArrow.size()) : std::string_view();
+}
+
+bool is_rust_error(std::string_view line) {
+  return (line.starts_with("error[") || line.starts_with("error: ")) &&
+         !line.starts_with("error: could not compile") && !line.starts_with("error: aborting");
+}
+
+}  // namespace
+
+CompilerOutput read_compiler_output(std::string_view text) {
+  CompilerOutput out;
+  const auto add = [&out](std::string line) {
+    if (++out.errors <= kMostShown) out.first.push_back(std::move(line));
+  };
+  const std::vector<std::string_view> lines = lines_of(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    const bool named = line.find(": error: ") != line.npos ||
+                       line.find(": fatal error: ") != line.npos ||
+                       line.find("undefined reference to ") != line.npos;
+    if (named) {
+      add(std::string(line));
+    } else if (is_rust_error(line)) {
+      const std::string_view place = i + 1 < lines.size() ? rust_place(lines[i + 1]) : "";
+      add((place.empty() ? "" : std::string(place) + ": ") + std::string(line));
+    } else if (line.find(": warning: ") != line.npos || line.starts_with("warning: ")) {
+      ++out.warnings;
+    }
+  }
+  return out;
+}
+
+std::string last_lines(std::string_view text, std::size_t count) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  std::string out;
+  for (std::size_t i = lines.size() > count ? lines.size() - count : 0; i < lines.size(); ++i)
+    out.append(lines[i]) += '\n';
+  return out;
+}
+
+}  // namespace host::cli::dev

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "app/version.h"
+#include "cli/exit_code.h"
+#include "cli/installed_sdk.h"
+#include "cli/templates.h"
+#include "cli/verbs.h"
+#include "tool/class.h"
+
+namespace host::cli {
+namespace {
+
+constexpr std::size_t kLongestName = 40;  // with a tool's own name behind it, below 64
+
+// A file's stem, a CMake target, a crate and the beginning of tools' names at once.
+bool is_plugin_name(const std::string& name) {
+  const auto legal = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && name.size() <= kLongestName && name[0] >= 'a' && name[0] <= 'z' &&
+         std::all_of(name.begin(), name.end(), legal);
+}
+
+// A prefix would give each of its tools a meaning that nobody asked for.
+bool has_prefix_of_a_class(const std::string& name) {
+  return tool::classify(name + "_greet") != tool::Class::Standard;
+}
+
+std::string title_of(const std::string& name) {
+  std::string title = name;
+  title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  std::replace(title.begin(), title.end(), '_', ' ');
+  return title;
+}
+
+std::string minor_version() {
+  const std::string version = app::kVersion;
+  return version.substr(0, version.rfind('.'));
+}
+
+}  // namespace
+
+int plugin_new(const CommandLine& line) {
+  if (!is_plugin_name(line.name) || has_prefix_of_a_class(line.name)) {
+    std::cerr << "toolpost: \"" << line.name
+              << "\" is no name for a plugin: a to z first, then a to z, 0 to 9 and _, "
+              << kLongestName << " at most, and none of the prefixes pre_, post_, priv_ and mcp_\n";
+    return kExitUsage;
+  }
+  const auto prefix = sdk_prefix();
+  const std::string argument = prefix ? " -DCMAKE_PREFIX_PATH=" + prefix->string() : "";
+  const std::filesystem::path folder = (line.into / line.name).lexically_normal();
+  const auto made = make_from_template(line.language, folder,
+                                       {{"NAME", line.name},
+                                        {"ID", "org.example." + line.name},
+                                        {"TITLE", title_of(line.name)},
+                                        {"SDK_VERSION", minor_version()},
+                                        {"PREFIX_ARGUMENT", argument}});
+  if (!made) {
+    std::cerr << "toolpost: " << made.error().message << '\n';
+    return kExitFailure;
+  }
+  for (const auto& path : *made) std::cout << path.string() << '\n';
+  std::cout << "\nNext: toolpost dev " << folder.string()
+            << "\nor, by hand, what its README.md says.\n";
+  return kExitOk;
+}
+
+}  // namespace host::cli

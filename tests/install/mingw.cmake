@@ -1,0 +1,32 @@
+# cmake -DSOURCE=TREE -DWORK=FOLDER -P mingw.cmake: the SDK's headers and hello make a .dll that exports the entry.
+find_program(CC NAMES x86_64-w64-mingw32-gcc-posix x86_64-w64-mingw32-gcc)
+find_program(CXX NAMES x86_64-w64-mingw32-g++-posix x86_64-w64-mingw32-g++)
+find_program(OBJDUMP x86_64-w64-mingw32-objdump)
+if(NOT CC OR NOT CXX OR NOT OBJDUMP)
+  message("SKIP: there is no mingw-w64 compiler here (Debian: g++-mingw-w64-x86-64-posix)")
+  return()
+endif()
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\n${out}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+endfunction()
+
+function(check_dll name)
+  run(${OBJDUMP} -p ${WORK}/${name}.dll)
+  if(NOT out MATCHES "\\[ *0\\].*toolpost_plugin_v1")
+    message(FATAL_ERROR "${name}.dll does not export toolpost_plugin_v1:\n${out}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${WORK})
+set(flags -Wall -Wextra -Werror -shared -I${SOURCE}/sdk/include)
+run(${CC} -std=c11 ${flags} ${SOURCE}/plugins/hello/hello.c -o ${WORK}/hello.dll)
+check_dll(hello)
+# A plugin that uses every part of toolpost.hpp; testing.hpp beside it has to compile too.
+file(WRITE ${WORK}/sample.cpp "#include \"abi/sdk_example.h\"\n#include \"toolpost/testing.hpp\"\n")
+run(${CXX} -std=c++20 ${flags} -static -I${SOURCE}/tests ${WORK}/sample.cpp -o ${WORK}/sample.dll)
+check_dll(sample)

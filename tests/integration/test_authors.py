@@ -1,0 +1,241 @@
+"""What authors of plugins and skills have: `plugin new`, `plugin check`, `dev`, `skill new`, `skill check`.
+
+Host and SDK are installed to a stage of this test's own, so that `find_package(toolpost)` finds what an author would.
+"""
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from harness import BUILD, PATIENCE_S, Process, TestCase, environment, text_of, last_message, wait_until
+
+STAGE = None
+BUILD_PATIENCE_S = 240  # a compiler on a busy machine
+
+
+def setUpModule():
+    global STAGE
+    STAGE = pathlib.Path(tempfile.mkdtemp(prefix="toolpost-stage-"))
+    for component in ("sdk", "host"):
+        subprocess.run(["cmake", "--install", str(BUILD), "--component", component, "--prefix", str(STAGE)],
+                       check=True, capture_output=True)
+
+
+def tearDownModule():
+    shutil.rmtree(STAGE, ignore_errors=True)
+
+
+def surroundings(root):
+    """The test's environment, with the compilers' own folders where they are."""
+    home = pathlib.Path.home()
+    rust = {"RUSTUP_HOME": str(home / ".rustup"), "CARGO_HOME": str(home / ".cargo")}
+    return environment(root) | {key: os.environ.get(key, value) for key, value in rust.items()}
+
+
+def run(root, *command, exit_code=0, timeout_s=BUILD_PATIENCE_S):
+    done = subprocess.run([str(part) for part in command], cwd=root, env=surroundings(root), text=True,
+                          capture_output=True, timeout=timeout_s, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != exit_code:
+        raise AssertionError(f"{command} exited with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def toolpost(root, *arguments, **options):
+    return run(root, STAGE / "bin/toolpost", *arguments, **options)
+
+
+class DevHost(Process):
+    """`toolpost dev` on a free port; what it prints is kept with the time of each line."""
+
+    def __init__(self, root, *arguments):
+        self.printed = []
+        command = [STAGE / "bin/toolpost", "dev", *arguments, "--listen", "127.0.0.1:0"]
+        super().__init__(command, root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        threading.Thread(target=self._read_output, daemon=True).start()
+        line = self.wait_for(r"serving .* on http://127.0.0.1:\d+/mcp")
+        self.port = int(re.search(r":(\d+)/mcp", line).group(1))
+
+    def _read_output(self):
+        for line in self.child.stdout:
+            self.printed.append(line.decode("utf-8", "replace").rstrip("\n"))
+
+    def wait_for(self, pattern, after=0, timeout_s=BUILD_PATIENCE_S):
+        def look():
+            for line in self.printed[after:]:
+                if re.search(pattern, line):
+                    return line
+            if not self.running():
+                raise AssertionError(f"ended:\n{self.printed}\n{self.error_text()}")
+            return None
+        try:
+            return wait_until(pattern, look, timeout_s)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it printed:\n" + "\n".join(self.printed)) from None
+
+    def call(self, tool, arguments):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json"})
+        answer = last_message(connection.getresponse().read().decode())
+        connection.close()
+        return answer
+
+    def text(self, tool, arguments):
+        answer = self.call(tool, arguments)
+        return text_of(answer) if "result" in answer else None
+
+
+class Authors(TestCase):
+    def setUp(self):
+        self.root = self.workspace().root
+
+    def built(self, name, language):
+        """A new plugin, built as its README says; the library."""
+        out = toolpost(self.root, "plugin", "new", name, "--lang", language).stdout
+        self.assertIn("README.md", out)
+        folder = self.root / name
+        if language == "rust":
+            run(folder, "cargo", "build", "--release", "--offline")
+            return folder / f"target/release/lib{name}.so"
+        run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={STAGE}")
+        run(folder, "cmake", "--build", "build")
+        return folder / f"build/{name}.so"
+
+    def check_and_serve(self, name, library):
+        """No fault and no warning; served and called."""
+        found = json.loads(toolpost(self.root, "plugin", "check", library, "--json").stdout)
+        self.assertTrue(found["ok"], found)
+        self.assertEqual([one for one in found["findings"] if one["severity"] == "fault"], [])
+        self.assertIn(f"{name}_greet", found["tools"])
+        self.assertEqual(found["exports"], ["toolpost_plugin_v1"])
+        self.assertTrue(any("Hello, Ada!" in call["answer"] or "Hello, example!" in call["answer"]
+                            for call in found["calls"]), found)
+        plugins = self.root / "served"
+        plugins.mkdir()
+        shutil.copy(library, plugins / f"{name}.so")
+        done = toolpost(self.root, "call", f"{name}_greet", "name=Ada", "--plugins", plugins)
+        self.assertEqual(done.stdout, "Hello, Ada!\n")
+
+    def test_a_new_plugin_in_cpp(self):
+        library = self.built("first_cpp", "cpp")
+        run(self.root / "first_cpp", "ctest", "--test-dir", "build", "--output-on-failure", "--no-tests=error")
+        self.check_and_serve("first_cpp", library)
+        findings = json.loads(toolpost(self.root, "plugin", "check", library, "--json").stdout)["findings"]
+        self.assertEqual(findings, [])
+
+    def test_a_new_plugin_in_c(self):
+        self.check_and_serve("first_c", self.built("first_c", "c"))
+
+    def test_a_new_plugin_in_rust(self):
+        if shutil.which("cargo") is None:
+            self.skipTest("there is no cargo here")
+        self.check_and_serve("first_rust", self.built("first_rust", "rust"))
+
+    def test_names_that_would_not_do_and_folders_that_are_there(self):
+        for name in ("Upper", "9lives", "a-b", "", "pre_x", "mcp_x", "a" * 41, "../x"):
+            toolpost(self.root, "plugin", "new", name, exit_code=2)
+        (self.root / "taken").mkdir()
+        self.assertIn("is there already", toolpost(self.root, "plugin", "new", "taken", exit_code=1).stderr)
+        self.assertEqual(list((self.root / "taken").iterdir()), [])
+        toolpost(self.root, "plugin", "new", "x", "--lang", "cobol", exit_code=2)
+
+    def test_check_says_what_is_wrong_and_exits_by_it(self):
+        toolpost(self.root, "plugin", "check", self.root / "none.so", exit_code=4)
+        (self.root / "text.so").write_text("no library")
+        done = toolpost(self.root, "plugin", "check", self.root / "text.so", exit_code=3)
+        self.assertIn("fault[P001]", done.stdout)
+        odd = BUILD / "tests/plugins/oddly_built"
+        well = self.root / "well.so"
+        shutil.copy(odd / "odd_well.so", well)
+        done = toolpost(self.root, "plugin", "check", well)
+        self.assertIn("warning[W103]: tool \"odd_strict\"", done.stdout)
+        self.assertIn("ok: 0 faults, 3 warnings", done.stdout)
+        toolpost(self.root, "plugin", "check", well, "--strict", exit_code=3)
+        toolpost(self.root, "plugin", "check", well, "--settings", "[]", exit_code=2)
+        shutil.copy(odd / "odd_undefined.so", self.root / "undefined.so")
+        done = toolpost(self.root, "plugin", "check", self.root / "undefined.so", exit_code=3)
+        self.assertIn("nowhere_to_be_found", done.stdout)
+
+    def test_skills(self):
+        self.assertIn("SKILL.md", toolpost(self.root, "skill", "new", "brew-tea").stdout)
+        self.assertIn("ok: 1 skills", toolpost(self.root, "skill", "check", "brew-tea", "--strict").stdout)
+        self.assertIn("ok: 1 skills", toolpost(self.root, "skill", "check", ".").stdout)
+        toolpost(self.root, "skill", "new", "brew-tea", exit_code=1)
+        toolpost(self.root, "skill", "new", "Brew_Tea", exit_code=2)
+        toolpost(self.root, "skill", "check", "nowhere", exit_code=4)
+        empty = self.root / "empty"
+        empty.mkdir()
+        toolpost(self.root, "skill", "check", empty, exit_code=4)
+        file = self.root / "brew-tea/SKILL.md"
+        file.write_text("---\nname: brew-tea\n---\nText.\n")
+        done = toolpost(self.root, "skill", "check", "brew-tea", exit_code=3)
+        self.assertIn("S007", done.stdout)
+        found = json.loads(toolpost(self.root, "skill", "check", "brew-tea", "--json", exit_code=3).stdout)
+        self.assertFalse(found["ok"])
+        self.assertTrue(found["findings"][0]["file"].endswith("SKILL.md"))
+
+    def test_dev_builds_serves_and_tells_what_changed(self):
+        """The stopwatch: from `plugin new` to the first answer, and from a save to the first answer of new code."""
+        began = time.monotonic()
+        toolpost(self.root, "plugin", "new", "adder")
+        source = self.root / "adder/adder.cpp"
+        host = self._kept(DevHost(self.root, self.root / "adder", "--call", "adder_greet", "name=Ada"))
+        host.wait_for(r"^Hello, Ada!$")
+        first = time.monotonic() - began
+        self.assertEqual(host.text("adder_greet", {"name": "Bob"}), "Hello, Bob!")
+
+        mark = len(host.printed)
+        source.write_text(source.read_text().replace('"Hello, "', '"Salve, "'))
+        saved = time.monotonic()
+        while host.text("adder_greet", {"name": "Bob"}) != "Salve, Bob!":
+            self.assertLess(time.monotonic() - saved, BUILD_PATIENCE_S, host.printed)
+            time.sleep(0.01)
+        total = time.monotonic() - saved
+        told = host.wait_for(r"^built in ([\d.]+) s, loaded in ([\d.]+) s", mark)
+        compiler = float(re.search(r"built in ([\d.]+)", told).group(1))
+        print(f"\nplugin new to first answer: {first:.2f} s; save to new answer: {total:.2f} s, "
+              f"{total - compiler:.2f} s beyond the compiler's {compiler:.2f} s", flush=True)
+        self.assertLessEqual(total - compiler, 1.0)
+        # What the client called last is called again, and only what is other is shown.
+        host.wait_for(r"^- Hello, Bob!$", mark)
+        host.wait_for(r"^\+ Salve, Bob!$", mark)
+
+        mark = len(host.printed)
+        whole = source.read_text()
+        source.write_text(whole.replace("std::string out;", "std::string out = 7 seven;"))
+        self.assertRegex(host.wait_for(r"error: ", mark), r"adder\.cpp:\d+:\d+: error: ")
+        host.wait_for(r"^build failed after .*: \d+ errors", mark)
+        self.assertEqual(host.text("adder_greet", {"name": "Eve"}), "Salve, Eve!")
+
+        mark = len(host.printed)
+        source.write_text(whole.replace("std::string out;", "std::string out; __builtin_trap();"))
+        host.wait_for(r"generation \d+ serves", mark)
+        host.wait_for(r"worker of plugin .adder. .*signal 4", mark)
+
+        mark = len(host.printed)
+        source.write_text(whole)
+        host.wait_for(r"generation \d+ serves", mark)
+        self.assertEqual(host.text("adder_greet", {"name": "Bob"}), "Salve, Bob!")
+
+    def test_dev_with_a_build_of_its_own(self):
+        folder = self.root / "own"
+        folder.mkdir()
+        toolpost(self.root, "dev", folder, exit_code=4)
+        toolpost(self.root, "dev", folder, "--build-command", "cc x.c | tee y", exit_code=2)
+        hello = (pathlib.Path(__file__).resolve().parents[2] / "plugins/hello/hello.c").read_text()
+        (folder / "hello.c").write_text(hello)
+        host = self._kept(DevHost(self.root, folder, "--build-command",
+                                  f"cc -shared -fPIC -fvisibility=hidden -I{STAGE}/include hello.c -o hello.so"))
+        host.wait_for(r"hello: generation 1 serves echo greet")
+        self.assertEqual(host.text("greet", {"name": "Ada"}), "Hello, Ada!")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,48 @@
+// One tool that an author would like to hear about, in a library that is built oddly.
+#include "toolpost/toolpost.hpp"
+
+#if defined(ODD_UNIQUE)
+__attribute__((visibility("default"))) inline int& shared_counter() {
+  static int count = 0;
+  return count;
+}
+#elif defined(ODD_UNDEFINED)
+extern "C" int nowhere_to_be_found();
+#elif defined(ODD_TLS)
+thread_local int odd_of_thread = 0;
+#elif defined(ODD_EXPORT)
+extern "C" TP_EXPORT int odd_also_exported() {
+  return 1;
+}
+#endif
+
+namespace {
+
+int number() {
+#if defined(ODD_UNIQUE)
+  return ++shared_counter();
+#elif defined(ODD_UNDEFINED)
+  return nowhere_to_be_found();
+#elif defined(ODD_TLS)
+  return ++odd_of_thread;
+#else
+  return 1;
+#endif
+}
+
+struct Terse {
+  int x;
+  TOOLPOST_FIELDS(Terse, TOOLPOST_FIELD(x, "", toolpost::minimum(3)))
+};
+
+int strict(const Terse& args) {
+  if (args.x < 3) throw toolpost::ArgumentError("/x", "is too small");
+  return args.x;
+}
+
+}  // namespace
+
+TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "org.example.odd", .name = "Odd", .version = "1"})
+                    .tool("odd_number", "Give a number", number, {.read_only = true})
+                    .tool("odd_strict", "Strict", strict, {.read_only = true})
+                    .tool("odd_write", "Write something somewhere", number))

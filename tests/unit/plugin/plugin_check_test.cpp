@@ -1,0 +1,82 @@
+// `plugin check` as a library: everything that is wrong or doubtful with one file.
+#include "plugin/plugin_check.h"
+
+#include "unit/plugin/plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+class PluginCheck : public PluginTest {
+ protected:
+  CheckReport check(const fs::path& file, bool call_all = false, const char* settings = "{}") {
+    install_file(file);
+    CheckRequest request;
+    request.file = installed();
+    request.worker = options_.worker;
+    request.call_all = call_all;
+    request.settings = settings;
+    request.start_timeout = 1s;
+    CheckReport report;
+    auto run = [&]() -> boost::asio::awaitable<void> {
+      report = co_await check_plugin(io_.get_executor(), std::move(request));
+    };
+    await(run());
+    return report;
+  }
+  static std::string codes(const CheckReport& report) {
+    std::string out;
+    for (const Finding& finding : report.findings)
+      out += (finding.fault ? "!" : "") + finding.code + " " + finding.tool + "; ";
+    return out;
+  }
+  static const Finding* find(const CheckReport& report, const std::string& code) {
+    for (const Finding& finding : report.findings) {
+      if (finding.code == code) return &finding;
+    }
+    return nullptr;
+  }
+  fs::path odd(const std::string& name) {
+    return fs::path(TP_BINARY_DIR) / "tests/plugins/oddly_built" / ("odd_" + name + ".so");
+  }
+};
+
+TEST_F(PluginCheck, CallsWhatReadsOnlyWithExampleArguments) {
+  const CheckReport report = check(odd("well"));
+  EXPECT_EQ(codes(report), "W102 odd_strict; W103 odd_strict; W101 odd_write; ");
+  ASSERT_EQ(report.calls.size(), 2u);
+  EXPECT_EQ(report.calls[1].arguments, R"({"x":3})");
+  EXPECT_EQ(report.calls[1].answer, R"({"result":3})");
+  EXPECT_NE(find(report, "W103")->message.find("/x"), std::string::npos);
+  EXPECT_FALSE(report.faulty());
+  EXPECT_EQ(check(odd("well"), true).calls.size(), 3u);
+}
+
+TEST_F(PluginCheck, TellsWhatTheStructureSaysBeforeItLoadsAnything) {
+  const CheckReport report = check(odd("undefined"));
+  EXPECT_TRUE(report.faulty());
+  EXPECT_FALSE(report.manifest);
+  EXPECT_NE(find(report, "E007"), nullptr) << codes(report);
+}
+
+TEST_F(PluginCheck, TellsWhyItDoesNotStartOrDescribesItselfBadly) {
+  EXPECT_NE(find(check(animal("crashes_at_load")), "P002")->message.find("signal 6"),
+            std::string::npos);
+  EXPECT_NE(find(check(animal("hangs_at_load")), "P002")->message.find("within 1000 ms"),
+            std::string::npos);
+  EXPECT_NE(find(check(animal("upstream_name")), "P003")->message.find("mcp_"), std::string::npos);
+  EXPECT_NE(find(check(animal("settings_schema"), false, R"({"count":"x"})"), "P002")
+                ->message.find("/count"),
+            std::string::npos);
+}
+
+TEST_F(PluginCheck, ShippedPluginsPass) {
+  for (const auto* name : {"hello", "clock"}) {
+    const CheckReport report =
+        check(fs::path(TP_BINARY_DIR) / "plugins" / (std::string(name) + ".so"));
+    EXPECT_FALSE(report.faulty()) << name << ": " << codes(report);
+    EXPECT_FALSE(report.calls.empty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace host::plugin
