@@ -75,6 +75,13 @@ struct Bounds {
                   TOOLPOST_FIELD_AS(klass, "class", "Not a C++ name"))
 };
 
+struct Unsigned {
+  std::uint32_t count = 1;
+  std::optional<std::uint8_t> level;
+  TOOLPOST_FIELDS(Unsigned, TOOLPOST_FIELD(count, "", toolpost::minimum(1)),
+                  TOOLPOST_FIELD(level, "", toolpost::maximum(9), toolpost::minimum(2)))
+};
+
 class FieldTypes : public testing::Test {
  protected:
   Plugin plugin{linked::table(+[] {
@@ -84,6 +91,12 @@ class FieldTypes : public testing::Test {
         .tool("bounds", "Bounds", [](const Bounds& args) { return args; });
   })};
 };
+
+TEST(FieldSchema, OfAnUnsignedFieldHasOneMinimum) {
+  EXPECT_EQ(toolpost::detail::schema_of<Unsigned>(),
+            R"({"type":"object","properties":{"count":{"type":"integer","minimum":1,"default":1},)"
+            R"("level":{"type":"integer","maximum":9,"minimum":2}}})");
+}
 
 TEST_F(FieldTypes, AVariantIsToldApartByItsLiteral) {
   const std::string schema = linked::input_schema(plugin, "shapes");

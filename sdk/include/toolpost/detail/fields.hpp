@@ -166,11 +166,20 @@ struct Codec<T> {
     std::apply([&](const auto&... field) { (visit(field), ...); }, T::toolpost_fields());
   }
 
+  // That of an unsigned type, where the field has one of its own: a schema says it once.
+  static void drop_own_minimum(std::string& out) {
+    constexpr std::string_view kOwn = R"(,"minimum":0)";
+    if (std::string_view(out).ends_with(kOwn)) out.resize(out.size() - kOwn.size());
+  }
+
   template <class F>
   static void property(std::string& out, const F& field, const std::string& default_value,
                        int depth) {
     out += '{';
     Codec<member_type<F>>::schema(out, depth + 1);
+    for (const Constraint& constraint : field.constraints) {
+      if (constraint.keyword == "minimum") drop_own_minimum(out);
+    }
     write_constraints(out, field.constraints);
     if (!field.description.empty())
       write_member(out, "description"), write_string(out, field.description);
