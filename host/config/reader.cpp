@@ -102,8 +102,8 @@ class Take {
   void operator()(std::vector<sandbox::FsGrant>* target) const {
     std::vector<sandbox::FsGrant> taken;
     if (!each([&](const Node& member) {
-          auto grant = grant_of(member);
-          if (grant) taken.push_back(*std::move(grant));
+          const auto grant = grant_of(member);
+          if (grant) taken.push_back(*grant);
           return grant.has_value();
         })) {
       return;
