@@ -33,7 +33,8 @@ const Fault kFaults[] = {
     {"fault_illegal", "SIGILL"},
     {"fault_overflow", "SIGSEGV"},
     {"fault_thread", "SIGSEGV"},
-    {"fault_exit", "exited with status 3"},
+    {"fault_exit",
+     kSanitized ? "exited with status" : "exited with status 3"},  // leaks are status 1
     {"fault_quick_exit", "exited with status 4"},
     {"fault_hang", "grace period", true},
     {"fault_deaf", "grace period", true},
@@ -42,7 +43,7 @@ const Fault kFaults[] = {
     {"fault_leak", ""},
     {"fault_huge_answer", "larger"},
     {"fault_twice", ""},
-    {"fault_frees", "SIGABRT"},
+    {"fault_frees", kSanitized ? "exited with status" : "SIGABRT"},  // a sanitizer sees it first
     {"fault_flood", ""},
     {"fault_forks", ""},
     {"fault_outside", ""},
