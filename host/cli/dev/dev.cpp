@@ -52,6 +52,10 @@ int dev_verb(const CommandLine& line, config::Config config) {
     return error.kind == ErrorKind::NotFound ? kExitNotFound : kExitUsage;
   }
   const ServedFolder served;
+  if (served.path().empty()) {
+    std::cerr << "toolpost: cannot make a temporary folder to serve from\n";
+    return kExitFailure;
+  }
   config.plugins.dirs = {served.path()};
   config.plugins.debounce = std::chrono::milliseconds(20);
   if (!line.config) {
