@@ -69,7 +69,7 @@ Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
       warm_until_(loader_->around->io) {}
 
 bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
-  if (path == path_ && mark == mark_) return false;
+  if (path == path_ && mark == mark_ && !unsettled_) return false;
   path_ = path;
   mark_ = mark;
   if (!settings_.enabled) {
@@ -98,7 +98,10 @@ asio::awaitable<void> Lifecycle::load_once() {
 
 asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   state_ = State::Staging;
-  HOST_CO_TRY_ASSIGN(std::shared_ptr<const StagedFile> staged, co_await stage());
+  auto copied = co_await stage();
+  unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
+  if (!copied) co_return copied.error();
+  std::shared_ptr<const StagedFile> staged = *std::move(copied);
   attempt.hash = staged->hash;
   attempt.unchanged = serving_ && serving_->build().staged->hash == staged->hash;
   if (attempt.unchanged) co_return Result<void>();

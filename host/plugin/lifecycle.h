@@ -118,6 +118,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   FileMark mark_;
   bool loading_ = false;
   bool again_ = false;
+  bool unsettled_ = false;  // its file was still being written when it was given up
   std::uint32_t attempts_ = 0;
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;

@@ -1,6 +1,7 @@
 #include "plugin/staging.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,6 +91,17 @@ Result<std::string> copy(int from, int to, const fs::path& source, const fs::pat
   }
 }
 
+// Whether a process has it open to write: what it wrote so far may look whole. A lease for reading
+// is had for a file without writers alone. Where it cannot be asked (another owner, no leases on
+// that file system) there is none.
+bool has_writer(int fd) {
+  ::fcntl(fd, F_SETSIG, SIGURG);  // to who opens it in this moment; ignored, unlike SIGIO
+  const bool leased = ::fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+  if (!leased) return errno == EAGAIN;
+  ::fcntl(fd, F_SETLEASE, F_UNLCK);
+  return false;
+}
+
 Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied) {
   const UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from) return io_error("cannot open", source);
@@ -102,6 +114,9 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied) 
   HOST_TRY_ASSIGN(std::string hash, copy(from.get(), to.get(), source, copied));
   if (::fstat(from.get(), &after) != 0) return io_error("cannot examine", source);
   if (!unchanged(before, after)) return Error{ErrorKind::Unavailable, "changes while it is read"};
+  if (has_writer(from.get()))
+    return Error{ErrorKind::Unavailable,
+                 "is still open to be written: it is looked at once closed"};
   HOST_TRY(check_elf(to.get(), static_cast<std::uint64_t>(before.st_size)));
   Lint lint = lint_plugin_file(to.get());
   if (const LintFinding* refusal = lint.refusal())

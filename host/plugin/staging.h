@@ -31,7 +31,7 @@ class Staging {
   ~Staging();
 
   // Copies `source` and checks the copy's structure and build (elf_lint.h). Unavailable: the file
-  // changed meanwhile, look again later. Nothing stays behind on failure.
+  // changed meanwhile or has a writer, look again later. Nothing stays behind on failure.
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation) const;
 

@@ -100,6 +100,17 @@ TEST_P(Reloading, NeverLoadsHalfOfASlowlyWrittenFile) {
   EXPECT_EQ(status().last_error, "");
 }
 
+TEST_P(Reloading, LoadsNothingThatIsStillOpenToBeWrittenAndLooksAgainOnceClosed) {
+  start();
+  std::ofstream file(installed(), std::ios::binary | std::ios::trunc);
+  file << bytes_of("two") << std::flush;
+  EXPECT_TRUE(waits_for_reason("open to be written"));
+  EXPECT_EQ(text("version"), "one");
+  file.close();  // changes nothing that stat() shows
+  EXPECT_TRUE(serves("two"));
+  EXPECT_EQ(status().last_error, "");
+}
+
 TEST_P(Reloading, IgnoresATouchedFile) {
   start();
   fs::last_write_time(installed(), fs::file_time_type::clock::now());
