@@ -65,6 +65,18 @@ std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders
   return found;
 }
 
+// The files that links among them lead to: they change where no folder of ours tells of it.
+std::vector<fs::path> link_targets(const std::map<std::string, Found>& found) {
+  std::vector<fs::path> targets;
+  for (const auto& [name, one] : found) {
+    std::error_code error;
+    if (!fs::is_symlink(one.path, error)) continue;
+    fs::path target = fs::canonical(one.path, error);
+    if (!error) targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
 bool any_inline(const config::Plugins& plugins) {
   return std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
     return entry.second.isolation == config::Isolation::Inline;
@@ -235,6 +247,7 @@ asio::awaitable<void> PluginHost::Impl::scan() {
   if (loader_->stopping) co_return;
   ++scans_;
   last_found_ = find_libraries(loader_->options.plugins.dirs);
+  watcher_->renew(link_targets(last_found_));
   handle_missing(last_found_);
   // All at once: each waits for its processes most of the time.
   const auto left = std::make_shared<std::size_t>(0);

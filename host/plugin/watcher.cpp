@@ -4,7 +4,9 @@
 #include <boost/asio/buffer.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/log.h"
 
@@ -32,7 +34,7 @@ void Watcher::start(std::function<void()> look, std::function<bool()> changed) {
   const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   if (fd >= 0) {
     inotify_.assign(fd);
-    add_watches();
+    renew({});
     read_events();
   } else {
     log::warning("plugin",
@@ -50,14 +52,30 @@ void Watcher::stop() {
   rescan_.cancel();
 }
 
-void Watcher::add_watches() {
+void Watcher::renew(const std::vector<std::filesystem::path>& targets) {
   if (!inotify_.is_open()) return;
-  for (const auto& folder : settings_.folders) {
-    const auto is_it = [&](const auto& entry) { return entry.second == folder; };
-    if (std::any_of(watched_.begin(), watched_.end(), is_it)) continue;
-    const int watch = ::inotify_add_watch(inotify_.native_handle(), folder.c_str(), kEvents);
-    if (watch >= 0) watched_[watch] = folder;
+  std::map<int, Watch> now;
+  for (const auto& folder : settings_.folders) watch(folder, now, Watch{true, {}});
+  for (const auto& file : targets)
+    watch(file.parent_path(), now, Watch{false, {file.filename().string()}});
+  bool is_new = false;
+  for (const auto& [number, what] : now) is_new = is_new || watched_.count(number) == 0;
+  for (const auto& [number, what] : watched_) {
+    if (now.count(number) == 0) ::inotify_rm_watch(inotify_.native_handle(), number);
   }
+  watched_ = std::move(now);
+  if (is_new) touch();  // it may have changed before it was watched
+}
+
+// The number is that of the folder itself, whatever path leads to it: the same as before, if it is
+// the same.
+void Watcher::watch(const std::filesystem::path& folder, std::map<int, Watch>& to,
+                    const Watch& what) {
+  const int number = ::inotify_add_watch(inotify_.native_handle(), folder.c_str(), kEvents);
+  if (number < 0) return;  // it is not there, or tells nothing
+  Watch& watch = to[number];
+  watch.all = watch.all || what.all;
+  watch.names.insert(what.names.begin(), what.names.end());
 }
 
 void Watcher::read_events() {
@@ -71,15 +89,22 @@ void Watcher::read_events() {
 }
 
 void Watcher::handle_events(std::size_t bytes) {
+  bool matters = false;
   std::size_t at = 0;
   while (at + sizeof(inotify_event) <= bytes) {
     inotify_event event;
     std::memcpy(&event, events_.data() + at, sizeof event);
+    const char* const name = events_.data() + at + sizeof event;
     at += sizeof event + event.len;
-    if (event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF))
-      watched_.erase(event.wd);  // added again at a rescan
+    if (event.mask & IN_Q_OVERFLOW) matters = true;  // of whatever was lost
+    const auto watch = watched_.find(event.wd);
+    if (watch == watched_.end()) continue;
+    const bool gone = event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF);
+    matters = matters || gone || watch->second.wants(event.len > 0 ? name : "");
+    // Another of its name is watched by the next look.
+    if (event.mask & IN_IGNORED) watched_.erase(watch);
   }
-  touch();
+  if (matters) touch();
 }
 
 void Watcher::touch_after(std::chrono::milliseconds pause) {
@@ -99,7 +124,6 @@ void Watcher::arm_rescan() {
   rescan_.expires_after(settings_.rescan);
   rescan_.async_wait([self = shared_from_this()](boost::system::error_code error) {
     if (error || self->stopped_) return;
-    self->add_watches();
     if (self->changed_()) self->touch();
     self->arm_rescan();
   });

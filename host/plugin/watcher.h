@@ -1,6 +1,7 @@
 // Tells when plugin folders should be looked at again. Events of the kernel are no more than a
-// hint: they are gathered until the folders have been quiet for a while. Folders that give no
-// events, or do not exist yet, are looked at from time to time.
+// hint: they are gathered until the folders have been quiet for a while, and which were lost, where
+// its queue was too short, makes no difference. Folders that give no events, or do not exist yet,
+// are looked at from time to time.
 //
 // I/O thread only.
 #pragma once
@@ -15,6 +16,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -36,12 +40,23 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
+  // Watches what the folders' paths lead to now, which may be others than before, and the files at
+  // `targets`, to which links in them lead. Looks again where that is new.
+  void renew(const std::vector<std::filesystem::path>& targets);
+
   // As if something had happened now.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 
  private:
-  void add_watches();
+  // What is told of one folder: all of it, or of these files alone.
+  struct Watch {
+    bool all = false;
+    std::set<std::string> names;
+    bool wants(std::string_view name) const { return all || names.count(std::string(name)) > 0; }
+  };
+
+  void watch(const std::filesystem::path& folder, std::map<int, Watch>& to, const Watch& what);
   void read_events();
   void handle_events(std::size_t bytes);
   void arm_rescan();
@@ -52,7 +67,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   boost::asio::steady_timer rescan_;
   std::function<void()> look_;
   std::function<bool()> changed_;
-  std::map<int, std::filesystem::path> watched_;  // by inotify's number
+  std::map<int, Watch> watched_;  // by inotify's number
   alignas(8) std::array<char, 4096> events_;
   SteadyTime first_event_{};  // of the ones that gather; zero: none
   bool stopped_ = false;

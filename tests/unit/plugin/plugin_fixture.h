@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -79,6 +80,17 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     fs::permissions(plugins_ / ".new", fs::perms::owner_all);
     fs::rename(plugins_ / ".new", plugins_ / (as + ".so"));
   }
+  void write(const std::string& bytes) {
+    std::ofstream(plugins_ / ".new", std::ios::binary) << bytes;
+    fs::rename(plugins_ / ".new", installed());
+  }
+  static std::string bytes_of(const std::string& which) {
+    std::ifstream file(animal(which), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // No file event starts a look: PluginHost::reload() alone does.
+  void look_only_when_asked() { options_.plugins.debounce = options_.plugins.rescan = 1h; }
+
   fs::path installed(const std::string& as = "zoo") const { return plugins_ / (as + ".so"); }
 
   template <class Condition>

@@ -15,10 +15,6 @@ class Reloading : public PluginTest {
   bool serves(const std::string& words) {
     return run_until([&] { return text("version") == words; });
   }
-  std::string bytes_of(const std::string& which) {
-    std::ifstream file(animal(which), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
 };
 INSTANTIATE_TEST_SUITE_P(Both, Reloading,
                          ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
