@@ -36,7 +36,30 @@ std::string listed(std::vector<std::string> names) {
   return out;
 }
 
+// Names come out of a foreign file: nothing in them may steer a terminal, a log or a JSON text.
+std::string shown(std::string text) {
+  for (char& c : text) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return text;
+}
+
+// Each reference of a mangled name to its own earlier parts may double what it stands for: some
+// hundred bytes can be gigabytes. Names that somebody wrote have few.
+bool is_modest(std::string_view name) {
+  constexpr std::size_t kMostBytes = 512;
+  constexpr int kMostReferences = 8;
+  int references = 0;
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    const char next = name[i + 1];
+    const bool is_digit = (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z');
+    references += (name[i] == 'S' || name[i] == 'T') && (next == '_' || is_digit);
+  }
+  return name.size() <= kMostBytes && references <= kMostReferences;
+}
+
 std::string demangled(const std::string& name) {
+  if (!is_modest(name)) return name;
   int status = 0;
   char* const made = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string out = status == 0 && made ? made : name;
@@ -97,22 +120,29 @@ class Linter {
       : tables_(tables), libraries_(libraries) {}
 
   Lint run() {
-    const Result<void> read = read_symbols();
-    if (!read) {
-      add(Weight::Refused, "E001", read.error().message);
-      return std::move(lint_);
+    check();
+    for (std::string& name : lint_.exports) name = shown(std::move(name));
+    for (std::string& name : lint_.needed) name = shown(std::move(name));
+    for (NeededVersion& one : lint_.versions) {
+      one.library = shown(std::move(one.library));
+      one.version = shown(std::move(one.version));
     }
+    return std::move(lint_);
+  }
+
+ private:
+  void check() {
+    const Result<void> read = read_symbols();
+    if (!read) return add(Weight::Refused, "E001", read.error().message);
     check_entry();
     check_layout();
     check_unloading();
     check_libraries();
     check_undefined();
-    return std::move(lint_);
   }
 
- private:
   void add(Weight weight, const char* code, std::string message) {
-    lint_.findings.push_back({weight, code, std::move(message)});
+    lint_.findings.push_back({weight, code, shown(std::move(message))});
   }
 
   Result<void> read_symbols() {
@@ -141,8 +171,9 @@ class Linter {
             "(): it is no plugin of this host, or the function is hidden");
       } else {
         add(Weight::Refused, "E003",
-            "is built for ABI major " + other->substr(kEntryPrefix.size()) + ", this host has " +
-                std::to_string(TP_ABI_MAJOR) + ": build it against this host's SDK");
+            "is built for ABI major " + other->substr(kEntryPrefix.size(), 10) +
+                ", this host has " + std::to_string(TP_ABI_MAJOR) +
+                ": build it against this host's SDK");
       }
       return;
     }
@@ -194,7 +225,7 @@ class Linter {
   }
 
   void stays(const char* code, std::string why) {
-    if (lint_.stays_loaded.empty()) lint_.stays_loaded = why;
+    if (lint_.stays_loaded.empty()) lint_.stays_loaded = shown(why);
     add(Weight::Doubtful, code, std::move(why));
   }
 

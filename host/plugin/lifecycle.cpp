@@ -183,7 +183,9 @@ asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest
   // Names may have been taken meanwhile, by a plugin that loaded beside this one.
   auto offer = make_offer(name_, generation->build().manifest, settings_, taken());
   if (!offer) co_return offer.error();
-  generation->offer_tools(generation->news().take());  // what it told while it started
+  News told = generation->news().take();  // while it started
+  generation->offer_tools(told);
+  if (!told.empty()) generation->heard_news();
   generation->set_tools(std::move(offer->tools));
   manifest_ = std::move(manifest);
   publish(std::move(generation), std::move(offer->notes));

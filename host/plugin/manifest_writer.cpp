@@ -2,11 +2,11 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
+#include "plugin/news.h"
 
 namespace host::plugin {
 namespace {
 
-constexpr std::uint32_t kMostTools = 1024;
 constexpr std::uint64_t kMostTextBytes = 1u << 20u;
 constexpr std::uint64_t kMostListItems = 1024;
 constexpr std::size_t kMostManifestBytes = 8u << 20u;
@@ -118,7 +118,7 @@ Result<void> write_tool(const tp_tool& tool, std::uint32_t index, std::string& o
 }
 
 Result<void> write_tools(const tp_plugin& plugin, const Instance& instance, std::string& out) {
-  if (plugin.tool_count > kMostTools) return fault("describes more than 1024 tools");
+  if (plugin.tool_count > News::kMostTools) return fault("describes more than 1024 tools");
   if (plugin.tool_count > 0 && !plugin.tools) return fault("counts tools and has none");
   if (plugin.tool_count > 0 && plugin.tool_stride < kSmallestTool) {
     return fault("its tool_stride is " + std::to_string(plugin.tool_stride) +

@@ -16,6 +16,7 @@ namespace host::plugin {
 
 struct News {
   static constexpr std::size_t kMostUpdated = 1024;
+  static constexpr std::uint32_t kMostTools = 1024;  // as many as a library may describe
   static constexpr std::size_t kMostUriBytes = 4096;
 
   bool restarted = false;  // a new instance serves: what the one before told is void

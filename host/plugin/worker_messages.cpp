@@ -185,6 +185,7 @@ std::optional<News> read_news(std::string_view body) {
   news.prompts = (lists & 2u) != 0;
   for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
     const std::uint32_t tool = reader.u32();
+    if (tool >= News::kMostTools) return std::nullopt;
     news.tools[tool] = reader.u32() != 0;
   }
   for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {

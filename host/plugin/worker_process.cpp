@@ -111,6 +111,7 @@ void WorkerProcess::cancel(const tool::Invocation& invocation) {
 
 void WorkerProcess::heard_news() {
   if (state_ != State::Ready) return;
+  awaits_news_ = true;
   FrameWriter(link_->out(), FrameType::NewsHeard, 0, kOptional);
   link_->send();
 }
@@ -143,6 +144,8 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
     case FrameType::News: {
       auto news = read_news(frame.body);
       if (!news) return fault("broken frame: news");
+      // Each piece is work for the host: a worker does not decide how much.
+      if (!std::exchange(awaits_news_, false)) return fault("broken frame: news before its time");
       news_.put(std::move(*news));
       return {};
     }

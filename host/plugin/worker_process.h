@@ -131,6 +131,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;
+  bool awaits_news_ = true;  // the worker may tell some
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
   bool dismissed_ = false;  // while it started

@@ -100,9 +100,9 @@ def environment(root):
 class Process:
     """A child whose standard error is kept line by line."""
 
-    def __init__(self, command, root, **options):
+    def __init__(self, command, root, env=None, **options):
         self.command = [str(part) for part in command]
-        self.child = subprocess.Popen(self.command, env=environment(root), stderr=subprocess.PIPE, **options)
+        self.child = subprocess.Popen(self.command, env=env or environment(root), stderr=subprocess.PIPE, **options)
         self.errors = []
         self.reader = threading.Thread(target=self._read_errors, daemon=True)
         self.reader.start()

@@ -7,7 +7,10 @@ __attribute__((visibility("default"))) inline int& shared_counter() {
   return count;
 }
 #elif defined(ODD_UNDEFINED)
-extern "C" int nowhere_to_be_found();
+#if !defined(ODD_SYMBOL)
+#define ODD_SYMBOL "nowhere_to_be_found"
+#endif
+int nowhere_to_be_found() asm(ODD_SYMBOL);
 #elif defined(ODD_TLS)
 thread_local int odd_of_thread = 0;
 #elif defined(ODD_EXPORT)

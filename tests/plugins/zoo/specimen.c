@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "toolpost/ext/announce.h"
 #include "toolpost/ext/context.h"
 #include "toolpost/ext/prompts.h"
 #include "toolpost/ext/resources.h"
@@ -188,10 +189,26 @@ static tp_status who(zoo* self, tp_call* call) {
   return self->host_api->result(call, TP_TEXT, none, context->get(call, "principal"));
 }
 
+/* ZOO_ANNOUNCES: `fail` is out of the list from the start until the first call. ZOO_FORGES: frames
+ * of the plugin's own on the worker's socket, two of news where one may come. */
+static void tell_news(const zoo* self) {
+#if defined(ZOO_ANNOUNCES)
+  const tp_announce_api* announce = self->host_api->extension(self->host, TP_EXT_ANNOUNCE);
+  announce->offer_tool(self->host, FAIL, 1);
+#elif defined(ZOO_FORGES)
+  static const unsigned char news[24 + 12] = {'T', 'P', 'F', '1', 17, 0, 1, 0, 0,
+                                              0,   0,   0,   0,   0,  0, 0, 12};
+  for (int i = 0; i < 2; ++i)
+    if (write(3, news, sizeof news) < 0) abort();
+#endif
+  (void)self;
+}
+
 static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_call* call) {
   zoo* self = instance;
   switch (tool) {
     case VERSION:
+      tell_news(self);
       return say(self, call, ZOO_TEXT);
     case SLOW:
       return wait_ms(self, call, number(args), 1);
@@ -302,6 +319,10 @@ static tp_status create(const tp_host_api* host_api, tp_host* host, tp_str confi
   zoo* self = calloc(1, sizeof *self);
   self->host_api = host_api;
   self->host = host;
+#if defined(ZOO_ANNOUNCES)
+  const tp_announce_api* announce = host_api->extension(host, TP_EXT_ANNOUNCE);
+  announce->offer_tool(host, FAIL, 0);
+#endif
   *out_api = &api;
   *out = self;
   return TP_OK;

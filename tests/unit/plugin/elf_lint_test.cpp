@@ -74,6 +74,16 @@ TEST(ElfLint, RefusesWhatCannotBeLoadedOrHarmsItsProcess) {
   EXPECT_NE(find(lint(animal("symbol_v2")), "E003"), nullptr);
 }
 
+TEST(ElfLint, TakesNoNameForMoreThanItIs) {
+  expect("doubling", "E007", Weight::Refused, "_Z1f1AIiiES_IS0_S0_E");
+  std::string bytes = bytes_of(odd("undefined"));
+  for (std::size_t at = bytes.find("nowhere_to"); at != bytes.npos; at = bytes.find("nowhere_to"))
+    bytes[at + 2] = '\033';  // begins what a terminal takes for an order
+  const Lint steering = lint_plugin(bytes, SystemLibraries::of_machine());
+  ASSERT_NE(find(steering, "E007"), nullptr);
+  EXPECT_NE(find(steering, "E007")->message.find("no?here_to"), std::string::npos);
+}
+
 TEST(ElfLint, NamesTheVersionThatThisMachineIsTooOldFor) {
   std::string bytes = bytes_of(odd("well"));
   const std::size_t at = bytes.find("GLIBC_2.2.5");
