@@ -9,6 +9,7 @@ namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostPoison = 256;
+constexpr std::size_t kMostRecords = 32;
 constexpr double kJitter = 0.2;
 constexpr unsigned kMostDoublings = 20;
 
@@ -71,6 +72,17 @@ std::optional<std::chrono::seconds> BuildRecord::refuses(const tool::Invocation&
   const Poison* const known = find(key_of(call));
   if (!known || known->crashes < limits_.poison_crashes) return std::nullopt;
   return std::chrono::ceil<std::chrono::seconds>(known->last + limits_.poison_time - now);
+}
+
+std::shared_ptr<BuildRecord> BuildRecords::of(const std::string& hash) {
+  if (records_.size() >= kMostRecords) {
+    std::erase_if(records_, [](const auto& entry) {
+      return entry.second.use_count() == 1 && !entry.second->quarantined();
+    });
+  }
+  std::shared_ptr<BuildRecord>& record = records_[hash];
+  if (!record) record = std::make_shared<BuildRecord>(limits_);
+  return record;
 }
 
 }  // namespace host::plugin

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,6 +61,19 @@ class BuildRecord {
   bool quarantined_ = false;
   std::deque<Poison> poison_;  // oldest first
   std::string last_crash_;
+};
+
+// Those of one plugin's builds, by the hash of their files. Of many, those are kept that somebody
+// uses, and those that are quarantined.
+class BuildRecords {
+ public:
+  explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}
+
+  std::shared_ptr<BuildRecord> of(const std::string& hash);
+
+ private:
+  const config::Supervision limits_;
+  std::map<std::string, std::shared_ptr<BuildRecord>> records_;
 };
 
 }  // namespace host::plugin

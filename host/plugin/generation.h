@@ -66,6 +66,7 @@ struct Build {
   std::string settings = "{}";
   Secrets secrets;
   std::uint32_t max_inflight = 64;
+  config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // of its worker
   std::vector<std::string> env;
   bool reads_only = false;  // by what its tools say, and so is its worker

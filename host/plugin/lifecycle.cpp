@@ -2,33 +2,26 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
-#include "plugin/begun.h"
 #include "plugin/grants.h"
-#include "plugin/inline_generation.h"
 #include "plugin/listing.h"
-#include "plugin/on_executor.h"
-#include "plugin/worker_generation.h"
+#include "plugin/start.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
 
-constexpr int kMostListings = 12;  // of a plugin that is busy; each waits for the start timeout
 constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plugin to the next
 constexpr std::size_t kMostHistory = 16;
-constexpr int kMostStagings = 20;  // of a file that keeps changing
-constexpr std::size_t kMostRecords = 32;
-
 config::Plugin settings_of(const Options& options, const std::string& name) {
   const auto at = options.plugins.by_name.find(name);
   return at == options.plugins.by_name.end() ? config::Plugin{} : at->second;
@@ -66,7 +59,9 @@ Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
     : name_(std::move(name)),
       loader_(std::move(loader)),
       settings_(settings_of(loader_->options, name_)),
-      warm_until_(loader_->around->io) {}
+      trial_(name_, loader_),
+      before_(loader_->around->io),
+      records_(loader_->options.plugins.supervision) {}
 
 bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
   if (path == path_ && mark == mark_ && !unsettled_) return false;
@@ -98,7 +93,7 @@ asio::awaitable<void> Lifecycle::load_once() {
 
 asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   state_ = State::Staging;
-  auto copied = co_await stage();
+  auto copied = co_await trial_.stage(path_);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
   if (!copied) co_return copied.error();
   std::shared_ptr<const StagedFile> staged = *std::move(copied);
@@ -111,19 +106,9 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
     HOST_CO_TRY(loader_->staging->open_to_others(*staged));
   }
 
-  Build build;
-  build.plugin = name_;
-  build.number = accepted_ + 1;
-  build.record = record_of(staged->hash);
-  build.staged = std::move(staged);
-  build.settings = settings_.settings;
-  build.secrets = secrets_of(settings_);
-  build.max_inflight = settings_.max_inflight;
-  build.profile = profile_of(settings_, loader_->options.sandbox);
-  build.env = settings_.env;
-
   state_ = State::Probing;
-  HOST_CO_TRY_ASSIGN(std::string text, co_await try_out(build));
+  Build build = build_of(std::move(staged));
+  HOST_CO_TRY_ASSIGN(std::string text, co_await trial_.describe(build, !serving_));
   if (loader_->stopping) co_return stopping();
   HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(text));
   HOST_CO_TRY(check_isolation(build.manifest));
@@ -132,14 +117,31 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
   build.reads_only = read_only(*offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
 
-  std::optional<Warm> before;
-  if (serving_) before = Warm{serving_->build(), manifest_};
+  std::optional<WarmBuild::Kept> before;
+  if (serving_) before = WarmBuild::Kept{serving_->build(), manifest_};
   if (before) before->build.known = false;
   HOST_CO_TRY(co_await take_over(std::move(build), std::move(text)));
-  if (!serving_->build().known) keep(serving_->build());
+  if (!serving_->build().known) trial_.keep(serving_->build(), manifest_);
   rolled_back_hash_.clear();
-  if (before) keep_warm(std::move(before->build), std::move(before->manifest));
+  const auto window = loader_->options.plugins.supervision.rollback_window;
+  const bool is_worker = settings_.isolation == config::Isolation::Worker;
+  if (before && is_worker && window.count() > 0) before_.keep(*std::move(before), window);
   co_return Result<void>();
+}
+
+Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
+  Build build;
+  build.plugin = name_;
+  build.number = accepted_ + 1;
+  build.record = records_.of(staged->hash);
+  build.staged = std::move(staged);
+  build.settings = settings_.settings;
+  build.secrets = secrets_of(settings_);
+  build.max_inflight = settings_.max_inflight;
+  build.isolation = settings_.isolation;
+  build.profile = profile_of(settings_, loader_->options.sandbox);
+  build.env = settings_.env;
+  return build;
 }
 
 asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string manifest) {
@@ -174,8 +176,12 @@ void Lifecycle::begin_fresh(const Error& why) const {
 asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest,
                                                Inheritance state) {
   state_ = State::Starting;
+  auto tell = [self = weak_from_this(), number = build.number](const Result<void>& fit) {
+    if (const auto alive = self.lock()) alive->started(number, fit);
+  };
   HOST_CO_TRY_ASSIGN(std::shared_ptr<Generation> generation,
-                     co_await start(std::move(build), manifest, std::move(state)));
+                     co_await start_generation(loader_->around, std::move(build), manifest,
+                                               std::move(state), std::move(tell)));
   HOST_CO_TRY_ASSIGN(tool::Offer beside,
                      co_await list_offer(generation, loader_->around->start_timeout));
   generation->set_offer(std::move(beside));
@@ -200,80 +206,6 @@ Taken Lifecycle::taken() const {
   };
 }
 
-std::shared_ptr<BuildRecord> Lifecycle::record_of(const std::string& hash) {
-  if (records_.size() >= kMostRecords) {
-    std::erase_if(records_, [](const auto& entry) {
-      return entry.second.use_count() == 1 && !entry.second->quarantined();
-    });
-  }
-  std::shared_ptr<BuildRecord>& record = records_[hash];
-  if (!record) record = std::make_shared<BuildRecord>(loader_->options.plugins.supervision);
-  return record;
-}
-
-asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Lifecycle::stage() {
-  if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
-  const auto executor = co_await asio::this_coro::executor;
-  for (int tries = 1;; ++tries) {
-    std::function<Result<StagedFile>()> work = [staging = &*loader_->staging, path = path_,
-                                                name = name_, number = ++attempts_] {
-      return staging->stage(path, name, number);
-    };
-    auto staged =
-        co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));
-    const bool moving = !staged && staged.error().kind == ErrorKind::Unavailable;
-    if (staged) {
-      const auto remove = [](const StagedFile* file) {
-        Staging::remove(*file);
-        delete file;
-      };
-      std::shared_ptr<const StagedFile> copy(new StagedFile(std::move(*staged)), remove);
-      co_return copy;
-    }
-    if (!moving || tries == kMostStagings || loader_->stopping) co_return staged.error();
-    asio::steady_timer pause(executor, loader_->options.plugins.debounce);
-    co_await pause.async_wait(asio::use_awaitable);
-  }
-}
-
-asio::awaitable<Result<std::string>> Lifecycle::try_out(Build& build) {
-  if (loader_->manifests && !serving_) {
-    using Known = std::optional<std::string>;
-    std::function<Known()> look = [manifests = &*loader_->manifests, key = key_of(build)] {
-      return manifests->find(key);
-    };
-    Known known = co_await on_executor<Known>(loader_->around->control, std::move(look));
-    build.known = known.has_value();
-    if (known) co_return *std::move(known);
-  }
-  auto manifest = co_await probe(build);
-  co_return manifest;
-}
-
-ManifestCache::Key Lifecycle::key_of(const Build& build) const {
-  return {build.staged->hash, build.settings, loader_->around->worker};
-}
-
-void Lifecycle::keep(const Build& build) {
-  if (!loader_->manifests) return;
-  auto write = [loader = loader_, key = key_of(build), manifest = manifest_] {
-    loader->manifests->keep(key, manifest);
-  };
-  asio::post(loader_->around->control, std::move(write));
-}
-
-asio::awaitable<Result<std::string>> Lifecycle::probe(const Build& build) {
-  Build trial = build;
-  trial.profile = for_trial(build.profile, settings_.isolation, loader_->around->start_timeout);
-  const auto process = WorkerProcess::create(
-      loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, trial, true));
-  auto manifest = co_await begun(process);
-  // Its end is nobody's business any more, and a plugin that hangs in destroy() must not delay the
-  // load.
-  if (manifest) process->retire(loader_->around->grace);
-  co_return manifest;
-}
-
 Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
   const bool is_inline = settings_.isolation == config::Isolation::Inline;
   if (manifest.needs_inline && !is_inline) {
@@ -290,54 +222,13 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
   return {};
 }
 
-asio::awaitable<Result<std::shared_ptr<Generation>>> Lifecycle::start(Build build,
-                                                                      std::string manifest,
-                                                                      Inheritance state) {
-  const auto around = loader_->around;
-  if (settings_.isolation == config::Isolation::Inline) {
-    using Loaded = Result<std::shared_ptr<InlineGeneration::Core>>;
-    std::function<Loaded()> work = [around, build, state] {
-      return InlineGeneration::load(around, build, state);
-    };
-    auto core = co_await on_executor<Loaded>(around->control, std::move(work));
-    if (!core) co_return core.error();
-    std::shared_ptr<Generation> made =
-        std::make_shared<InlineGeneration>(around, std::move(build), std::move(*core));
-    co_return made;
-  }
-  if (build.known) co_return start_later(std::move(build), std::move(manifest));
-  WorkerProcess::Settings process_settings =
-      WorkerGeneration::worker_settings(*around, build, false);
-  // For this one alone: a worker that replaces a crashed one begins fresh.
-  process_settings.state = std::move(state);
-  const auto process = WorkerProcess::create(around->io, std::move(process_settings));
-  auto text = co_await begun(process);
-  if (text && *text != manifest) {
-    process->kill("it describes itself otherwise than when it was checked");
-    text = Error{ErrorKind::PluginFault, "describes itself otherwise than when it was checked"};
-  }
-  if (!text) co_return text.error();
-  tell_of_sandbox(process->sandbox());
-  std::shared_ptr<Generation> made =
-      std::make_shared<WorkerGeneration>(around, std::move(build), process, std::move(manifest));
-  co_return made;
-}
-
-std::shared_ptr<Generation> Lifecycle::start_later(Build build, std::string manifest) {
-  auto tell = [self = weak_from_this(), number = build.number](const Result<void>& fit) {
-    if (const auto alive = self.lock()) alive->started(number, fit);
-  };
-  return std::make_shared<WorkerGeneration>(loader_->around, std::move(build), nullptr,
-                                            std::move(manifest), std::move(tell));
-}
-
 // Of a generation that served before its worker was up.
 void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
   if (!serving_ || serving_->build().number != number || loader_->stopping) return;
-  if (fit) return tell_of_sandbox(serving_->sandbox());
+  if (fit) return tell_of_sandbox(name_, serving_->sandbox());
   log::warning("plugin", "is tried again: its worker does not serve what an earlier trial found",
                {{"plugin", name_}, {"reason", fit.error().message}});
-  loader_->manifests->forget(key_of(serving_->build()));
+  trial_.forget(serving_->build());
   retire();
   if (loading_) {
     again_ = true;
@@ -347,21 +238,6 @@ void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
     co_await self->load();
   };
   asio::co_spawn(loader_->around->io, std::move(load_again), asio::detached);
-}
-
-void Lifecycle::tell_of_sandbox(const sandbox::Applied& applied) const {
-  for (const sandbox::Layer& layer : applied.layers) {
-    if (layer.active) continue;
-    log::warning("plugin", "its sandbox lacks a layer",
-                 {{"plugin", name_},
-                  {"layer", std::string(sandbox::to_string(layer.name))},
-                  {"reason", layer.detail}});
-  }
-  for (const std::string& path : applied.absent) {
-    log::warning("plugin",
-                 "a path in its fs cannot be granted: make it, then load the plugin again",
-                 {{"plugin", name_}, {"path", path}});
-  }
 }
 
 void Lifecycle::publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes) {
@@ -396,28 +272,16 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
 
 // ---- the build before
 
-void Lifecycle::keep_warm(Build build, std::string manifest) {
-  const auto window = loader_->options.plugins.supervision.rollback_window;
-  if (window.count() == 0 || settings_.isolation == config::Isolation::Inline) return;
-  warm_ = Warm{std::move(build), std::move(manifest)};
-  warm_until_.expires_after(window);
-  warm_until_.async_wait([self = weak_from_this()](boost::system::error_code cancelled) {
-    if (const auto alive = self.lock(); alive && !cancelled) alive->warm_.reset();
-  });
-}
-
 void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
   // Where a newer build is being looked at, that one decides; else the next crash comes here.
-  if (generation != serving_ || !warm_ || loading_ || loader_->stopping) return;
+  if (generation != serving_ || !before_ || loading_ || loader_->stopping) return;
   loading_ = true;
   asio::co_spawn(loader_->around->io, roll_back(generation), asio::detached);
 }
 
 asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad) {
   const auto self = shared_from_this();
-  Warm before = std::move(*warm_);
-  warm_.reset();
-  warm_until_.cancel();
+  WarmBuild::Kept before = before_.take();
   const std::uint32_t number = before.build.number;
   const Result<void> outcome =
       co_await serve(std::move(before.build), std::move(before.manifest), nullptr);
@@ -456,7 +320,8 @@ asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News new
   if (auto generation = from.lock(); generation && generation == serving_) {
     bool changed = generation->offer_tools(news);
     if (news.resources || news.prompts) {
-      const bool listed = co_await list_again(generation);
+      const auto serves = [this, generation] { return generation == serving_; };
+      const bool listed = co_await list_again(generation, loader_->around->start_timeout, serves);
       changed = changed || listed;
     }
     if (generation == serving_ && changed) offer_to_catalog();
@@ -469,25 +334,6 @@ asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News new
   asio::steady_timer pause(executor, kNewsPause);
   co_await pause.async_wait(asio::use_awaitable);
   if (const auto generation = from.lock()) generation->heard_news();
-}
-
-// False: it offers what it did before.
-asio::awaitable<bool> Lifecycle::list_again(std::shared_ptr<Generation> generation) {
-  Result<tool::Offer> offer = Error{};
-  for (int tries = 1; tries <= kMostListings && generation == serving_; ++tries) {
-    offer = co_await list_offer(generation, loader_->around->start_timeout);
-    const bool busy = !offer && offer.error().kind == ErrorKind::DeadlineExceeded;
-    if (!busy) break;  // a serial plugin lists when its call has ended
-  }
-  if (generation != serving_) co_return false;
-  if (!offer) {
-    log::warning("plugin", offer.error().message + ": what it offered before stays",
-                 {{"plugin", name_}});
-    co_return false;
-  }
-  if (*offer == generation->offer()) co_return false;
-  generation->set_offer(std::move(*offer));
-  co_return true;
 }
 
 void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
@@ -527,8 +373,7 @@ void Lifecycle::missing() {
 void Lifecycle::retire() {
   loader_->catalog.set(slot(), nullptr);
   serving_.reset();
-  warm_.reset();
-  warm_until_.cancel();
+  before_.drop();
   refusals_.clear();
 }
 

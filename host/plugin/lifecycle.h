@@ -3,42 +3,28 @@
 //   Absent -> Staging -> Probing -> Starting -> Active, or Rejected on the way; then what served
 //   before goes on serving.
 //
-// Of the build before, its copy stays for the rollback window, for a worker of it is up again in
-// milliseconds, while one that waits would cost its memory. Where the new build's worker crashes in
-// that time the one before is published again, and the new file is not tried until it changes.
+// The build before stays warm for the rollback window (warm_build.h). Where the new one's worker
+// crashes in that time the one before is published again, and the new file is not tried until it
+// changes.
 //
 // I/O thread only; one load at a time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "plugin/generation.h"
 #include "plugin/handover.h"
-#include "plugin/manifest_cache.h"
-#include "plugin/plugin_host.h"
+#include "plugin/loader.h"
 #include "plugin/policy.h"
-#include "plugin/staging.h"
 #include "plugin/status.h"
+#include "plugin/trial.h"
+#include "plugin/warm_build.h"
 
 namespace host::plugin {
-
-// Of one host; what all its plugins are loaded with.
-struct Loader {
-  std::shared_ptr<Surroundings> around;
-  Options options;
-  tool::Catalog& catalog;
-  std::optional<Staging> staging;
-  std::string no_staging;  // why there is none
-  std::optional<ManifestCache> manifests;
-  bool stopping = false;
-};
 
 // Which bytes a path stands for, as far as stat() can tell.
 struct FileMark {
@@ -71,11 +57,6 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  private:
   struct Attempt;
   using Inheritance = std::shared_ptr<const SavedState>;  // null: it begins fresh
-  // A build that could serve again.
-  struct Warm {
-    Build build;
-    std::string manifest;
-  };
 
   boost::asio::awaitable<void> load_once();
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt);
@@ -83,30 +64,17 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state);
   // The same with the state of what serves, as the configuration wants it.
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest);
-  boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage();
-  // What the library says of itself: by an earlier trial of it, or by one now.
-  boost::asio::awaitable<Result<std::string>> try_out(Build& build);
-  boost::asio::awaitable<Result<std::string>> probe(const Build& build);
-  boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start(Build build,
-                                                                    std::string manifest,
-                                                                    Inheritance state);
-  std::shared_ptr<Generation> start_later(Build build, std::string manifest);
+  Build build_of(std::shared_ptr<const StagedFile> staged);
   void started(std::uint32_t number, const Result<void>& fit);
-  ManifestCache::Key key_of(const Build& build) const;
-  void keep(const Build& build);
   Result<void> check_isolation(const Manifest& manifest) const;
-  void tell_of_sandbox(const sandbox::Applied& applied) const;
   void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
-  std::shared_ptr<BuildRecord> record_of(const std::string& hash);
   Taken taken() const;
-  void keep_warm(Build build, std::string manifest);
   void crashed(const std::shared_ptr<Generation>& generation);
   boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad);
   void remember(Reload reload);
   void begin_fresh(const Error& why) const;
   void follow(const std::shared_ptr<Generation>& generation);
   boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);
-  boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation);
   void offer_to_catalog();
   void record(const Attempt& attempt, const Result<void>& outcome);
   std::string slot() const { return "plugin:" + name_; }
@@ -119,15 +87,14 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // its file was still being written when it was given up
-  std::uint32_t attempts_ = 0;
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;
-  std::string manifest_;      // of what serves, as its library wrote it
-  std::optional<Warm> warm_;  // served before, until the timer ends
-  boost::asio::steady_timer warm_until_;
-  std::map<std::string, std::shared_ptr<BuildRecord>> records_;  // by hash
-  std::string rolled_back_hash_;                                 // not tried again; empty: none
+  std::string manifest_;  // of what serves, as its library wrote it
+  Trial trial_;
+  WarmBuild before_;
+  BuildRecords records_;
+  std::string rolled_back_hash_;  // not tried again; empty: none
   std::string rolled_back_why_;
   std::string last_error_;
   std::vector<Reload> history_;

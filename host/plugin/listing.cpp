@@ -9,12 +9,15 @@
 #include <optional>
 #include <string>
 
+#include "base/log.h"
 #include "plugin/offer_reader.h"
 
 namespace host::plugin {
 namespace {
 
 namespace asio = boost::asio;
+
+constexpr int kMostListings = 12;  // of a plugin that is busy; each waits for the timeout
 
 // What the invocation and the coroutine that waits for it share.
 struct Wait {
@@ -73,6 +76,25 @@ asio::awaitable<Result<tool::Offer>> list_offer(std::shared_ptr<Generation> gene
     if (!read) co_return read.error().within("bad list of prompts");
   }
   co_return offer;
+}
+
+asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
+                                 std::chrono::milliseconds timeout, std::function<bool()> serves) {
+  Result<tool::Offer> offer = Error{};
+  for (int tries = 1; tries <= kMostListings && serves(); ++tries) {
+    offer = co_await list_offer(generation, timeout);
+    const bool busy = !offer && offer.error().kind == ErrorKind::DeadlineExceeded;
+    if (!busy) break;  // a serial plugin lists when its call has ended
+  }
+  if (!serves()) co_return false;
+  if (!offer) {
+    log::warning("plugin", offer.error().message + ": what it offered before stays",
+                 {{"plugin", generation->name()}});
+    co_return false;
+  }
+  if (*offer == generation->offer()) co_return false;
+  generation->set_offer(std::move(*offer));
+  co_return true;
 }
 
 }  // namespace host::plugin

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "plugin/call_table.h"
 #include "plugin/lifecycle.h"
+#include "plugin/loader.h"
 #include "plugin/watcher.h"
 
 namespace host::plugin {

@@ -1,0 +1,103 @@
+#include "plugin/trial.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "config/config.h"
+#include "plugin/begun.h"
+#include "plugin/grants.h"
+#include "plugin/on_executor.h"
+#include "plugin/worker_generation.h"
+
+namespace host::plugin {
+namespace asio = boost::asio;
+namespace {
+
+constexpr int kMostStagings = 20;  // of a file that keeps changing
+
+config::Isolation isolation_of(const Options& options, const std::string& plugin) {
+  const auto at = options.plugins.by_name.find(plugin);
+  return at == options.plugins.by_name.end() ? config::Plugin{}.isolation : at->second.isolation;
+}
+
+}  // namespace
+
+Trial::Trial(std::string plugin, std::shared_ptr<Loader> loader)
+    : plugin_(std::move(plugin)), loader_(std::move(loader)) {}
+
+asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(
+    std::filesystem::path path) {
+  if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
+  const auto executor = co_await asio::this_coro::executor;
+  for (int tries = 1;; ++tries) {
+    std::function<Result<StagedFile>()> work = [staging = &*loader_->staging, path, name = plugin_,
+                                                number = ++copies_] {
+      return staging->stage(path, name, number);
+    };
+    auto staged =
+        co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));
+    const bool moving = !staged && staged.error().kind == ErrorKind::Unavailable;
+    if (staged) {
+      const auto remove = [](const StagedFile* file) {
+        Staging::remove(*file);
+        delete file;
+      };
+      std::shared_ptr<const StagedFile> copy(new StagedFile(std::move(*staged)), remove);
+      co_return copy;
+    }
+    if (!moving || tries == kMostStagings || loader_->stopping) co_return staged.error();
+    asio::steady_timer pause(executor, loader_->options.plugins.debounce);
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+asio::awaitable<Result<std::string>> Trial::describe(Build& build, bool may_be_known) {
+  if (loader_->manifests && may_be_known) {
+    using Known = std::optional<std::string>;
+    std::function<Known()> look = [manifests = &*loader_->manifests, key = key_of(build)] {
+      return manifests->find(key);
+    };
+    Known known = co_await on_executor<Known>(loader_->around->control, std::move(look));
+    build.known = known.has_value();
+    if (known) co_return *std::move(known);
+  }
+  auto manifest = co_await probe(build);
+  co_return manifest;
+}
+
+asio::awaitable<Result<std::string>> Trial::probe(const Build& build) {
+  Build trial = build;
+  trial.profile = for_trial(build.profile, isolation_of(loader_->options, plugin_),
+                            loader_->around->start_timeout);
+  const auto process = WorkerProcess::create(
+      loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, trial, true));
+  auto manifest = co_await begun(process);
+  // Its end is nobody's business any more, and a plugin that hangs in destroy() must not delay the
+  // load.
+  if (manifest) process->retire(loader_->around->grace);
+  co_return manifest;
+}
+
+ManifestCache::Key Trial::key_of(const Build& build) const {
+  return {build.staged->hash, build.settings, loader_->around->worker};
+}
+
+void Trial::keep(const Build& build, std::string manifest) {
+  if (!loader_->manifests) return;
+  auto write = [loader = loader_, key = key_of(build), manifest = std::move(manifest)] {
+    loader->manifests->keep(key, manifest);
+  };
+  asio::post(loader_->around->control, std::move(write));
+}
+
+void Trial::forget(const Build& build) {
+  if (loader_->manifests) loader_->manifests->forget(key_of(build));
+}
+
+}  // namespace host::plugin
