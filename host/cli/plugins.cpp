@@ -94,6 +94,8 @@ std::string as_json(const PluginStatus& status) {
   add_text(out, "last_crash", status.last_crash);
   out += ",\"crashes\":" + std::to_string(status.crashes) +
          ",\"restarts\":" + std::to_string(status.restarts) +
+         ",\"workers\":" + std::to_string(status.workers) +
+         ",\"workers_up\":" + std::to_string(status.pids.size()) +
          ",\"refused_inputs\":" + std::to_string(status.refused_inputs);
   out += ",\"generation\":" + std::to_string(status.generation);
   out += ",\"tools\":" + list_of(status.tools) + ",\"sandbox\":" + sandbox_of(status);
@@ -135,13 +137,19 @@ void print_sandbox(const PluginStatus& status) {
     std::cout << status.name << ": cannot be granted: " << path << '\n';
 }
 
+// `worker`, `4 workers`, `inline`
+std::string how_it_runs(const PluginStatus& status) {
+  if (status.workers > 1) return std::to_string(status.workers) + " workers";
+  return std::string(to_string(status.isolation));
+}
+
 void print_table(const std::vector<PluginStatus>& plugins) {
   Table table({"PLUGIN", "STATE", "VERSION", "RUNS", "TOOLS", "FILE"});
   for (const PluginStatus& status : plugins) {
     std::string tools;
     for (const std::string& tool : status.tools) tools += (tools.empty() ? "" : " ") + tool;
     table.add({status.name, std::string(plugin::to_string(status.state)), status.version,
-               std::string(to_string(status.isolation)), tools, status.path.string()});
+               how_it_runs(status), tools, status.path.string()});
   }
   std::cout << table.text();
   for (const PluginStatus& status : plugins) {

@@ -137,6 +137,8 @@ struct Plugin {
   std::string group;
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;                // calls of the whole plugin at once
+  std::uint32_t workers = 1;                      // processes that its calls are spread over
+  std::optional<Seconds> idle_stop;               // unset: as Plugins says; 0: never
   StateOnReload state = StateOnReload::Handover;  // of a plugin that offers tp.state/1
 
   // What its worker may touch; nothing of it holds for an inline plugin. Paths are absolute.
@@ -169,6 +171,7 @@ struct Supervision {
   std::uint32_t poison_crashes = 2;  // by one tool and arguments: then they are refused; 0: never
   Seconds poison_time{std::chrono::minutes(10)};
   Seconds rollback_window{std::chrono::seconds(30)};  // for the build before to come back; 0: never
+  std::uint32_t rollback_faults = 5;  // calls that fail by the new build's fault; 0: crashes alone
 
   bool operator==(const Supervision&) const = default;
 };
@@ -183,6 +186,8 @@ struct Plugins {
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds rescan{std::chrono::seconds(5)};            // for folders that give no events
   Seconds handover_timeout{std::chrono::seconds(5)};  // for calls to end and the state to be saved
+  // A worker without work is stopped then, of plugins whose tools only read; 0: never.
+  Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
   // What libraries said of themselves when they were tried; empty: each start tries them again.

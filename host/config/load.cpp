@@ -100,6 +100,19 @@ void resolve_file(fs::path& file, const PathBase& base) {
   file = path ? *std::move(path) : fs::path();
 }
 
+// What the file says was checked where it was read: here a variable made it so.
+void check_plugins(const Config& config, std::vector<Diagnostic>& diagnostics) {
+  if (!diagnostics.empty()) return;
+  for (const auto& [name, plugin] : config.plugins.by_name) {
+    if (plugin.isolation != Isolation::Inline || plugin.workers == 1) continue;
+    Report("environment", {}, diagnostics)
+        .error(
+            {}, "C018",
+            "workers in [plugin." + name + "]: an inline plugin has none, it is part of the host",
+            "set isolation to worker, or workers to 1");
+  }
+}
+
 PathBase current_folder(const fs::path& home) {
   std::error_code fault;
   return {fs::current_path(fault), home};
@@ -117,6 +130,7 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
                         here.home};
   read_text(text, file, beside, config, loaded.diagnostics);
   override_from(environment, here, config, loaded.diagnostics);
+  check_plugins(config, loaded.diagnostics);
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);

@@ -377,6 +377,11 @@ void Reader::read_plugins(const Node& table, Config& into) {
 void Reader::read_plugin(const Member& member, Plugin& into) {
   const std::string where = "[plugin." + member.key + "]";
   read_section(member.value, plugin_keys(into), where, "tool");
+  if (into.isolation == Isolation::Inline && into.workers > 1) {
+    report_.error(member.value.find("workers")->at, "C018",
+                  "workers in " + where + ": an inline plugin has none, it is part of the host",
+                  "remove the key, or set isolation = \"worker\"");
+  }
   const Node* tools = member.value.find("tool");
   if (tools != nullptr &&
       expect(*tools, Node::Kind::Table, where, "[plugin." + member.key + ".tool.TOOL]")) {

@@ -100,7 +100,8 @@ bool is_held_above(const tool::Call& call, const tool::Limit& limit) {
 std::optional<std::string> Scheduler::in_its_own_way(const tool::Call& call, const Demand& demand) {
   if (!call.caller) return std::nullopt;
   for (const tool::Limit& limit : demand.limits()) {
-    const tool::Tool* const holder = limit.capacity == 1 ? holder_above(call, limit) : nullptr;
+    const bool in_the_way = limit.capacity == 1 || limit.by_place;
+    const tool::Tool* const holder = in_the_way ? holder_above(call, limit) : nullptr;
     if (!holder) continue;
     return demand.words() + " can not run beside \"" + holder->name() +
            "\", which waits for it: it would wait for ever";

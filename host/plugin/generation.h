@@ -21,6 +21,7 @@
 
 #include "config/config.h"
 #include "plugin/build_record.h"
+#include "plugin/call_tally.h"
 #include "plugin/manifest.h"
 #include "plugin/news.h"
 #include "plugin/redactor.h"
@@ -66,6 +67,8 @@ struct Build {
   std::string settings = "{}";
   Secrets secrets;
   std::uint32_t max_inflight = 64;
+  std::uint32_t workers = 1;               // that its calls are spread over
+  std::chrono::milliseconds idle_stop{0};  // without work a worker is stopped then; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // of its worker
   std::vector<std::string> env;
@@ -102,13 +105,16 @@ class Generation : public tool::Provider {
 
   // Hears of each crash, after it was counted in build().record. Inline there is none to hear of.
   virtual void on_crash(std::function<void()>) {}
+  // The same of each call that failed by the build's fault, after it was counted in tally().
+  virtual void on_fault(std::function<void()>) {}
+  virtual CallTally tally() const { return {}; }
 
   // What the plugin tells of itself; the next comes after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
   const Build& build() const { return build_; }
-  virtual pid_t pid() const { return 0; }
+  virtual std::vector<pid_t> pids() const { return {}; }
   virtual std::uint32_t restarts() const { return 0; }
   // What its worker told of it; nothing inline, and before its first worker is up.
   virtual sandbox::Applied sandbox() const { return {}; }

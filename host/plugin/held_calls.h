@@ -44,6 +44,7 @@ class HeldCalls {
   // Null where it has ended or was cancelled.
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
+  std::size_t count() const { return calls_.size(); }
   std::vector<LostCall> take_all();
 
  private:

@@ -20,6 +20,8 @@ namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plugin to the next
 constexpr std::size_t kMostHistory = 16;
 config::Plugin settings_of(const Options& options, const std::string& name) {
@@ -75,23 +77,30 @@ bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
   return !loading_;
 }
 
-asio::awaitable<void> Lifecycle::load() {
+asio::awaitable<void> Lifecycle::load(std::shared_ptr<Batch::Place> place) {
   const auto self = shared_from_this();
   loading_ = true;
   do {
     again_ = false;
-    co_await load_once();
+    if (!place) place = place_alone();
+    co_await load_once(std::exchange(place, nullptr));
   } while (again_ && !loader_->stopping);
   loading_ = false;
 }
 
-asio::awaitable<void> Lifecycle::load_once() {
+std::shared_ptr<Batch::Place> Lifecycle::place_alone() const {
+  const auto batch = std::make_shared<Batch>(loader_->around->io, loader_->catalog,
+                                             loader_->options.batch_patience);
+  return std::make_shared<Batch::Place>(batch, name_);
+}
+
+asio::awaitable<void> Lifecycle::load_once(std::shared_ptr<Batch::Place> place) {
   Attempt attempt;
-  const Result<void> outcome = co_await try_load(attempt);
+  const Result<void> outcome = co_await try_load(attempt, *place);
   record(attempt, outcome);
 }
 
-asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
+asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place& place) {
   state_ = State::Staging;
   auto copied = co_await trial_.stage(path_);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
@@ -108,24 +117,29 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt) {
 
   state_ = State::Probing;
   Build build = build_of(std::move(staged));
-  HOST_CO_TRY_ASSIGN(std::string text, co_await trial_.describe(build, !serving_));
+  HOST_CO_TRY_ASSIGN(known_, co_await trial_.describe(build, !serving_));
   if (loader_->stopping) co_return stopping();
-  HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(text));
+  HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(known_.manifest));
   HOST_CO_TRY(check_isolation(build.manifest));
-  const auto offer = make_offer(name_, build.manifest, settings_, taken());
+  const auto offer = make_offer(name_, build.manifest, settings_);
   if (!offer) co_return offer.error();
   build.reads_only = read_only(*offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
+  build.idle_stop = idle_stop_of(build);
 
   std::optional<WarmBuild::Kept> before;
-  if (serving_) before = WarmBuild::Kept{serving_->build(), manifest_};
+  if (serving_) before = WarmBuild::Kept{serving_->build(), manifest_, {}};
+  const std::shared_ptr<Generation> old = serving_;
   if (before) before->build.known = false;
-  HOST_CO_TRY(co_await take_over(std::move(build), std::move(text)));
-  if (!serving_->build().known) trial_.keep(serving_->build(), manifest_);
+  HOST_CO_TRY(co_await take_over(std::move(build), known_.manifest, place));
+  if (!serving_->build().known) trial_.keep(serving_->build(), known_);
   rolled_back_hash_.clear();
   const auto window = loader_->options.plugins.supervision.rollback_window;
   const bool is_worker = settings_.isolation == config::Isolation::Worker;
-  if (before && is_worker && window.count() > 0) before_.keep(*std::move(before), window);
+  if (before && is_worker && window.count() > 0) {
+    before->tally = old->tally();
+    before_.keep(*std::move(before), window);
+  }
   co_return Result<void>();
 }
 
@@ -138,19 +152,22 @@ Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   build.settings = settings_.settings;
   build.secrets = secrets_of(settings_);
   build.max_inflight = settings_.max_inflight;
+  build.workers = settings_.workers;
   build.isolation = settings_.isolation;
   build.profile = profile_of(settings_, loader_->options.sandbox);
   build.env = settings_.env;
   return build;
 }
 
-asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string manifest) {
+asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string manifest,
+                                                   Batch::Place& place) {
   const std::shared_ptr<Generation> from = serving_;
   const bool wanted = settings_.state != config::StateOnReload::Fresh;
   if (!from || !wanted || !from->build().manifest.has_state) {
-    auto served = co_await serve(std::move(build), std::move(manifest), nullptr);
+    auto served = co_await serve(std::move(build), std::move(manifest), nullptr, place);
     co_return served;
   }
+  co_await place.gather();  // what its calls are held for should be this alone
   const bool required = settings_.state == config::StateOnReload::Require;
   Handover handover(from);
   auto state = co_await handover.take_state(loader_->options.plugins.handover_timeout);
@@ -159,10 +176,10 @@ asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string mani
   if (lost) begin_fresh(state.error());
   Inheritance given;
   if (state) given = std::make_shared<const SavedState>(std::move(*state));
-  auto served = co_await serve(build, manifest, given);
+  auto served = co_await serve(build, manifest, given, place);
   if (!served && given && !required && !loader_->stopping) {
     begin_fresh(served.error());
-    served = co_await serve(std::move(build), std::move(manifest), nullptr);
+    served = co_await serve(std::move(build), std::move(manifest), nullptr, place);
   }
   if (served) handover.end_at(serving_);
   co_return served;
@@ -173,8 +190,8 @@ void Lifecycle::begin_fresh(const Error& why) const {
                {{"plugin", name_}, {"why", why.message}});
 }
 
-asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest,
-                                               Inheritance state) {
+asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest, Inheritance state,
+                                               Batch::Place& place) {
   state_ = State::Starting;
   auto tell = [self = weak_from_this(), number = build.number](const Result<void>& fit) {
     if (const auto alive = self.lock()) alive->started(number, fit);
@@ -182,28 +199,46 @@ asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest
   HOST_CO_TRY_ASSIGN(std::shared_ptr<Generation> generation,
                      co_await start_generation(loader_->around, std::move(build), manifest,
                                                std::move(state), std::move(tell)));
-  HOST_CO_TRY_ASSIGN(tool::Offer beside,
-                     co_await list_offer(generation, loader_->around->start_timeout));
-  generation->set_offer(std::move(beside));
-  if (loader_->stopping) co_return stopping();
-  // Names may have been taken meanwhile, by a plugin that loaded beside this one.
-  auto offer = make_offer(name_, generation->build().manifest, settings_, taken());
-  if (!offer) co_return offer.error();
-  News told = generation->news().take();  // while it started
+  Result<Listing> listing = Error{};
+  if (generation->build().known) {
+    listing = read_listing(generation->build().manifest, known_.resources, known_.prompts);
+  } else {
+    listing = co_await list_offer(generation, loader_->around->start_timeout);
+  }
+  if (!listing) co_return listing.error();
+  known_ = {manifest, std::move(listing->resources), std::move(listing->prompts)};
+  generation->set_offer(std::move(listing->offer));
+  co_await place.gather();
+  Batch::Candidate candidate;
+  candidate.offer = [this, generation,
+                     manifest](const Taken& taken) -> Result<std::shared_ptr<tool::Provider>> {
+    HOST_TRY(present(generation, manifest, taken));
+    return std::shared_ptr<tool::Provider>(generation);
+  };
+  candidate.published = [this](std::vector<tool::Refusal> refusals) {
+    take_refusals(std::move(refusals));
+    follow(serving_);
+  };
+  auto published = co_await place.publish(std::move(candidate));
+  co_return published;
+}
+
+Result<void> Lifecycle::present(std::shared_ptr<Generation> generation, std::string manifest,
+                                const Taken& taken) {
+  if (loader_->stopping) return stopping();
+  const bool renames = loader_->options.plugins.on_conflict == "namespace";
+  auto offer =
+      make_offer(name_, generation->build().manifest, settings_, renames ? taken : Taken());
+  if (!offer) return offer.error();
+  const News told = generation->news().take();  // while it started
   generation->offer_tools(told);
   if (!told.empty()) generation->heard_news();
   generation->set_tools(std::move(offer->tools));
+  accepted_ = std::max(accepted_, generation->build().number);
   manifest_ = std::move(manifest);
-  publish(std::move(generation), std::move(offer->notes));
-  co_return Result<void>();
-}
-
-Taken Lifecycle::taken() const {
-  if (loader_->options.plugins.on_conflict != "namespace") return nullptr;
-  return [this](const std::string& tool) {
-    const tool::Entry* holder = loader_->catalog.snapshot()->find(tool);
-    return holder && holder->provider->name() != name_;
-  };
+  notes_ = std::move(offer->notes);
+  serving_ = std::move(generation);
+  return {};
 }
 
 Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
@@ -219,15 +254,52 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
         ErrorKind::PluginFault,
         "must not run inside the host: set isolation = \"worker\" in [plugin." + name_ + "]"};
   }
+  if (manifest.has_state && settings_.workers > 1 &&
+      settings_.state != config::StateOnReload::Fresh) {
+    return Error{ErrorKind::PluginFault,
+                 "has a state (tp.state/1), of which each of " + std::to_string(settings_.workers) +
+                     " workers would have another: set workers = 1 in [plugin." + name_ +
+                     "], or state = \"fresh\" if its calls need not agree"};
+  }
   return {};
 }
 
-// Of a generation that served before its worker was up.
+// Unasked only where nothing but time is lost: what a plugin that writes has in memory may count.
+std::chrono::milliseconds Lifecycle::idle_stop_of(const Build& build) const {
+  const bool asked = settings_.idle_stop.value_or(0ms) > 0ms;
+  if (build.manifest.has_state) {
+    if (asked) {
+      log::warning("plugin", "its worker is never stopped for want of work: it has a state",
+                   {{"plugin", name_}});
+    }
+    return 0ms;
+  }
+  if (settings_.idle_stop) return *settings_.idle_stop;
+  return build.reads_only ? loader_->options.plugins.idle_stop : 0ms;
+}
+
 void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
   if (!serving_ || serving_->build().number != number || loader_->stopping) return;
-  if (fit) return tell_of_sandbox(name_, serving_->sandbox());
+  if (!fit) return try_again(fit.error());
+  tell_of_sandbox(name_, serving_->sandbox());
+  asio::co_spawn(loader_->around->io, compare_offer(serving_), asio::detached);
+}
+
+asio::awaitable<void> Lifecycle::compare_offer(std::shared_ptr<Generation> generation) {
+  const auto self = shared_from_this();
+  const auto serves = [this, generation] { return generation == serving_ && !loader_->stopping; };
+  auto listing = co_await list_while_busy(generation, loader_->around->start_timeout, serves);
+  if (!serves()) co_return;
+  if (!listing) co_return try_again(listing.error());
+  if (listing->offer == generation->offer()) co_return;
+  trial_.keep(generation->build(), {manifest_, listing->resources, listing->prompts});
+  generation->set_offer(std::move(listing->offer));
+  offer_to_catalog();
+}
+
+void Lifecycle::try_again(const Error& why) {
   log::warning("plugin", "is tried again: its worker does not serve what an earlier trial found",
-               {{"plugin", name_}, {"reason", fit.error().message}});
+               {{"plugin", name_}, {"reason", why.message}});
   trial_.forget(serving_->build());
   retire();
   if (loading_) {
@@ -235,21 +307,17 @@ void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
     return;
   }
   auto load_again = [self = shared_from_this()]() -> asio::awaitable<void> {
-    co_await self->load();
+    co_await self->load(nullptr);
   };
   asio::co_spawn(loader_->around->io, std::move(load_again), asio::detached);
 }
 
-void Lifecycle::publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes) {
-  accepted_ = std::max(accepted_, generation->build().number);
-  serving_ = std::move(generation);
-  notes_ = std::move(notes);
-  offer_to_catalog();
-  follow(serving_);
+void Lifecycle::offer_to_catalog() {
+  take_refusals(loader_->catalog.set(slot(), serving_));
 }
 
-void Lifecycle::offer_to_catalog() {
-  refusals_ = loader_->catalog.set(slot(), serving_);
+void Lifecycle::take_refusals(std::vector<tool::Refusal> refusals) {
+  refusals_ = std::move(refusals);
   refusals_.insert(refusals_.end(), notes_.begin(), notes_.end());
   for (const tool::Refusal& refusal : refusals_) {
     log::warning("plugin", refusal.reason, {{"plugin", name_}, {"tool", refusal.tool}});
@@ -262,6 +330,11 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
     const auto crashed = from.lock();
     if (alive && crashed) alive->crashed(crashed);
   });
+  generation->on_fault([self = weak_from_this(), from = std::weak_ptr(generation)] {
+    const auto alive = self.lock();
+    const auto failed = from.lock();
+    if (alive && failed) alive->failed_a_call(failed);
+  });
   generation->news().listen([self = weak_from_this(), from = std::weak_ptr(generation)](News news) {
     const auto alive = self.lock();
     if (!alive) return;
@@ -272,27 +345,49 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
 
 // ---- the build before
 
-void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
-  // Where a newer build is being looked at, that one decides; else the next crash comes here.
-  if (generation != serving_ || !before_ || loading_ || loader_->stopping) return;
-  loading_ = true;
-  asio::co_spawn(loader_->around->io, roll_back(generation), asio::detached);
+// Where a newer build is being looked at, that one decides; else the next crash or fault asks
+// again.
+bool Lifecycle::may_roll_back(const std::shared_ptr<Generation>& from) const {
+  return from == serving_ && before_ && !loading_ && !loader_->stopping;
 }
 
-asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad) {
+void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
+  if (!may_roll_back(generation)) return;
+  begin_roll_back(generation, "its worker " + generation->build().record->last_crash());
+}
+
+void Lifecycle::failed_a_call(const std::shared_ptr<Generation>& generation) {
+  if (!may_roll_back(generation)) return;
+  const CallTally tally = generation->tally();
+  const CallTally& before = before_.kept().tally;
+  const std::uint32_t least = loader_->options.plugins.supervision.rollback_faults;
+  if (!tally.far_worse_than(before, least)) return;
+  const auto share = [](const CallTally& of) {
+    return std::to_string(of.faults()) + " of " + std::to_string(of.calls());
+  };
+  begin_roll_back(generation, share(tally) + " calls failed by its own fault, and " +
+                                  share(before) + " of the build before");
+}
+
+void Lifecycle::begin_roll_back(std::shared_ptr<Generation> bad, std::string why) {
+  loading_ = true;
+  asio::co_spawn(loader_->around->io, roll_back(std::move(bad), std::move(why)), asio::detached);
+}
+
+asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std::string why) {
   const auto self = shared_from_this();
   WarmBuild::Kept before = before_.take();
   const std::uint32_t number = before.build.number;
+  const auto place = place_alone();
   const Result<void> outcome =
-      co_await serve(std::move(before.build), std::move(before.manifest), nullptr);
+      co_await serve(std::move(before.build), std::move(before.manifest), nullptr, *place);
   Reload reload;
   reload.generation = bad->build().number;
   reload.hash = bad->build().staged->hash;
   if (outcome) {
     rolled_back_hash_ = reload.hash;
-    rolled_back_why_ = "generation " + std::to_string(reload.generation) +
-                       " was rolled back, its worker " + bad->build().record->last_crash() +
-                       ": it is tried again when the file changes";
+    rolled_back_why_ = "generation " + std::to_string(reload.generation) + " was rolled back, " +
+                       why + ": it is tried again when the file changes";
     state_ = State::Rejected;
     last_error_ = rolled_back_why_;
     reload.reason = last_error_;
@@ -305,7 +400,7 @@ asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad) {
   }
   remember(std::move(reload));
   loading_ = false;
-  if (again_ && !loader_->stopping) co_await load();
+  if (again_ && !loader_->stopping) co_await load(nullptr);
 }
 
 void Lifecycle::remember(Reload reload) {
@@ -399,7 +494,9 @@ PluginStatus Lifecycle::status() const {
   status.last_crash = record.last_crash();
   status.refused_inputs = record.refused_inputs();
   status.notes = serving_->build().staged->notes;
-  status.pid = serving_->pid();
+  status.workers = serving_->build().workers;
+  status.pids = serving_->pids();
+  status.pid = status.pids.empty() ? 0 : status.pids.front();
   status.restarts = serving_->restarts();
   if (settings_.isolation == config::Isolation::Worker) {
     sandbox::Applied sandbox = serving_->sandbox();

@@ -4,8 +4,8 @@
 //   before goes on serving.
 //
 // The build before stays warm for the rollback window (warm_build.h). Where the new one's worker
-// crashes in that time the one before is published again, and the new file is not tried until it
-// changes.
+// crashes in that time, or its calls fail far more often by its own fault (call_tally.h), the one
+// before is published again, and the new file is not tried until it changes.
 //
 // I/O thread only; one load at a time.
 #pragma once
@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 
+#include "plugin/batch.h"
 #include "plugin/generation.h"
 #include "plugin/handover.h"
 #include "plugin/loader.h"
@@ -42,8 +43,9 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   // What the folder shows now. True where that should be loaded; then load() follows.
   bool sees(const std::filesystem::path& path, const FileMark& mark);
-  // Loads what was seen last, until nothing newer was seen meanwhile. No call fails by it.
-  boost::asio::awaitable<void> load();
+  // Loads what was seen last, until nothing newer was seen meanwhile; the first time in this place
+  // of a batch, which is given up then. No call fails by it.
+  boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
 
   bool present() const { return mark_.size >= 0; }
   void missing();  // the file is gone, and stayed so
@@ -58,19 +60,31 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   struct Attempt;
   using Inheritance = std::shared_ptr<const SavedState>;  // null: it begins fresh
 
-  boost::asio::awaitable<void> load_once();
-  boost::asio::awaitable<Result<void>> try_load(Attempt& attempt);
+  boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
+  boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
   // Starts a build that passed its probe and publishes it.
-  boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state);
+  boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
+                                             Batch::Place& place);
   // The same with the state of what serves, as the configuration wants it.
-  boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest);
+  boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
+                                                 Batch::Place& place);
+  std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
+  // Of a generation that served before its worker was up: it is held to its own word.
   void started(std::uint32_t number, const Result<void>& fit);
+  boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
+  void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
-  void publish(std::shared_ptr<Generation> generation, std::vector<tool::Refusal> notes);
-  Taken taken() const;
+  std::chrono::milliseconds idle_stop_of(const Build& build) const;
+  // The two halves of a publication: what is offered, and what became of that.
+  Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
+                       const Taken& taken);
+  void take_refusals(std::vector<tool::Refusal> refusals);
+  bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
-  boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad);
+  void failed_a_call(const std::shared_ptr<Generation>& generation);
+  void begin_roll_back(std::shared_ptr<Generation> bad, std::string why);
+  boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, std::string why);
   void remember(Reload reload);
   void begin_fresh(const Error& why) const;
   void follow(const std::shared_ptr<Generation>& generation);
@@ -90,6 +104,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;
+  KnownLibrary known_;    // of the build that was looked at last
   std::string manifest_;  // of what serves, as its library wrote it
   Trial trial_;
   WarmBuild before_;

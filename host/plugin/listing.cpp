@@ -60,40 +60,62 @@ asio::awaitable<Result<std::string>> list(std::shared_ptr<Generation> generation
 
 }  // namespace
 
-asio::awaitable<Result<tool::Offer>> list_offer(std::shared_ptr<Generation> generation,
-                                                std::chrono::milliseconds timeout) {
-  const Manifest& manifest = generation->build().manifest;
-  tool::Offer offer;
-  offer.completes = manifest.completes;
+Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts) {
+  Listing listing;
+  listing.offer.completes = manifest.completes;
   if (manifest.has_resources) {
-    auto text = co_await list(generation, tool::Function::ListResources, timeout);
-    const Result<void> read = text ? read_resource_list(*text, offer) : text.error();
-    if (!read) co_return read.error().within("bad list of resources");
+    const Result<void> read = read_resource_list(resources, listing.offer);
+    if (!read) return read.error().within("bad list of resources");
   }
   if (manifest.has_prompts) {
-    auto text = co_await list(generation, tool::Function::ListPrompts, timeout);
-    const Result<void> read = text ? read_prompt_list(*text, offer) : text.error();
-    if (!read) co_return read.error().within("bad list of prompts");
+    const Result<void> read = read_prompt_list(prompts, listing.offer);
+    if (!read) return read.error().within("bad list of prompts");
   }
-  co_return offer;
+  listing.resources = std::move(resources);
+  listing.prompts = std::move(prompts);
+  return listing;
+}
+
+asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
+                                            std::chrono::milliseconds timeout) {
+  const Manifest& manifest = generation->build().manifest;
+  Result<std::string> resources = std::string();
+  if (manifest.has_resources) {
+    resources = co_await list(generation, tool::Function::ListResources, timeout);
+  }
+  if (!resources) co_return resources.error().within("bad list of resources");
+  Result<std::string> prompts = std::string();
+  if (manifest.has_prompts) {
+    prompts = co_await list(generation, tool::Function::ListPrompts, timeout);
+  }
+  if (!prompts) co_return prompts.error().within("bad list of prompts");
+  co_return read_listing(manifest, *std::move(resources), *std::move(prompts));
+}
+
+asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
+                                                 std::chrono::milliseconds timeout,
+                                                 std::function<bool()> serves) {
+  Result<Listing> listing = Error{};
+  for (int tries = 1; tries <= kMostListings && serves(); ++tries) {
+    listing = co_await list_offer(generation, timeout);
+    const bool busy = !listing && listing.error().kind == ErrorKind::DeadlineExceeded;
+    if (!busy) break;  // a serial plugin lists when its call has ended
+  }
+  if (!serves()) co_return Error{ErrorKind::Cancelled, "it does not serve any more"};
+  co_return listing;
 }
 
 asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                  std::chrono::milliseconds timeout, std::function<bool()> serves) {
-  Result<tool::Offer> offer = Error{};
-  for (int tries = 1; tries <= kMostListings && serves(); ++tries) {
-    offer = co_await list_offer(generation, timeout);
-    const bool busy = !offer && offer.error().kind == ErrorKind::DeadlineExceeded;
-    if (!busy) break;  // a serial plugin lists when its call has ended
-  }
-  if (!serves()) co_return false;
-  if (!offer) {
-    log::warning("plugin", offer.error().message + ": what it offered before stays",
+  auto listing = co_await list_while_busy(generation, timeout, std::move(serves));
+  if (!listing) {
+    if (listing.error().kind == ErrorKind::Cancelled) co_return false;
+    log::warning("plugin", listing.error().message + ": what it offered before stays",
                  {{"plugin", generation->name()}});
     co_return false;
   }
-  if (*offer == generation->offer()) co_return false;
-  generation->set_offer(std::move(*offer));
+  if (listing->offer == generation->offer()) co_return false;
+  generation->set_offer(std::move(listing->offer));
   co_return true;
 }
 

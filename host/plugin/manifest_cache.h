@@ -1,7 +1,7 @@
-// What libraries said of themselves when they were tried, kept over restarts of the host: a library
-// whose bytes, settings and worker are those of then need not be tried again before its tools are
-// listed. Its worker is held to it when it starts. One file a manifest, in a folder of this user
-// alone. Blocking; any thread.
+// What libraries said of themselves when they were tried (known_library.h), kept over restarts of
+// the host: a library whose bytes, settings and worker are those of then need not be tried again
+// before what it offers is listed. Its worker is held to it when it starts. One file a library, in
+// a folder of this user alone. Blocking; any thread.
 #pragma once
 
 #include <filesystem>

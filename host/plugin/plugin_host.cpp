@@ -14,6 +14,7 @@
 #include <set>
 
 #include "base/log.h"
+#include "plugin/batch.h"
 #include "plugin/call_table.h"
 #include "plugin/lifecycle.h"
 #include "plugin/loader.h"
@@ -251,21 +252,26 @@ asio::awaitable<void> PluginHost::Impl::scan() {
   watcher_->renew(link_targets(last_found_));
   handle_missing(last_found_);
   // All at once: each waits for its processes most of the time.
-  const auto left = std::make_shared<std::size_t>(0);
-  const auto all_done =
-      std::make_shared<asio::steady_timer>(io_, asio::steady_timer::time_point::max());
+  const auto batch =
+      std::make_shared<Batch>(io_, loader_->catalog, loader_->options.batch_patience);
+  std::vector<std::function<asio::awaitable<void>()>> loads;
   for (const auto& [name, found] : last_found_) {
     Lifecycle& plugin = ensure(name);
     plugin.set_refusals_of_files(found.refused);
     if (!plugin.sees(found.path, found.mark)) continue;
-    ++*left;
+    loads.push_back([loading = plugin.shared_from_this(),
+                     place = std::make_shared<Batch::Place>(batch, name)]() mutable {
+      return loading->load(std::move(place));
+    });
+  }
+  const auto left = std::make_shared<std::size_t>(loads.size());
+  const auto all_done =
+      std::make_shared<asio::steady_timer>(io_, asio::steady_timer::time_point::max());
+  for (auto& load : loads) {
     auto done = [left, all_done](std::exception_ptr) {
       if (--*left == 0) all_done->cancel();
     };
-    auto run = [loading = plugin.shared_from_this()]() -> asio::awaitable<void> {
-      co_await loading->load();
-    };
-    asio::co_spawn(io_, std::move(run), std::move(done));
+    asio::co_spawn(io_, load(), std::move(done));
   }
   while (*left > 0) {
     boost::system::error_code ignored;

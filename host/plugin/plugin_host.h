@@ -34,6 +34,8 @@ struct Options {
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
   config::Sandbox sandbox{};
+  // Of builds that changed together, how long those that are ready wait for the others.
+  std::chrono::milliseconds batch_patience{2000};
 };
 
 // `toolpost-worker` beside this process's executable.

@@ -34,7 +34,8 @@ Result<void> apply(const config::ToolOverride& set, tool::Declaration& tool) {
 std::vector<tool::Limit> limits_of(const std::string& name, const Manifest& manifest,
                                    const config::Plugin& settings) {
   std::vector<tool::Limit> limits;
-  if (manifest.serial) limits.push_back({"serial:" + name, 1});
+  // Each of its workers runs one call at a time.
+  if (manifest.serial) limits.push_back({"serial:" + name, settings.workers, true});
   if (settings.max_inflight > 0) limits.push_back({"plugin:" + name, settings.max_inflight});
   return limits;
 }

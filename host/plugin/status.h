@@ -48,8 +48,10 @@ struct PluginStatus {
   std::vector<std::string> grants;         // of its worker, in the configuration's words
   std::vector<std::string> absent_grants;  // paths among them that could not be granted, and why
   bool reads_only = false;                 // it is held to what all its tools say of themselves
-  pid_t pid = 0;                           // the worker's, 0 where there is none now
-  std::uint32_t restarts = 0;              // of the serving generation's worker
+  std::uint32_t workers = 1;               // that its calls may be spread over
+  pid_t pid = 0;                           // the first worker's, 0 where there is none now
+  std::vector<pid_t> pids;                 // of all that are there now
+  std::uint32_t restarts = 0;              // of the serving generation's workers
   std::uint32_t crashes = 0;               // of the serving build, whichever generation it was
   std::string last_crash;                  // how and where; empty: none
   std::size_t refused_inputs = 0;          // calls that crashed it, and may not again for now

@@ -42,7 +42,10 @@ Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
       record_(build.record),
       settings_(std::move(settings)),
       manifest_(std::move(manifest)),
-      pause_timer_(around_->io) {
+      one_at_a_time_(build.manifest.serial && build.workers > 1),
+      idle_stop_(build.idle_stop),
+      pause_timer_(around_->io),
+      idle_timer_(around_->io) {
   ++around_->alive;
 }
 
@@ -53,15 +56,27 @@ Supervisor::~Supervisor() {
 
 void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_ = std::move(worker);
+  unheard_ = false;
   up_since_ = now();
   // Holds this until the worker is gone: its file must stay, and its end be counted.
   worker_->on_ended(
       [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
   worker_->on_late_trace(
       [record = record_](const WorkerDeath& death) { record->set_last_crash(death.words()); });
-  worker_->news().listen([self = weak_from_this()](News news) {
-    if (const auto alive = self.lock()) alive->news_.put(std::move(news));
+  worker_->on_freed([self = weak_from_this()] {
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->last_used_ = now();
+    if (!alive->waiting_.empty()) alive->hand_out();
   });
+  worker_->news().listen([self = weak_from_this()](News news) {
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->has_told_ = alive->unheard_ = true;
+    alive->news_.put(std::move(news));
+  });
+  last_used_ = now();
+  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
 }
 
 void Supervisor::start_later(Started started) {
@@ -73,7 +88,8 @@ void Supervisor::start_later(Started started) {
 }
 
 void Supervisor::heard_news() {
-  if (worker_) worker_->heard_news();
+  // Once for each piece: a worker that was told it may tell more than once would tell too much.
+  if (worker_ && std::exchange(unheard_, false)) worker_->heard_news();
 }
 
 void Supervisor::save_state(WorkerProcess::Saved told) {
@@ -85,9 +101,15 @@ void Supervisor::save_state(WorkerProcess::Saved told) {
 
 void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
   if (refuses(*invocation)) return;
-  if (worker_ && worker_->ready()) return worker_->call(std::move(invocation), false);
-  const auto left = pause_left();
-  if (left > kLongestWait || waiting_.size() >= kMostWaiting) {
+  last_used_ = now();
+  const bool ready = worker_ && worker_->ready();
+  if (ready && !must_wait(*invocation)) return worker_->call(std::move(invocation), false);
+  if (waiting_.size() >= kMostWaiting) {
+    return fail(*invocation, "too many calls wait for its worker: try again", "backoff");
+  }
+  const bool comes_up = worker_ && worker_->starting();  // the pause is for the one after it
+  const auto left = ready || comes_up ? 0ms : pause_left();
+  if (left > kLongestWait) {
     return fail(*invocation,
                 "its worker crashed " + std::to_string(record_->in_a_row()) +
                     " times in a row: it is started again in " +
@@ -95,8 +117,38 @@ void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
                 "backoff");
   }
   waiting_.push_back({std::move(invocation), false});
+  if (ready) return;
   const bool end_comes = worker_ && worker_->end_is_untold();  // it sets the pause
   if (!restarting_ && !end_comes) restart_after_pause();
+}
+
+std::size_t Supervisor::burden() const {
+  constexpr std::size_t kFar = 1u << 20u;
+  const std::size_t calls = waiting_.size() + (worker_ ? worker_->calls() : 0);
+  if (worker_ && worker_->ready()) return 2 * calls;
+  if (worker_ && worker_->starting()) return 2 * calls + 1;
+  // One to start is better than one that is busy. So is a pause where a busy one could not begin.
+  const bool paused = pause_left() > 0ms || (worker_ && worker_->end_is_untold());
+  const bool soon = !paused || (one_at_a_time_ && pause_left() <= kLongestWait);
+  return 2 * calls + (soon ? 1 : kFar);
+}
+
+// A serial instance's own thread runs what comes one by one, but a call that it holds open is no
+// reason to wait there while another worker is free.
+bool Supervisor::must_wait(const tool::Invocation& invocation) const {
+  return one_at_a_time_ && invocation.function == tool::Function::Call && !worker_->idle();
+}
+
+void Supervisor::hand_out() {
+  for (std::size_t left = waiting_.size(); left > 0 && worker_->ready(); --left) {
+    Waiting one = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (must_wait(*one.invocation)) {
+      waiting_.push_back(std::move(one));
+    } else {
+      worker_->call(std::move(one.invocation), one.retried);
+    }
+  }
 }
 
 bool Supervisor::refuses(tool::Invocation& invocation) {
@@ -152,12 +204,15 @@ void Supervisor::ended(WorkerDeath death) {
   }
   if (crashed) count(death);
   settle_calls(death);
+  if (death.wanted && !retiring_) rested();
   if (crashed && !retiring_ && on_crash_) on_crash_();
   if (record_->quarantined()) {
     for (const Waiting& one : std::exchange(waiting_, {})) {
       fail(*one.invocation, quarantine_words(), "quarantined");
     }
   }
+  const bool ready = worker_ && worker_->ready();  // where it was an older one that ended
+  if (ready) return hand_out();
   if (!waiting_.empty() && !restarting_) restart_after_pause();
 }
 
@@ -223,7 +278,9 @@ void Supervisor::restart_after_pause() {
 
 void Supervisor::restart() {
   restarting_ = true;
-  if (worker_) ++restarts_;
+  has_told_ = false;
+  replaces_ = worker_ && !worker_->retiring();
+  if (replaces_) ++restarts_;
   adopt(WorkerProcess::create(around_->io, settings_));
   worker_->start([self = shared_from_this()](Result<std::string> manifest) {
     self->restarted(std::move(manifest));
@@ -233,7 +290,7 @@ void Supervisor::restart() {
 void Supervisor::restarted(Result<std::string> manifest) {
   restarting_ = false;
   if (retiring_) return;
-  const bool first = restarts_ == 0;
+  const bool first = !replaces_;
   if (manifest && *manifest != manifest_) {
     worker_->kill("it describes itself otherwise than before");
     manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
@@ -247,21 +304,54 @@ void Supervisor::restarted(Result<std::string> manifest) {
     return;
   }
   if (tell) tell({});
-  up_since_ = now();
+  up_since_ = last_used_ = now();
+  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
   if (!first) {
     log::info("plugin", "the worker was started again",
               {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
   }
-  for (Waiting& one : std::exchange(waiting_, {}))
-    worker_->call(std::move(one.invocation), one.retried);
+  hand_out();
   if (first) return;
   News fresh;
   fresh.restarted = fresh.resources = fresh.prompts = true;
   news_.put(std::move(fresh));
 }
 
+sandbox::Applied Supervisor::sandbox() const {
+  sandbox::Applied applied;
+  if (worker_) applied = worker_->sandbox();
+  return applied.layers.empty() ? last_sandbox_ : applied;
+}
+
+// ---- nothing to do
+
+void Supervisor::watch_for_idleness(SteadyTime at) {
+  idle_timer_.expires_at(at);
+  idle_timer_.async_wait([self = weak_from_this()](boost::system::error_code error) {
+    if (const auto alive = self.lock(); alive && !error) alive->stop_if_idle();
+  });
+}
+
+void Supervisor::stop_if_idle() {
+  const bool up = worker_ && worker_->ready();
+  if (retiring_ || has_told_ || !up) return;  // the next worker is watched again
+  const SteadyTime due = last_used_ + idle_stop_;
+  const bool idle_for_long = idle() && now() >= due;
+  if (idle_for_long) worker_->stop_unless_used(around_->drain_timeout);
+  watch_for_idleness(idle_for_long || !idle() ? now() + idle_stop_ : due);
+}
+
+void Supervisor::rested() {
+  log::info("plugin", "its worker had nothing to do and was stopped: the next call starts one",
+            {{"plugin", plugin_}});
+  if (!worker_ || !worker_->gone()) return;  // the next one is there already
+  last_sandbox_ = worker_->sandbox();
+  worker_.reset();
+}
+
 void Supervisor::retire() {
   retiring_ = true;
+  idle_timer_.cancel();
   on_crash_ = nullptr;
   started_ = nullptr;
   pause_timer_.cancel();

@@ -1,5 +1,7 @@
 // Keeps one worker alive for a generation: starts the next one when it died, after a pause, unless
-// the build is quarantined; and finds for every call that a death left behind a definite end.
+// the build is quarantined; and finds for every call that a death left behind a definite end. A
+// worker that has had nothing to do for long is stopped, where the build allows that; the next call
+// starts one.
 //
 // A call that crashed its worker fails with a report. A call beside it is run once more in the next
 // worker where that can do no harm, and else told that it was lost. I/O thread only. It outlives
@@ -39,13 +41,15 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void retire();
 
   bool idle() const { return waiting_.empty() && (!worker_ || worker_->idle()); }
+  // How much stands before a new call here, beside another of the same build: less is better.
+  std::size_t burden() const;
   void save_state(WorkerProcess::Saved told);
 
   NewsInbox& news() { return news_; }
   void heard_news();
   pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
   std::uint32_t restarts() const { return restarts_; }
-  sandbox::Applied sandbox() const { return worker_ ? worker_->sandbox() : sandbox::Applied{}; }
+  sandbox::Applied sandbox() const;  // of the last worker that was up
 
  private:
   struct Waiting {
@@ -54,6 +58,11 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   };
 
   bool refuses(tool::Invocation& invocation);
+  bool must_wait(const tool::Invocation& invocation) const;
+  void hand_out();
+  void watch_for_idleness(SteadyTime at);
+  void stop_if_idle();
+  void rested();
   void ended(WorkerDeath death);
   void count(const WorkerDeath& death);
   void settle_calls(WorkerDeath& death);
@@ -73,7 +82,10 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
+  const bool one_at_a_time_;  // others of its kind can take the next call
+  const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
+  boost::asio::steady_timer idle_timer_;
   std::shared_ptr<WorkerProcess> worker_;
   NewsInbox news_;
   std::deque<Waiting> waiting_;  // for a worker that comes up
@@ -81,8 +93,13 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   Started started_;
   bool restarting_ = false;
   bool retiring_ = false;
+  bool replaces_ = false;  // the worker that comes up: one that died
+  bool unheard_ = false;   // what the worker told is being acted upon
+  bool has_told_ = false;  // of its own accord; then it may have more to tell, and is not stopped
   std::uint32_t restarts_ = 0;
   SteadyTime up_since_{};
+  SteadyTime last_used_{};
+  sandbox::Applied last_sandbox_;  // of a worker that was stopped
 };
 
 }  // namespace host::plugin

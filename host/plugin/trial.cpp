@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "plugin/begun.h"
 #include "plugin/grants.h"
+#include "plugin/listing.h"
 #include "plugin/on_executor.h"
 #include "plugin/worker_generation.h"
 
@@ -24,6 +25,11 @@ constexpr int kMostStagings = 20;  // of a file that keeps changing
 config::Isolation isolation_of(const Options& options, const std::string& plugin) {
   const auto at = options.plugins.by_name.find(plugin);
   return at == options.plugins.by_name.end() ? config::Plugin{}.isolation : at->second.isolation;
+}
+
+bool can_be_read(const KnownLibrary& known) {
+  const auto manifest = read_manifest(known.manifest);
+  return manifest && read_listing(*manifest, known.resources, known.prompts);
 }
 
 }  // namespace
@@ -57,18 +63,20 @@ asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(
   }
 }
 
-asio::awaitable<Result<std::string>> Trial::describe(Build& build, bool may_be_known) {
+asio::awaitable<Result<KnownLibrary>> Trial::describe(Build& build, bool may_be_known) {
   if (loader_->manifests && may_be_known) {
-    using Known = std::optional<std::string>;
+    using Known = std::optional<KnownLibrary>;
     std::function<Known()> look = [manifests = &*loader_->manifests, key = key_of(build)] {
-      return manifests->find(key);
+      const auto text = manifests->find(key);
+      return text ? unpack(*text) : std::nullopt;
     };
     Known known = co_await on_executor<Known>(loader_->around->control, std::move(look));
-    build.known = known.has_value();
-    if (known) co_return *std::move(known);
+    build.known = known && can_be_read(*known);
+    if (build.known) co_return *std::move(known);
   }
   auto manifest = co_await probe(build);
-  co_return manifest;
+  if (!manifest) co_return manifest.error();
+  co_return KnownLibrary{*std::move(manifest), {}, {}};
 }
 
 asio::awaitable<Result<std::string>> Trial::probe(const Build& build) {
@@ -88,10 +96,10 @@ ManifestCache::Key Trial::key_of(const Build& build) const {
   return {build.staged->hash, build.settings, loader_->around->worker};
 }
 
-void Trial::keep(const Build& build, std::string manifest) {
+void Trial::keep(const Build& build, const KnownLibrary& known) {
   if (!loader_->manifests) return;
-  auto write = [loader = loader_, key = key_of(build), manifest = std::move(manifest)] {
-    loader->manifests->keep(key, manifest);
+  auto write = [loader = loader_, key = key_of(build), text = pack(known)] {
+    loader->manifests->keep(key, text);
   };
   asio::post(loader_->around->control, std::move(write));
 }

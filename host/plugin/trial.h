@@ -10,6 +10,7 @@
 #include <string>
 
 #include "plugin/generation.h"
+#include "plugin/known_library.h"
 #include "plugin/loader.h"
 
 namespace host::plugin {
@@ -24,10 +25,11 @@ class Trial {
 
   // What the library says of itself; by an earlier host's trial, where there was one and
   // `may_be_known`: then build.known is set.
-  boost::asio::awaitable<Result<std::string>> describe(Build& build, bool may_be_known);
+  // Else the lists of what it offers are empty: it was not asked.
+  boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
   // For the next host; and no more.
-  void keep(const Build& build, std::string manifest);
+  void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 
  private:

@@ -20,6 +20,7 @@ class WarmBuild {
   struct Kept {
     Build build;
     std::string manifest;  // as its library wrote it
+    CallTally tally;       // of its calls
   };
 
   explicit WarmBuild(const boost::asio::any_io_executor& io)
@@ -27,7 +28,8 @@ class WarmBuild {
 
   void keep(Kept before, std::chrono::milliseconds window);
   explicit operator bool() const { return kept_->has_value(); }
-  Kept take();  // where there is one
+  const Kept& kept() const { return **kept_; }  // where there is one, as take()
+  Kept take();
   void drop();
 
  private:

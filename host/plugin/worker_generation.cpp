@@ -51,53 +51,62 @@ WorkerGeneration::WorkerGeneration(std::shared_ptr<Surroundings> surroundings, B
                                    std::shared_ptr<WorkerProcess> worker, std::string manifest,
                                    Started started)
     : Generation(std::move(surroundings), std::move(build_of)),
-      supervisor_(std::make_shared<Supervisor>(
-          around(), build(), worker_settings(*around(), build(), false), std::move(manifest))) {
+      pool_(around(), build(), worker_settings(*around(), build(), false), manifest) {
   if (worker) {
-    supervisor_->adopt(std::move(worker));
+    pool_.adopt(std::move(worker));
   } else {
-    supervisor_->start_later(std::move(started));
+    pool_.start_later(std::move(started));
   }
 }
 
 WorkerGeneration::~WorkerGeneration() {
-  supervisor_->retire();
+  pool_.retire();
 }
 
 void WorkerGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
-  supervisor_->start(std::move(invocation));
+  if (invocation->function == tool::Function::Call) {
+    invocation->on_end = [watch = std::weak_ptr(watch_),
+                          call = invocation.get()](const Result<tool::CallResult>& end) {
+      const auto alive = watch.lock();
+      if (!alive) return;
+      const bool fault = CallTally::is_fault(*call, end, std::chrono::steady_clock::now());
+      alive->tally.add(fault);
+      if (fault && alive->on_fault) alive->on_fault();
+    };
+  }
+  pool_.start(std::move(invocation));
 }
 
 void WorkerGeneration::save_state(Saved told) {
-  supervisor_->save_state(std::move(told));
+  pool_.save_state(std::move(told));
 }
 
 NewsInbox& WorkerGeneration::news() {
-  return supervisor_->news();
+  return pool_.news();
 }
 
 void WorkerGeneration::on_crash(std::function<void()> act) {
-  supervisor_->on_crash(std::move(act));
+  pool_.on_crash(act);
 }
 
 void WorkerGeneration::heard_news() {
-  supervisor_->heard_news();
+  pool_.heard_news();
 }
 
 void WorkerGeneration::stop(const std::shared_ptr<tool::Invocation>& invocation) {
-  supervisor_->cancel(invocation);
+  pool_.cancel(invocation);
 }
 
-pid_t WorkerGeneration::pid() const {
-  return supervisor_->pid();
+std::vector<pid_t> WorkerGeneration::pids() const {
+  return pool_.pids();
 }
 
 std::uint32_t WorkerGeneration::restarts() const {
-  return supervisor_->restarts();
+  return pool_.restarts();
 }
 
 sandbox::Applied WorkerGeneration::sandbox() const {
-  return supervisor_->sandbox();
+  return pool_.sandbox();
 }
 
 }  // namespace host::plugin

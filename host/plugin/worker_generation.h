@@ -1,11 +1,13 @@
-// A build in a process of its own, and in the next one where that dies.
+// A build in a process of its own, or in several, and in the next one where one dies.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plugin/generation.h"
-#include "plugin/supervisor.h"
+#include "plugin/worker_pool.h"
 #include "plugin/worker_process.h"
 
 namespace host::plugin {
@@ -27,16 +29,24 @@ class WorkerGeneration final : public Generation {
   NewsInbox& news() override;
   void heard_news() override;
   void on_crash(std::function<void()> act) override;
-  pid_t pid() const override;
+  void on_fault(std::function<void()> act) override { watch_->on_fault = std::move(act); }
+  CallTally tally() const override { return watch_->tally; }
+  std::vector<pid_t> pids() const override;
   std::uint32_t restarts() const override;
   sandbox::Applied sandbox() const override;
 
  private:
   void begin(std::shared_ptr<tool::Invocation> invocation) override;
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
-  bool idle() const override { return supervisor_->idle(); }
+  bool idle() const override { return pool_.idle(); }
 
-  std::shared_ptr<Supervisor> supervisor_;
+  // How its calls end; some end after it.
+  struct Watch {
+    CallTally tally;
+    std::function<void()> on_fault;
+  };
+  const std::shared_ptr<Watch> watch_ = std::make_shared<Watch>();
+  WorkerPool pool_;
 };
 
 }  // namespace host::plugin

@@ -98,6 +98,7 @@ void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retr
                              "plugin \"" + settings_.plugin + "\" is not ready: try again"});
     return;
   }
+  stop_asked_.reset();
   calls_.begin(std::move(invocation), retried, link_->out());
   if (!ticking_fast_) arm_tick();
   link_->send();
@@ -131,6 +132,7 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
     case FrameType::Done: {
       HOST_TRY(calls_.done(frame));
       desk_->call_ended(frame.call_id);
+      if (freed_) freed_();
       if (state_ == State::Retiring) quiesce_when_idle();
       return {};
     }
@@ -155,6 +157,7 @@ Result<void> WorkerProcess::handle(const Frame& frame) {
       desk_->drop(frame.call_id);
       return {};
     case FrameType::Pong:
+      return handle_pong(frame);
     case FrameType::Bye:
       return {};
     default:
@@ -345,6 +348,23 @@ void WorkerProcess::retire(std::chrono::milliseconds drain) {
   liveness_.end_by(drain_by_);
   quiesce_when_idle();
   arm_tick();
+}
+
+void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
+  if (state_ != State::Ready) return;
+  stop_asked_ = drain;
+  FrameWriter(link_->out(), FrameType::Ping, 0);
+  link_->send();
+}
+
+Result<void> WorkerProcess::handle_pong(const Frame& frame) {
+  BodyReader body(frame.body);
+  const std::uint32_t timers = body.u32();
+  if (!body.done()) return fault("broken frame: pong");
+  const auto drain = std::exchange(stop_asked_, std::nullopt);
+  const bool unused = timers == 0 && calls_.empty() && desk_->open() == 0 && !saved_;
+  if (drain && unused) retire(*drain);
+  return {};
 }
 
 void WorkerProcess::quiesce_when_idle() {

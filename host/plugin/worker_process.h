@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
 
   bool ready() const { return state_ == State::Ready; }
+  bool starting() const { return state_ == State::Starting; }
+  bool retiring() const { return state_ == State::Retiring; }
   bool gone() const { return state_ == State::Gone; }
   // What holds it, once it is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
@@ -76,6 +79,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void cancel(const tool::Invocation& invocation);
 
   bool idle() const { return calls_.empty(); }
+  std::size_t calls() const { return calls_.count(); }
+  // Comes after each call that it ended.
+  void on_freed(std::function<void()> act) { freed_ = std::move(act); }
   // While it is idle. `told` comes once, perhaps before this returns.
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
@@ -86,6 +92,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
   // Lets its calls end, then asks it to quiesce and exit; kills it when `drain` is over.
   void retire(std::chrono::milliseconds drain);
+  // The same where, when it has been asked, it has no call, no timer, and no request to the host;
+  // else nothing.
+  void stop_unless_used(std::chrono::milliseconds drain);
   // `counts`: against the plugin; not where it is done for a caller's sake.
   void kill(std::string why, bool counts = true);
 
@@ -108,6 +117,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   std::uint64_t culprit_of(const WorkerDeath& death) const;
   void find_place(WorkerDeath death);
   void tell_end(WorkerDeath death);
+  Result<void> handle_pong(const Frame& frame);
   void quiesce_when_idle();
   void tick();
   bool act_on(Liveness::Due due);  // false: it is being killed
@@ -128,6 +138,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   StateReader state_reader_;
   std::shared_ptr<Desk> desk_;  // what its plugin asks of the host's services
   Ended ended_;
+  std::function<void()> freed_;
+  std::optional<std::chrono::milliseconds> stop_asked_;  // with this time to drain
   LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;

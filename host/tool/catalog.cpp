@@ -63,18 +63,33 @@ Catalog::Catalog()
       shown_(digest_of_listing({})) {}
 
 std::vector<Refusal> Catalog::set(const std::string& slot, std::shared_ptr<Provider> provider) {
-  if (provider) {
-    Slot& place = ensure_slot(slot);
-    place.offer = std::make_shared<const Offer>(provider->offer());
-    place.provider = std::move(provider);
-  } else {
-    std::erase_if(slots_, [&](const Slot& each) { return each.name == slot; });
+  std::vector<Change> changes;
+  changes.push_back({slot, std::move(provider)});
+  return std::move(set_all(std::move(changes)).front());
+}
+
+std::vector<std::vector<Refusal>> Catalog::set_all(std::vector<Change> changes) {
+  std::vector<std::vector<Refusal>> refusals(changes.size());
+  if (changes.empty()) return refusals;
+  for (const Change& change : changes) put(change);
+  std::vector<Entry> entries;
+  Offers offers;
+  for (std::size_t i = 0; i < changes.size(); ++i) {  // told to each what was refused to it
+    entries = gather_tools(changes[i].slot, refusals[i]);
+    offers = gather_offers(changes[i].slot, refusals[i]);
   }
-  std::vector<Refusal> refusals;
-  std::vector<Entry> entries = gather_tools(slot, refusals);
-  Offers offers = gather_offers(slot, refusals);
   publish(std::move(entries), std::move(offers));
   return refusals;
+}
+
+void Catalog::put(Change change) {
+  if (change.provider) {
+    Slot& place = ensure_slot(change.slot);
+    place.offer = std::make_shared<const Offer>(change.provider->offer());
+    place.provider = std::move(change.provider);
+  } else {
+    std::erase_if(slots_, [&](const Slot& each) { return each.name == change.slot; });
+  }
 }
 
 Catalog::Slot& Catalog::ensure_slot(const std::string& name) {

@@ -57,6 +57,13 @@ class Catalog {
   // A name that another slot holds is refused, never overwritten.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
+  // The same for several slots, in one publication; the refusals are in the order of the changes.
+  struct Change {
+    std::string slot;
+    std::shared_ptr<Provider> provider;
+  };
+  std::vector<std::vector<Refusal>> set_all(std::vector<Change> changes);
+
   // `listener` runs after a publication that changed what lists show. Kept for ever.
   void on_change(std::function<void(const Changes&)> listener) {
     listeners_.push_back(std::move(listener));
@@ -74,6 +81,7 @@ class Catalog {
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
+  void put(Change change);
   Slot& ensure_slot(const std::string& name);
   std::vector<Entry> gather_tools(const std::string& told, std::vector<Refusal>& refusals) const;
   Offers gather_offers(const std::string& told, std::vector<Refusal>& refusals) const;

@@ -64,6 +64,10 @@ class Invocation {
   // For the audit: the provider's own word for an end that is no answer, set before finish().
   std::string outcome;
 
+  // Hears of the end before whoever waits for it, on whatever thread it comes. The provider's own:
+  // set before anything could finish it.
+  std::function<void(const Result<CallResult>&)> on_end;
+
   // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the
   // executor.
   Progress on_progress;  // null: nobody watches
@@ -77,6 +81,7 @@ class Invocation {
       std::swap(act, on_finish_);
     }
     if (!act) return false;
+    if (on_end) on_end(result);
     act(std::move(result));
     return true;
   }

@@ -58,6 +58,8 @@ struct Declaration {
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
+  // Places are not alike: a call made by one that has a unit could wait for that one's own place.
+  bool by_place = false;
 };
 
 // A checked declaration and what is made of it once. Immutable; shared by catalog snapshots and

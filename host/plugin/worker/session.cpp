@@ -118,7 +118,7 @@ Session::Next Session::handle(const Frame& frame) {
       cancel_call(frame.call_id);
       return Next::GoOn;
     case FrameType::Ping:
-      channel_.send([](std::string& out) { FrameWriter(out, FrameType::Pong, 0); });
+      pong();
       return Next::GoOn;
     case FrameType::NewsHeard:
       if (instance_) instance_->news().heard();
@@ -133,6 +133,14 @@ Session::Next Session::handle(const Frame& frame) {
       std::fprintf(stderr, "a frame that only a worker sends\n");
       ::_exit(kProtocolExit);
   }
+}
+
+// With the number of timers that wait: a worker that has some is not idle.
+void Session::pong() {
+  const std::size_t timers = instance_ ? instance_->callbacks().timers() : 0;
+  channel_.send([timers](std::string& out) {
+    FrameWriter(out, FrameType::Pong, 0).u32(static_cast<std::uint32_t>(timers));
+  });
 }
 
 int Session::refuse(const Error& why) {

@@ -33,6 +33,7 @@ class Session {
   Result<void> create();
   void save_state();
   Result<void> take_state(const Frame& frame);
+  void pong();
   int refuse(const Error& why);
   Next handle_buffered();
   Next handle(const Frame& frame);

@@ -45,6 +45,13 @@ TEST(Environment, OverridesPluginsAndTheirSettings) {
   EXPECT_EQ(plugin(config, "hello").isolation, Isolation::Inline);
 }
 
+TEST(Environment, CannotGiveAnInlinePluginSeveralWorkers) {
+  const Loaded loaded =
+      parse_with("[plugin.a]\nworkers = 3", {"TOOLPOST_PLUGIN__A__ISOLATION=inline"});
+  EXPECT_NE(only_headline(loaded).find("C018]: workers in [plugin.a]"), std::string::npos);
+  good(parse_with("[plugin.a]\nworkers = 3", {}));
+}
+
 TEST(Environment, LeavesOtherVariablesAlone) {
   const Loaded loaded = parse_with("", {"TOOLPOST_URL=http://x", "PATH=/bin", "TOOLPOST_=", "odd"});
   EXPECT_TRUE(loaded.config.has_value()) << told(loaded);

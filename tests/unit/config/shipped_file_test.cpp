@@ -76,12 +76,12 @@ std::size_t fields(const Approval& it) {
   return count(a);
 }
 std::size_t fields(const Supervision& it) {
-  const auto& [a, b, c, d, e, f, g, h] = it;
-  return count(a, b, c, d, e, f, g, h);
+  const auto& [a, b, c, d, e, f, g, h, i] = it;
+  return count(a, b, c, d, e, f, g, h, i);
 }
 std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, h, supervision, i, j, k] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k) +
+  const auto& [a, b, c, d, e, f, g, h, i, supervision, j, k, l] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l) +
          fields(supervision);  // its keys stand among these
 }
 std::size_t fields(const Skills& it) {
@@ -109,8 +109,8 @@ std::size_t fields(const Store& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f] = it;

@@ -242,6 +242,19 @@ TEST_F(Scheduling, ACallOfACallIsInItsOwnWayWhereSomebodyAboveRunsAlone) {
   EXPECT_EQ(Scheduler::in_its_own_way(nested, other), std::nullopt);
 }
 
+// A place that only its caller may have, though there are several.
+TEST_F(Scheduling, ACallOfACallMayNotNeedAPlaceOfTheSameKind) {
+  const auto made = [](bool by_place) {
+    return *tool::Tool::make(declaration("placed"), 0, {{"serial:p", 2, by_place}});
+  };
+  const auto other = make_tool(declaration("other"));
+  tool::Call& nested = call();
+  nested.caller = caller(other, caller(made(true)));
+  EXPECT_NE(Scheduler::in_its_own_way(nested, made(true)), std::nullopt);
+  nested.caller = caller(other, caller(made(false)));
+  EXPECT_EQ(Scheduler::in_its_own_way(nested, made(false)), std::nullopt);
+}
+
 TEST_F(Scheduling, ACallOfACallHasNoMoreTimeThanThatOne) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   auto above = std::make_shared<tool::Caller>();

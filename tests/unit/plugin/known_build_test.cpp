@@ -1,4 +1,5 @@
 // Libraries that an earlier host has tried: their tools are served before their workers are up.
+#include "plugin/known_library.h"
 #include "plugin/manifest_cache.h"
 #include "unit/plugin/plugin_fixture.h"
 
@@ -85,6 +86,68 @@ TEST_F(KnownBuild, OfABadFolderIsTriedAtEachStart) {
   fs::permissions(folder_ / "manifests", fs::perms::others_write, fs::perm_options::add);
   start();
   EXPECT_GT(status().pid, 0);
+}
+
+// Of libraries that offer more than tools.
+class KnownOffers : public KnownBuild {
+ protected:
+  KnownOffers() {
+    install_file(fs::path(TP_BINARY_DIR) / "plugins/clock.so", "clock");
+    await(host_->reload());
+    hash_ = status("clock").hash;
+    run_until([&] { return cache().find(key_of(hash_)).has_value(); });
+  }
+  bool offers(const std::string& pattern) {
+    return catalog_.snapshot()->offers().template_of(pattern) != nullptr;
+  }
+  KnownLibrary kept() const { return *unpack(*cache().find(key_of(hash_))); }
+  void forge(const std::string& resources) {
+    KnownLibrary known = kept();
+    known.resources = resources;
+    cache().keep(key_of(hash_), pack(known));
+  }
+
+  static constexpr const char* kOwn = "time://{+zone}";
+  std::string hash_;
+};
+
+TEST_F(KnownOffers, AreThereBeforeTheWorkerIsUp) {
+  start_again();
+  EXPECT_EQ(status("clock").pid, 0);
+  EXPECT_TRUE(offers(kOwn));
+  ASSERT_TRUE(run_until([&] { return status("clock").pid > 0; }));
+  run_for(100ms);
+  EXPECT_TRUE(offers(kOwn));
+}
+
+TEST_F(KnownOffers, LastNoLongerThanUntilTheWorkerSaysOtherwise) {
+  forge(R"({"resourceTemplates":[{"uriTemplate":"old://{+x}","name":"old"}]})");
+  start_again();
+  EXPECT_TRUE(offers("old://{+x}"));
+  EXPECT_TRUE(run_until([&] { return !offers("old://{+x}") && offers(kOwn); }));
+  EXPECT_TRUE(run_until([&] { return kept().resources.find("old") == std::string::npos; }));
+  EXPECT_EQ(status("clock").history.size(), 1u);  // it was not tried again for that
+}
+
+TEST_F(KnownOffers, ThatCannotBeReadAreAskedForAtTheStart) {
+  forge(R"({"resourceTemplates":[{"name":"without a template"}]})");
+  start_again();
+  EXPECT_GT(status("clock").pid, 0);
+  EXPECT_TRUE(offers(kOwn));
+}
+
+TEST(KnownLibrary, IsReadBackWholeOrNotAtAll) {
+  const std::string text = pack({"a manifest", "", "12 prompts"});
+  const auto known = unpack(text);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->manifest, "a manifest");
+  EXPECT_EQ(known->resources, "");
+  EXPECT_EQ(known->prompts, "12 prompts");
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_FALSE(unpack(text.substr(0, size))) << size;
+  EXPECT_FALSE(unpack(text + " "));
+  EXPECT_FALSE(unpack("library/199999999999999999999 x"));
+  EXPECT_FALSE(unpack("library/1-1 x0 0 "));
 }
 
 }  // namespace
