@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <algorithm>
 
+#include "base/letters.h"
 #include "config/nearest.h"
 #include "config/reader.h"
 #include "json/json.h"
@@ -11,14 +12,6 @@ namespace host::config {
 namespace {
 
 constexpr std::string_view kPrefix = "TOOLPOST_";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 std::vector<std::string> split(std::string_view name) {
   std::vector<std::string> parts;

@@ -9,7 +9,7 @@ namespace host::config {
 namespace {
 
 // A TOML basic string: as in JSON, save that DEL has to be escaped too.
-std::string in_quotes(std::string_view text) {
+std::string toml_string(std::string_view text) {
   std::string json;
   json::write_string(text, json);
   std::string out;
@@ -47,7 +47,7 @@ std::string inline_table(const json::Value& value) {
   std::string out = "{";
   for (const auto& member : value.GetObject()) {
     out += out.size() == 1 ? " " : ", ";
-    out += in_quotes(json::text(member.name)) + " = " + inline_value(member.value);
+    out += toml_string(json::text(member.name)) + " = " + inline_value(member.value);
   }
   return out + (out.size() == 1 ? "}" : " }");
 }
@@ -65,7 +65,7 @@ std::string inline_list(const json::Value& value) {
 std::string inline_value(const json::Value& value) {
   if (value.IsObject()) return inline_table(value);
   if (value.IsArray()) return inline_list(value);
-  if (value.IsString()) return in_quotes(json::text(value));
+  if (value.IsString()) return toml_string(json::text(value));
   if (value.IsBool()) return value.GetBool() ? "true" : "false";
   if (value.IsInt64()) return std::to_string(value.GetInt64());
   return real(value.GetDouble());
@@ -85,12 +85,12 @@ struct Value {
   std::string operator()(const std::optional<Seconds>* value) const {
     return *value ? seconds(**value) : "";
   }
-  std::string operator()(const std::string* value) const { return in_quotes(*value); }
+  std::string operator()(const std::string* value) const { return toml_string(*value); }
   std::string operator()(const std::optional<std::string>* value) const {
-    return *value ? in_quotes(**value) : "";
+    return *value ? toml_string(**value) : "";
   }
   std::string operator()(const std::filesystem::path* value) const {
-    return in_quotes(value->string());
+    return toml_string(value->string());
   }
   std::string operator()(const std::vector<std::string>* value) const { return list(*value); }
   std::string operator()(const std::vector<std::filesystem::path>* value) const {
@@ -103,7 +103,7 @@ struct Value {
     return list(texts);
   }
   std::string operator()(const EnumSlot& slot) const {
-    return in_quotes(key.words[slot.get(slot.target)]);
+    return toml_string(key.words[slot.get(slot.target)]);
   }
   std::string operator()(const JsonSlot& slot) const {
     if (slot.target->empty()) return {};
@@ -116,7 +116,7 @@ struct Value {
     std::string out = "[";
     for (const auto& value : values) {
       if (out.size() > 1) out += ", ";
-      out += in_quotes(std::filesystem::path(value).string());
+      out += toml_string(std::filesystem::path(value).string());
     }
     return out + "]";
   }
@@ -139,10 +139,10 @@ std::string show(const Config& config) {
   for (const Section& section : sections(copy))
     show_keys("[" + std::string(section.name) + "]", section.keys, out);
   for (auto& [name, plugin] : copy.plugins.by_name) {
-    const std::string header = "plugin." + in_quotes(name);
+    const std::string header = "plugin." + toml_string(name);
     show_keys("[" + header + "]", plugin_keys(plugin), out);
     for (auto& [tool, values] : plugin.tools) {
-      show_keys("[" + header + ".tool." + in_quotes(tool) + "]", tool_keys(values), out);
+      show_keys("[" + header + ".tool." + toml_string(tool) + "]", tool_keys(values), out);
     }
   }
   for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);

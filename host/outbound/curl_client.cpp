@@ -16,7 +16,7 @@ namespace host::outbound {
 namespace asio = boost::asio;
 namespace {
 
-constexpr std::size_t kMostHeaderBytes = 64u << 10u;
+constexpr std::size_t kMostAnswerHeaderBytes = 64u << 10u;
 
 // Whether curl is about to connect to the address that was checked.
 bool is_at(const sockaddr* to, const asio::ip::address& address) {
@@ -193,7 +193,7 @@ class CurlClient::Impl : public std::enable_shared_from_this<Impl> {
     auto& transfer = *static_cast<Transfer*>(context);
     const std::string_view line(bytes, count);
     transfer.header_bytes += count;
-    if (transfer.header_bytes > kMostHeaderBytes) {
+    if (transfer.header_bytes > kMostAnswerHeaderBytes) {
       transfer.too_large = true;
       return 0;
     }

@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/letters.h"
+
 namespace host::outbound {
 namespace {
 
 constexpr std::string_view kBelow = "https://*.";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return out;
-}
 
 std::uint16_t default_port(std::string_view scheme) {
   return scheme == "https" ? 443 : 80;

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/letters.h"
+
 namespace host::outbound {
 namespace {
 
@@ -19,12 +21,6 @@ constexpr std::array<std::string_view, 12> kOwn = {
     "expect", "accept-encoding"};
 constexpr std::array<std::string_view, 4> kHarmless = {"accept", "accept-language", "content-type",
                                                        "user-agent"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return out;
-}
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/letters.h"
 #include "json/json.h"
-#include "permission/letters.h"
 
 namespace host::permission {
 namespace {

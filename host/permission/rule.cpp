@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "permission/letters.h"
+#include "base/letters.h"
 
 namespace host::permission {
 namespace {

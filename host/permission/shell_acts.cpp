@@ -38,11 +38,6 @@ constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash
 constexpr std::string_view kInterpreters[] = {"python", "python2", "python3", "perl",
                                               "ruby",   "node",    "php"};
 
-template <std::size_t N>
-bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 bool is_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   return equals != 0 && equals != std::string_view::npos && text.find_first_of("/-.") > equals;

@@ -19,11 +19,6 @@ constexpr std::string_view kHarmless[] = {
     "LANG",        "LC_ALL",   "LC_CTYPE",       "TERM",    "TZ",   "NO_COLOR",
     "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"};
 
-template <std::size_t N>
-bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 template <class Test>
 bool none(Words words, Test test) {
   return std::none_of(words.begin(), words.end(),

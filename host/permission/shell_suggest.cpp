@@ -35,11 +35,6 @@ constexpr std::string_view kSafeVariables[] = {"NODE_ENV",
                                                "CLICOLOR",
                                                "CLICOLOR_FORCE"};
 
-template <std::size_t N>
-bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 // Of these, the ones that point at programs, or at the files that programs obey.
 constexpr std::string_view kSteering[] = {"PATH", "HOME", "SHELL", "EDITOR", "PAGER", "USER"};
 

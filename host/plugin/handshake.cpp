@@ -2,18 +2,13 @@
 
 #include <utility>
 
+#include "plugin/fault.h"
 #include "plugin/settings_check.h"
 #include "plugin/state_frames.h"
 #include "plugin/worker_messages.h"
 
 namespace host::plugin {
-namespace {
-
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void Handshake::settle(Outcome outcome) {
   if (const Told told = std::exchange(told_, nullptr)) told(std::move(outcome));

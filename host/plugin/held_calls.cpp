@@ -2,12 +2,10 @@
 
 #include <utility>
 
+#include "plugin/fault.h"
+
 namespace host::plugin {
 namespace {
-
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
 
 CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   const tool::Invocation& what = *invocation;

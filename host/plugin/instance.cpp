@@ -9,6 +9,7 @@
 #include "plugin/abi_text.h"
 #include "plugin/call_table.h"
 #include "plugin/extensions/host_extensions.h"
+#include "plugin/fault.h"
 
 namespace host::plugin {
 namespace {
@@ -35,10 +36,6 @@ std::string fields_text(tp_str fields) {
   if (!readable(fields) || fields.len == 0 || fields.len > kMostLogBytes) return {};
   const auto tree = json::parse(view(fields));
   return tree && tree->root().IsObject() ? json::write(tree->root()) : std::string();
-}
-
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
 }
 
 bool may_pend(Entry entry) {

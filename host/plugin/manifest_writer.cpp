@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
+#include "plugin/fault.h"
 #include "plugin/news.h"
 
 namespace host::plugin {
@@ -12,10 +13,6 @@ constexpr std::uint64_t kMostListItems = 1024;
 constexpr std::size_t kMostManifestBytes = 8u << 20u;
 constexpr std::uint32_t kSmallestTool =
     offsetof(tp_tool, input_schema) + sizeof(tp_tool::input_schema);
-
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
 
 // Builds one JSON object; the first bad text is kept as the reason.
 class ObjectWriter {

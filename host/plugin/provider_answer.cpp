@@ -2,15 +2,12 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
+#include "plugin/fault.h"
 
 namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostValues = 100;
-
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
 
 // Absent, or of the kind that `is_kind` says.
 template <class IsKind>

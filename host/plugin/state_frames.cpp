@@ -3,16 +3,13 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "plugin/fault.h"
 
 namespace host::plugin {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1u << 20u;
 constexpr std::size_t kMostWhyBytes = 1024;
-
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "plugin/fault.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -20,9 +21,6 @@ constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 
-Error fault(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
 SteadyTime now() {
   return std::chrono::steady_clock::now();
 }

@@ -5,7 +5,7 @@
 namespace host::protocol {
 namespace {
 
-constexpr std::int64_t kMaxInteger = std::int64_t{1} << 53;
+constexpr std::int64_t kMaxIdInteger = std::int64_t{1} << 53;
 constexpr std::size_t kMaxIdBytes = 1024;
 
 Fault invalid(std::string message, Id id = {}) {
@@ -81,7 +81,7 @@ Id read_id(const json::Value* id) {
   if (!id) return {};
   if (id->IsInt64()) {
     const std::int64_t value = id->GetInt64();
-    return value >= -kMaxInteger && value <= kMaxInteger ? std::to_string(value) : Id();
+    return value >= -kMaxIdInteger && value <= kMaxIdInteger ? std::to_string(value) : Id();
   }
   if (!id->IsString() || id->GetStringLength() > kMaxIdBytes) return {};
   Id text;

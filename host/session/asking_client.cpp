@@ -6,8 +6,6 @@
 namespace host::session {
 namespace {
 
-using boost::asio::awaitable;
-
 constexpr std::string_view kCancelled = R"({"action":"cancel"})";
 
 bool fits(const tool::Question& question, const std::string& answer) {
@@ -17,8 +15,8 @@ bool fits(const tool::Question& question, const std::string& answer) {
 
 }  // namespace
 
-awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
-                                                     const tool::Question& question) {
+boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
+                                                                  const tool::Question& question) {
   const bool person = question.method == "elicitation/create";
   const std::string params = protocol::params_for(question, version_);
   Result<json::Document> result =
@@ -37,8 +35,8 @@ awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
   co_return json::write(result->root());
 }
 
-awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(const tool::Call& call,
-                                                                  const tool::Round& round) {
+boost::asio::awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(
+    const tool::Call& call, const tool::Round& round) {
   if (!client_ || !outlet_) {
     co_return Error{ErrorKind::PluginFault,
                     "\"" + call.name + "\" asks a client that cannot be asked"};
@@ -84,8 +82,8 @@ tool::Continuation StatelessAsker::take_resumed() {
   return resumed_;
 }
 
-awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask(const tool::Call&,
-                                                                    const tool::Round& round) {
+boost::asio::awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask(
+    const tool::Call&, const tool::Round& round) {
   std::optional<tool::Answers> answers;
   tool::Answers found;
   const tool::Answers& known = taken_ ? brought_ : resumed_.answers;

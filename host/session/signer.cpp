@@ -10,7 +10,7 @@ namespace host::session {
 namespace {
 
 constexpr std::string_view kVersion = "v1.";
-constexpr std::size_t kMaxBytes = 4096;  // longer than any that is made here
+constexpr std::size_t kMaxSignedBytes = 4096;  // longer than any that is made here
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::string Signer::sign(std::string_view payload, std::string_view context) con
 }
 
 std::optional<std::string> Signer::open(std::string_view text, std::string_view context) const {
-  if (text.size() > kMaxBytes || !text.starts_with(kVersion)) return std::nullopt;
+  if (text.size() > kMaxSignedBytes || !text.starts_with(kVersion)) return std::nullopt;
   text.remove_prefix(kVersion.size());
   const auto dot = text.find('.');
   if (dot == std::string_view::npos) return std::nullopt;

@@ -17,10 +17,6 @@
 namespace host::skill {
 namespace {
 
-std::int64_t nanoseconds(const timespec& time) {
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
-
 constexpr std::size_t kMaxEntries = 4096;  // looked at below one skill, of all kinds
 constexpr int kCommonFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 
@@ -59,10 +55,6 @@ std::string reason(int code) {
   if (code == EXDEV) return "it leads out of the folder";
   return std::strerror(code);
 }
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 // A walk in depth, bounded in every direction.
 class Walk {

@@ -2,7 +2,10 @@
 // followed, nothing but regular files is read, and nothing blocks.
 #pragma once
 
+#include <dirent.h>
+
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +17,16 @@ namespace host::skill {
 
 inline constexpr std::uint32_t kMaxFolderDepth = 6;
 inline constexpr std::size_t kMaxFiles = 512;
+inline constexpr std::int64_t kSettlesIn =
+    100'000'000;  // ns; file times advance in steps of some ms
+
+constexpr std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
 
 // How a path is kept inside: by openat2, or component by component where the kernel has no openat2.
 enum class Beneath { ByKernel, ByComponents };

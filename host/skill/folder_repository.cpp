@@ -13,22 +13,13 @@
 namespace host::skill {
 namespace {
 
-constexpr std::size_t kMaxNames = 20'000;         // entries of the folder that are looked at
-constexpr std::size_t kMaxDiagnostics = 200;      // of one look
-constexpr std::int64_t kSettlesIn = 100'000'000;  // ns; file times advance in steps of some ms
-
-std::int64_t nanoseconds(const timespec& time) {
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
+constexpr std::size_t kMaxNames = 20'000;     // entries of the folder that are looked at
+constexpr std::size_t kMaxDiagnostics = 200;  // of one look
 
 std::int64_t wall_nanoseconds() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 // Nothing: neither a folder nor worth a word.
 std::optional<bool> is_folder(int parent, const dirent& entry) {

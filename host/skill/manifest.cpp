@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 16u << 20u;  // of one skill, as the extension has it
 constexpr std::size_t kMaxKnown = 4096;
-constexpr std::int64_t kSettlesIn = 100'000'000;  // ns; file times advance in steps of some ms
 
 // Whether a further change would show in the files' times.
 bool is_settled(const FileList& files) {

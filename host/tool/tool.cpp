@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxDescriptionBytes = 64u << 10u;
 
-bool is_name(std::string_view name) {
+bool is_tool_name(std::string_view name) {
   const auto legal = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-';
@@ -24,7 +24,7 @@ Error invalid(const Declaration& declaration, std::string_view why) {
 }
 
 Result<void> check_words(const Declaration& declaration) {
-  if (!is_name(declaration.name)) {
+  if (!is_tool_name(declaration.name)) {
     return Error{ErrorKind::InvalidArgument,
                  "a tool's name must be 1 to 64 of A-Z, a-z, 0-9, _ and -: rename \"" +
                      declaration.name.substr(0, 80) + "\""};

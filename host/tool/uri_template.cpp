@@ -5,7 +5,7 @@
 namespace host::tool {
 namespace {
 
-bool is_name(std::string_view name) {
+bool is_variable(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.';
@@ -33,7 +33,7 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
     std::string_view name = rest.substr(open + 1, close - open - 1);
     const bool any = name.starts_with('+');
     if (any) name.remove_prefix(1);
-    if (!is_name(name)) {
+    if (!is_variable(name)) {
       return bad("\"{" + std::string(any ? "+" : "") + std::string(name) +
                  "}\" is neither {name} nor {+name}");
     }

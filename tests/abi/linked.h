@@ -1,6 +1,9 @@
 // A plugin that is made in the test itself, without a library: the tables that it would export.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "toolpost/testing.hpp"
 #include "toolpost/toolpost.hpp"
 
@@ -9,7 +12,8 @@ namespace linked {
 template <class P>
 const tp_plugin* table(P (*make)()) {
   // Kept for the test's whole run, as a library's static tables are.
-  return (new toolpost::detail::Library<P>(make))->table();
+  static std::vector<std::unique_ptr<toolpost::detail::Library<P>>> kept;
+  return kept.emplace_back(std::make_unique<toolpost::detail::Library<P>>(make))->table();
 }
 
 inline toolpost::PluginOptions about() {

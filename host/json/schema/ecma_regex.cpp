@@ -21,13 +21,6 @@ constexpr std::string_view kNotSpace =
     "\\x{ff00}-\\x{10ffff}";
 constexpr std::string_view kNotLineEnd = "[^\\n\\r\\x{2028}\\x{2029}]";
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : pattern_(pattern) {}

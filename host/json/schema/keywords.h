@@ -2,9 +2,14 @@
 // schema in hand asks for, or says what is wrong with a keyword.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "json/schema/compiler.h"
 
 namespace host::json::schema {
+
+inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 Result<void> add_value_rules(Builder& builder);        // type, enum, const
 Result<void> add_number_rules(Builder& builder);       // minimum ... multipleOf

@@ -11,8 +11,6 @@
 namespace host::json::schema {
 namespace {
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-
 class Size : public Rule {
  public:
   Size(std::uint64_t least, std::uint64_t most) : least_(least), most_(most) {}

@@ -10,8 +10,6 @@
 namespace host::json::schema {
 namespace {
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-
 struct PatternProperty {
   std::shared_ptr<const Pattern> pattern;
   NodeId node;

@@ -9,8 +9,6 @@
 namespace host::json::schema {
 namespace {
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-
 // In characters, that is code points: bytes that do not continue one.
 std::uint64_t length_of(std::string_view string) {
   std::uint64_t length = 0;

@@ -14,7 +14,7 @@ tool::Declaration with_output() {
   return declared;
 }
 
-tool::CallResult structured(std::string json) {
+tool::CallResult with_structure(std::string json) {
   tool::CallResult result;
   result.structured = std::move(json);
   return result;
@@ -22,12 +22,12 @@ tool::CallResult structured(std::string json) {
 
 TEST(CheckResult, PassesWhatTheOutputSchemaPromises) {
   const auto tool = test::make_tool(with_output());
-  EXPECT_FALSE(check_result(structured(R"({"n":1})"), *tool, 1000).is_error);
+  EXPECT_FALSE(check_result(with_structure(R"({"n":1})"), *tool, 1000).is_error);
 }
 
 TEST(CheckResult, TellsTheModelThatAToolBrokeItsPromise) {
   const auto tool = test::make_tool(with_output());
-  const auto wrong = check_result(structured(R"({"n":"x"})"), *tool, 1000);
+  const auto wrong = check_result(with_structure(R"({"n":"x"})"), *tool, 1000);
   EXPECT_TRUE(wrong.is_error);
   EXPECT_NE(wrong.content.find("/n"), std::string::npos);
   EXPECT_TRUE(check_result(tool::CallResult::text("no structure"), *tool, 1000).is_error);

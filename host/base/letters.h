@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace host::permission {
+namespace host {
 
 constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -24,4 +24,4 @@ inline std::string lower(std::string_view text) {
   return out;
 }
 
-}  // namespace host::permission
+}  // namespace host
