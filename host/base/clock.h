@@ -20,6 +20,11 @@ class Clock {
 // The machine's clocks. Any thread.
 const Clock& system_clock();
 
+// For what no test stands still for.
+inline SteadyTime steady_now() {
+  return std::chrono::steady_clock::now();
+}
+
 // RFC 3339 in UTC with milliseconds: 2026-07-28T09:30:00.000Z
 std::string to_rfc3339(WallTime time);
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::chrono::milliseconds kLook{1};  // for the last call's end
 
 // What save() and the coroutine that waits for it share.
-struct Wait {
-  explicit Wait(const asio::any_io_executor& io) : timer(io) {}
+struct StateWait {
+  explicit StateWait(const asio::any_io_executor& io) : timer(io) {}
   asio::steady_timer timer;
   std::optional<Result<SavedState>> state;
 };
@@ -25,7 +25,7 @@ struct Wait {
 asio::awaitable<Result<SavedState>> Handover::take_state(std::chrono::milliseconds timeout) {
   const asio::any_io_executor io = co_await asio::this_coro::executor;
   const SteadyTime until = std::chrono::steady_clock::now() + timeout;
-  const auto wait = std::make_shared<Wait>(io);
+  const auto wait = std::make_shared<StateWait>(io);
   while (from_->busy()) {
     if (std::chrono::steady_clock::now() >= until)
       co_return Error{ErrorKind::DeadlineExceeded, "its calls did not end in time"};

@@ -20,8 +20,8 @@ namespace asio = boost::asio;
 constexpr int kMostListings = 12;  // of a plugin that is busy; each waits for the timeout
 
 // What the invocation and the coroutine that waits for it share.
-struct Wait {
-  explicit Wait(const asio::any_io_executor& io) : timer(io) {}
+struct ListWait {
+  explicit ListWait(const asio::any_io_executor& io) : timer(io) {}
   asio::steady_timer timer;
   std::optional<Result<tool::CallResult>> result;
 };
@@ -30,7 +30,7 @@ asio::awaitable<Result<std::string>> list(std::shared_ptr<Generation> generation
                                           tool::Function function,
                                           std::chrono::milliseconds timeout) {
   const asio::any_io_executor io = co_await asio::this_coro::executor;
-  const auto wait = std::make_shared<Wait>(io);
+  const auto wait = std::make_shared<ListWait>(io);
   const auto invocation = std::make_shared<tool::Invocation>();
   invocation->function = function;
   invocation->arguments = "{}";

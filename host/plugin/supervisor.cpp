@@ -14,10 +14,6 @@ constexpr std::chrono::milliseconds kLongestWait = 1s;  // of a call for a pause
 constexpr std::size_t kMostWaiting = 1024;
 constexpr std::chrono::milliseconds kFirstStart = 50ms;  // of a worker that nobody calls yet
 
-SteadyTime now() {
-  return std::chrono::steady_clock::now();
-}
-
 double dice() {
   static thread_local std::minstd_rand generator{std::random_device{}()};
   return std::uniform_real_distribution<double>(-1, 1)(generator);
@@ -57,7 +53,7 @@ Supervisor::~Supervisor() {
 void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_ = std::move(worker);
   unheard_ = false;
-  up_since_ = now();
+  up_since_ = steady_now();
   // Holds this until the worker is gone: its file must stay, and its end be counted.
   worker_->on_ended(
       [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
@@ -66,7 +62,7 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_->on_freed([self = weak_from_this()] {
     const auto alive = self.lock();
     if (!alive) return;
-    alive->last_used_ = now();
+    alive->last_used_ = steady_now();
     if (!alive->waiting_.empty()) alive->hand_out();
   });
   worker_->news().listen([self = weak_from_this()](News news) {
@@ -75,7 +71,7 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
     alive->has_told_ = alive->unheard_ = true;
     alive->news_.put(std::move(news));
   });
-  last_used_ = now();
+  last_used_ = steady_now();
   if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
 }
 
@@ -101,7 +97,7 @@ void Supervisor::save_state(WorkerProcess::Saved told) {
 
 void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
   if (refuses(*invocation)) return;
-  last_used_ = now();
+  last_used_ = steady_now();
   const bool ready = worker_ && worker_->ready();
   if (ready && !must_wait(*invocation)) return worker_->call(std::move(invocation), false);
   if (waiting_.size() >= kMostWaiting) {
@@ -156,7 +152,7 @@ bool Supervisor::refuses(tool::Invocation& invocation) {
     fail(invocation, quarantine_words(), "quarantined");
     return true;
   }
-  const auto seconds = record_->refuses(invocation, now());
+  const auto seconds = record_->refuses(invocation, steady_now());
   if (!seconds) return false;
   fail(invocation,
        name_of(invocation) +
@@ -218,7 +214,7 @@ void Supervisor::ended(WorkerDeath death) {
 
 void Supervisor::count(const WorkerDeath& death) {
   const bool before = record_->quarantined();
-  record_->crashed(now(), now() - up_since_, dice());
+  record_->crashed(steady_now(), steady_now() - up_since_, dice());
   record_->set_last_crash(death.words());
   if (!before && record_->quarantined()) {
     log::error("plugin", "is quarantined: it crashes again and again",
@@ -231,7 +227,7 @@ void Supervisor::count(const WorkerDeath& death) {
 void Supervisor::settle_calls(WorkerDeath& death) {
   for (LostCall& call : death.calls) {
     if (call.id == death.culprit) {
-      if (death.counts) record_->blame(*call.invocation, now());
+      if (death.counts) record_->blame(*call.invocation, steady_now());
       fail_culprit(call, death);
     } else if (may_retry(call)) {
       waiting_.push_back({std::move(call.invocation), true});
@@ -256,7 +252,7 @@ void Supervisor::fail_culprit(LostCall& call, const WorkerDeath& death) {
 
 bool Supervisor::may_retry(const LostCall& call) const {
   const SteadyTime deadline = call.invocation->deadline;
-  const bool in_time = deadline == SteadyTime{} || now() < deadline;
+  const bool in_time = deadline == SteadyTime{} || steady_now() < deadline;
   return !retiring_ && !call.retried && !call.cancelled && in_time &&
          harmless_twice(*call.invocation) && !record_->quarantined() &&
          pause_left() <= kLongestWait && waiting_.size() < kMostWaiting;
@@ -265,7 +261,8 @@ bool Supervisor::may_retry(const LostCall& call) const {
 // ---- the next worker
 
 std::chrono::milliseconds Supervisor::pause_left() const {
-  return std::max(0ms, std::chrono::ceil<std::chrono::milliseconds>(record_->next_start() - now()));
+  return std::max(
+      0ms, std::chrono::ceil<std::chrono::milliseconds>(record_->next_start() - steady_now()));
 }
 
 void Supervisor::restart_after_pause() {
@@ -304,7 +301,7 @@ void Supervisor::restarted(Result<std::string> manifest) {
     return;
   }
   if (tell) tell({});
-  up_since_ = last_used_ = now();
+  up_since_ = last_used_ = steady_now();
   if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
   if (!first) {
     log::info("plugin", "the worker was started again",
@@ -336,9 +333,9 @@ void Supervisor::stop_if_idle() {
   const bool up = worker_ && worker_->ready();
   if (retiring_ || has_told_ || !up) return;  // the next worker is watched again
   const SteadyTime due = last_used_ + idle_stop_;
-  const bool idle_for_long = idle() && now() >= due;
+  const bool idle_for_long = idle() && steady_now() >= due;
   if (idle_for_long) worker_->stop_unless_used(around_->drain_timeout);
-  watch_for_idleness(idle_for_long || !idle() ? now() + idle_stop_ : due);
+  watch_for_idleness(idle_for_long || !idle() ? steady_now() + idle_stop_ : due);
 }
 
 void Supervisor::rested() {

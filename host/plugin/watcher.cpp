@@ -19,10 +19,6 @@ constexpr std::uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM |
                                   IN_DELETE | IN_ATTRIB | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr auto kLongestGathering = 5s;  // a folder that is never quiet is looked at all the same
 
-SteadyTime now() {
-  return std::chrono::steady_clock::now();
-}
-
 }  // namespace
 
 Watcher::Watcher(asio::any_io_executor io, Settings settings)
@@ -109,7 +105,7 @@ void Watcher::handle_events(std::size_t bytes) {
 
 void Watcher::touch_after(std::chrono::milliseconds pause) {
   if (stopped_) return;
-  const SteadyTime time = now();
+  const SteadyTime time = steady_now();
   if (first_event_ == SteadyTime{}) first_event_ = time;
   settle_.expires_at(std::min(
       time + pause, first_event_ + std::max<std::chrono::milliseconds>(kLongestGathering, pause)));

@@ -21,10 +21,6 @@ constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 
-SteadyTime now() {
-  return std::chrono::steady_clock::now();
-}
-
 }  // namespace
 
 std::shared_ptr<WorkerProcess> WorkerProcess::create(asio::any_io_executor io, Settings settings) {
@@ -80,7 +76,7 @@ void WorkerProcess::start(Started started) {
   boost::system::error_code error;
   output_.assign(child_.output.release(), error);
   death_.assign(::dup(child_.pidfd.get()), error);
-  liveness_.start(now());
+  liveness_.start(steady_now());
   write_config(link_->out(), settings_.config);
   link_->open(std::move(child_.socket));
   watch_output();
@@ -104,7 +100,7 @@ void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retr
 
 void WorkerProcess::cancel(const tool::Invocation& invocation) {
   if (state_ == State::Gone) return;
-  calls_.cancel(invocation, now() + settings_.grace, link_->out());
+  calls_.cancel(invocation, steady_now() + settings_.grace, link_->out());
   link_->send();
 }
 
@@ -342,7 +338,7 @@ void WorkerProcess::retire(std::chrono::milliseconds drain) {
     return kill_child(child_);
   }
   state_ = State::Retiring;
-  drain_by_ = now() + drain;
+  drain_by_ = steady_now() + drain;
   liveness_.end_by(drain_by_);
   quiesce_when_idle();
   arm_tick();
@@ -369,7 +365,7 @@ void WorkerProcess::quiesce_when_idle() {
   if (!calls_.empty() || quiesce_sent_) return;
   quiesce_sent_ = true;
   liveness_.last_words();
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(drain_by_ - now());
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(drain_by_ - steady_now());
   FrameWriter(link_->out(), FrameType::Quiesce, 0)
       .u32(static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 0)));
   link_->send();
@@ -386,7 +382,7 @@ void WorkerProcess::arm_tick() {
 
 void WorkerProcess::tick() {
   if (state_ == State::Gone) return;
-  const SteadyTime time = now();
+  const SteadyTime time = steady_now();
   overdue_call_ = calls_.tick(time, settings_.grace, link_->out());
   if (overdue_call_ != 0)
     return kill("a cancelled call did not stop within the grace period", false);

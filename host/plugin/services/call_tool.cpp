@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/json.h"
+#include "plugin/services/status.h"
 
 namespace host::plugin {
 namespace {
@@ -24,25 +25,6 @@ std::string words_of(const tool::CallResult& result) {
     words += (words.empty() ? "" : "\n") + std::string(json::find_text(block, "text"));
   }
   return words;
-}
-
-tp_status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::NotFound:
-      return TP_E_UNSUPPORTED;
-    case ErrorKind::InvalidArgument:
-      return TP_E_INVALID;
-    case ErrorKind::Denied:
-      return TP_E_DENIED;
-    case ErrorKind::Cancelled:
-      return TP_E_CANCELLED;
-    case ErrorKind::DeadlineExceeded:
-      return TP_E_DEADLINE;
-    case ErrorKind::Unavailable:
-      return TP_E_BUSY;
-    default:
-      return TP_E_INTERNAL;
-  }
 }
 
 // What stopped it on its road, by the road's own words; TP_OK: it came to its tool.

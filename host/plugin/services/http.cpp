@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/json.h"
+#include "plugin/services/status.h"
 
 namespace host::plugin {
 namespace {
@@ -63,25 +64,6 @@ Result<outbound::Request> read(const ServiceCall& asked) {
   return request;
 }
 
-tp_status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::InvalidArgument:
-      return TP_E_INVALID;
-    case ErrorKind::Denied:
-      return TP_E_DENIED;
-    case ErrorKind::Unavailable:
-      return TP_E_BUSY;
-    case ErrorKind::DeadlineExceeded:
-      return TP_E_DEADLINE;
-    case ErrorKind::Cancelled:
-      return TP_E_CANCELLED;
-    case ErrorKind::Internal:
-      return TP_E_NOMEM;
-    default:
-      return TP_E_INTERNAL;
-  }
-}
-
 // A server may send any bytes in a header; JSON is UTF-8: what is above ASCII is read as Latin-1,
 // as HTTP once meant it.
 std::string as_utf8(std::string_view latin) {
@@ -99,7 +81,11 @@ std::string as_utf8(std::string_view latin) {
 }
 
 HostAnswer answer_to(Result<outbound::Response> response) {
-  if (!response) return {status_of(response.error().kind), 0, {}, response.error().message};
+  if (!response) {
+    const Error& error = response.error();
+    const bool too_large = error.kind == ErrorKind::Internal;  // as the gate tells it
+    return {too_large ? TP_E_NOMEM : status_of(error.kind), 0, {}, error.message};
+  }
   std::string json = "{\"url\":";
   json::write_string(as_utf8(response->url), json);
   json += ",\"headers\":[";

@@ -13,6 +13,7 @@
 #include "base/encoding.h"
 #include "base/log.h"
 #include "json/json.h"
+#include "plugin/services/status.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -27,19 +28,6 @@ static_assert(TP_KV_ANY == store::kAnyVersion && TP_KV_ABSENT == store::kNoVersi
 
 Error malformed(const char* why) {
   return Error{ErrorKind::InvalidArgument, why};
-}
-
-tp_status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::InvalidArgument:
-      return TP_E_INVALID;
-    case ErrorKind::Unavailable:
-      return TP_E_BUSY;
-    case ErrorKind::NotFound:
-      return TP_E_UNSUPPORTED;
-    default:
-      return TP_E_INTERNAL;
-  }
 }
 
 HostAnswer failure(const Error& error) {
