@@ -10,7 +10,7 @@ import sys
 # From the lowest floor to the highest; folders of one line do not include each other.
 FLOORS = [
     "base",
-    "json sandbox",
+    "json sandbox metrics",
     "config",  # below skill, whose faults are told in config's form, and tool, whose flags config narrows
     "tool transport skill",
     "protocol store identity outbound",

@@ -38,12 +38,14 @@ task::Tasks::Limits limits_of(const config::Limits& limits) {
   return tasks;
 }
 
-plugin::Options options_of(const config::Config& config, const PluginServices& services) {
+plugin::Options options_of(const config::Config& config, const PluginServices& services,
+                           std::shared_ptr<metrics::Registry> metrics) {
   plugin::Options options;
   options.plugins = config.plugins;
   options.call = config.call;
   options.result_bytes = config.limits.result_bytes;
   options.services = services.table();
+  options.metrics = std::move(metrics);
   options.sandbox = config.sandbox;
   return options;
 }
@@ -67,7 +69,7 @@ Core::Core(config::Config config, store::Audit audit)
       skill_tool_(
           std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
       services_(io_.get_executor(), config_),
-      plugins_(io_.get_executor(), options_of(config_, services_), catalog_),
+      plugins_(io_.get_executor(), options_of(config_, services_, metrics_), catalog_),
       engine_(std::make_shared<const permission::Engine>(
           permission::settings_of(config_.permission, place_of_host()))),
       scheduler_(io_.get_executor(), settings_of(config_)),
@@ -75,10 +77,11 @@ Core::Core(config::Config config, store::Audit audit)
       router_(catalog_, engine_, config_.groups),
       permission_(engine_, executor_, config_.plugins),
       gate_(asks_client(config_.approval)),
+      call_metrics_(*metrics_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
-                   config_.limits.result_bytes}),
-      offers_(
-          {catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes}),
+                   config_.limits.result_bytes, call_metrics_}),
+      offers_({catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
+               call_metrics_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   skill_tool_->on_change([this] { publish_own_tools(); });

@@ -20,8 +20,10 @@
 #include "config/config.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "metrics/registry.h"
 #include "permission/engine.h"
 #include "plugin/plugin_host.h"
+#include "router/call_metrics.h"
 #include "router/dispatcher.h"
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
@@ -43,11 +45,15 @@ class Core {
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
   router::OfferDispatcher& offers() { return offers_; }
+  const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
   skill::Catalog& skills() { return skills_; }
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
   task::Tasks& tasks() { return tasks_; }
+  const executor::Scheduler& scheduler() const { return scheduler_; }
+  const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
+  const router::CallMetrics& call_metrics() const { return call_metrics_; }
 
   // What a client's model is told before anything else: the operator's words, those of active
   // groups, the skills.
@@ -66,6 +72,7 @@ class Core {
   const config::Config config_;
   boost::asio::io_context io_{1};
   store::Audit audit_;
+  const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   tool::Catalog catalog_;
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
@@ -78,6 +85,7 @@ class Core {
   router::Router router_;
   router::PermissionStep permission_;
   approval::Gate gate_;
+  router::CallMetrics call_metrics_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
   task::MemoryStore task_store_;

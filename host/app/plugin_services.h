@@ -11,6 +11,7 @@
 #include "plugin/services/call_tool.h"
 #include "plugin/services/http.h"
 #include "plugin/services/kv.h"
+#include "plugin/services/metrics.h"
 #include "plugin/services/service_table.h"
 
 namespace host::router {
@@ -25,6 +26,9 @@ class PluginServices {
 
   std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
 
+  // What plugins counted.
+  const plugin::MetricsService& metrics() const { return metrics_; }
+
   // Where calls of plugins go; once, before any plugin runs.
   void call_tools_by(router::Dispatcher& dispatcher);
 
@@ -34,6 +38,7 @@ class PluginServices {
   plugin::KvService kv_;
   outbound::Gate gate_;
   plugin::HttpService http_;
+  plugin::MetricsService metrics_;
 };
 
 }  // namespace host::app

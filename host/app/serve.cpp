@@ -12,6 +12,7 @@
 #include "app/offer_service.h"
 #include "app/tool_service.h"
 #include "app/version.h"
+#include "app/watching.h"
 #include "base/log.h"
 #include "session/http_endpoint.h"
 #include "session/methods.h"
@@ -108,12 +109,15 @@ int failed(const Error& error) {
 class HttpService {
  public:
   HttpService(Host& host, Listening listening)
-      : host_(host), endpoint_(host.methods), listening_(std::move(listening)) {}
+      : host_(host),
+        endpoint_(host.methods),
+        watching_(*host.core, endpoint_, [this](metrics::Page& page) { add_counts(page); }),
+        listening_(std::move(listening)) {}
 
   asio::awaitable<void> run() {
     co_await host_.core->start();  // first, so that the first tools/list is whole
     auto server = transport::HttpServer::listen(
-        host_.core->io(), endpoint_, options_of(host_.core->config(), host_.flush_audit()));
+        host_.core->io(), watching_, options_of(host_.core->config(), host_.flush_audit()));
     if (!server) {
       exit_code_ = failed(server.error());
       host_.finish();
@@ -131,12 +135,21 @@ class HttpService {
   void stop() {
     log::info("app", "stopping");
     if (before_stop_) before_stop_();
+    watching_.stop();
     endpoint_.stop();
     server_->stop(kStopGrace, [this] { host_.finish(); });
   }
 
+  void add_counts(metrics::Page& page) const {
+    page.one("toolpost_sessions", metrics::Kind::Gauge, "Sessions of clients that initialised.",
+             static_cast<double>(endpoint_.sessions()));
+    page.one("toolpost_connections", metrics::Kind::Gauge, "Open HTTP connections.",
+             static_cast<double>(server_ ? server_->connections() : 0));
+  }
+
   Host& host_;
   session::HttpEndpoint endpoint_;
+  Watching watching_;
   Listening listening_;
   std::function<void()> before_stop_;
   std::unique_ptr<transport::HttpServer> server_;
@@ -161,6 +174,7 @@ int serve_http(config::Config config, Listening listening) {
 }
 
 int serve_stdio(config::Config config) {
+  config.metrics.enabled = false;  // there is no page to show them on
   auto made = Host::create(std::move(config));
   if (!made) return failed(made.error());
   Host& host = **made;

@@ -236,6 +236,13 @@ struct Store {
   bool operator==(const Store&) const = default;
 };
 
+// What GET /metrics shows to Prometheus.
+struct Metrics {
+  bool enabled = true;
+
+  bool operator==(const Metrics&) const = default;
+};
+
 // Requests that the host makes to URLs which it was given.
 struct Outbound {
   Seconds timeout{std::chrono::seconds(30)};
@@ -261,6 +268,7 @@ struct Config {
   Skills skills;
   Log log;
   Audit audit;
+  Metrics metrics;
   Store store;
   Outbound outbound;
 

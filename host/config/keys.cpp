@@ -206,6 +206,7 @@ std::vector<Section> sections(Config& config) {
           {"limits", limits_keys(config.limits)},
           {"log", log_keys(config.log)},
           {"audit", {{"file", &config.audit.file}}},
+          {"metrics", {{"enabled", &config.metrics.enabled}}},
           {"store", store_keys(config.store)},
           {"outbound", outbound_keys(config.outbound)}};
 }

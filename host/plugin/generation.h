@@ -24,6 +24,7 @@
 #include "plugin/call_tally.h"
 #include "plugin/manifest.h"
 #include "plugin/news.h"
+#include "plugin/plugin_metrics.h"
 #include "plugin/redactor.h"
 #include "plugin/saved_state.h"
 #include "plugin/services/service_table.h"
@@ -45,6 +46,7 @@ struct Surroundings {
   boost::asio::any_io_executor control;  // loading, checking, unloading
   std::filesystem::path worker;
   std::shared_ptr<const ServiceTable> services;
+  std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;
   std::chrono::milliseconds start_timeout{0};
   std::chrono::milliseconds grace{0};

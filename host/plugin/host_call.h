@@ -25,6 +25,7 @@ enum class ServiceId : std::uint32_t {
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request
 constexpr std::size_t kMostHostCalls = 1024;           // of one instance that are open at once
+constexpr std::size_t kMostReports = 2;                // beside them: of its metrics
 
 struct HostCall {
   std::uint64_t id = 0;    // the asking side's

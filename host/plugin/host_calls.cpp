@@ -48,11 +48,22 @@ tp_status HostCalls::ask(ServiceId service, const tp_call* call, std::string byt
   if (bytes.size() > kMostHostCallBytes) return TP_E_NOMEM;
   HostCall asked{0, call ? number_of(call) : 0, service, std::move(bytes)};
   if (call && asked.call == 0) return TP_E_CANCELLED;
+  Open open{asked.call, *reply};
+  return send(std::move(asked), std::move(open), kMostHostCalls);
+}
+
+tp_status HostCalls::tell(ServiceId service, std::string bytes, Heard heard) {
+  if (!road_.ask) return TP_E_UNSUPPORTED;
+  return send({0, 0, service, std::move(bytes)}, {0, {}, std::move(heard)},
+              kMostHostCalls + kMostReports);
+}
+
+tp_status HostCalls::send(HostCall asked, Open open, std::size_t most) {
   {
     const std::lock_guard lock(mutex_);
-    if (!open_ || open_calls_.size() >= kMostHostCalls) return TP_E_BUSY;
+    if (!open_ || open_calls_.size() >= most) return TP_E_BUSY;
     asked.id = next_++;
-    open_calls_.emplace(asked.id, Open{asked.call, *reply});
+    open_calls_.emplace(asked.id, std::move(open));
   }
   road_.ask(std::move(asked));
   return TP_OK;
@@ -62,15 +73,16 @@ tp_status HostCalls::ask(ServiceId service, const tp_call* call, std::string byt
 void HostCalls::answer(std::unique_lock<std::mutex>& lock, OpenCalls::iterator at,
                        HostAnswer answer) {
   const tp_reply reply = at->second.reply;
+  const Heard heard = std::move(at->second.heard);
   open_calls_.erase(at);
-  if (!(reply.flags & TP_REPLY_WAITS)) {
+  if (!heard && !(reply.flags & TP_REPLY_WAITS)) {
     auto kept = std::make_shared<const HostAnswer>(std::move(answer));
     callbacks_.post([reply, kept] { give(reply, *kept); });
     return;
   }
   ++delivering_;
   lock.unlock();
-  give(reply, answer);
+  heard ? heard(answer) : give(reply, answer);
   lock.lock();
   if (--delivering_ == 0) delivered_.notify_all();
 }

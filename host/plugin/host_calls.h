@@ -31,6 +31,10 @@ class HostCalls {
   // call: null where the request belongs to none.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
+  // The host's own side asks, for no call: `heard` comes once, on any thread.
+  using Heard = std::function<void(const HostAnswer&)>;
+  tp_status tell(ServiceId service, std::string bytes, Heard heard);
+
   // From the host. One that nobody waits for is ignored.
   void answered(std::uint64_t id, HostAnswer answer);
   // The call has ended, or should stop: what belongs to it is answered.
@@ -43,9 +47,11 @@ class HostCalls {
   struct Open {
     std::uint64_t call = 0;
     tp_reply reply{};
+    Heard heard = nullptr;  // null: `reply` is the plugin's
   };
   using OpenCalls = std::unordered_map<std::uint64_t, Open>;
 
+  tp_status send(HostCall asked, Open open, std::size_t most);
   void answer(std::unique_lock<std::mutex>& lock, OpenCalls::iterator at, HostAnswer answer);
 
   const Road road_;

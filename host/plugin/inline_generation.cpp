@@ -189,8 +189,10 @@ Result<void> InlineGeneration::Core::load(const Build& build, const SavedState* 
   }
   if (state) HOST_TRY(instance_->restore(*state));
   if (instance_->serial()) own_thread_.emplace(1);
+  HOST_TRY(instance_->activate());
   open_desk();
-  return instance_->activate();
+  instance_->open_services();
+  return {};
 }
 
 // The desk belongs to the I/O thread: others only post to it.

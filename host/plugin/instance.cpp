@@ -104,7 +104,8 @@ Instance::Instance(Given given, Roads roads)
       redact_(given_.secrets),
       log_(std::move(roads.log)),
       news_(std::move(roads.news)),
-      host_calls_(std::make_shared<HostCalls>(std::move(roads.services), callbacks_)) {}
+      host_calls_(std::make_shared<HostCalls>(std::move(roads.services), callbacks_)),
+      metrics_([this](std::string report) { return send_metrics(std::move(report)); }) {}
 
 Result<std::unique_ptr<Instance>> Instance::create(const Library& library, Given given,
                                                    Roads roads) {
@@ -204,8 +205,15 @@ void Instance::stop_callbacks() {
   if (const std::size_t timers = callbacks_.timers(); timers > 0) {
     log_(TP_LOG_DEBUG, std::to_string(timers) + " timers that were left are dropped", {});
   }
+  metrics_.close();
   host_calls_->close();
   callbacks_.stop();
+}
+
+// The answer comes while this lives: HostCalls gives all of them until it is closed.
+bool Instance::send_metrics(std::string report) {
+  const auto heard = [this](const HostAnswer& answer) { metrics_.heard(answer.status); };
+  return host_calls_->tell(ServiceId::ReportMetrics, std::move(report), heard) == TP_OK;
 }
 
 std::string Instance::last_words() const {
@@ -276,8 +284,12 @@ Result<void> Instance::activate() {
   if (status != TP_OK) {
     return fault("activate() refused with status " + std::to_string(status) + last_words());
   }
-  host_calls_->open();
   return {};
+}
+
+void Instance::open_services() {
+  host_calls_->open();
+  metrics_.open();
 }
 
 Result<void> Instance::selftest() {

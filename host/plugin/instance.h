@@ -23,6 +23,7 @@
 #include "plugin/callback_thread.h"
 #include "plugin/host_calls.h"
 #include "plugin/library.h"
+#include "plugin/metrics_board.h"
 #include "plugin/news.h"
 #include "plugin/redactor.h"
 #include "plugin/saved_state.h"
@@ -71,6 +72,9 @@ class Instance {
   // Between create() and activate().
   Result<void> restore(const SavedState& state);
   Result<void> activate();
+  // Once activated: from here on the plugin's requests reach the host. Whoever hosts it calls this
+  // when that is ready for them.
+  void open_services();
   Result<void> selftest();  // nothing to do where the plugin offers none
   void quiesce(std::chrono::milliseconds grace);
   // While no call is inside; the instance goes on as before.
@@ -83,6 +87,7 @@ class Instance {
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
+  MetricsBoard& metrics() { return metrics_; }
   // For whoever may bring an answer late: it is ignored then.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
@@ -103,6 +108,7 @@ class Instance {
   Instance(Given given, Roads roads);
   Result<void> make(const Library& library);
   void stop_callbacks();
+  bool send_metrics(std::string report);
   Result<void> check_table() const;
   Result<void> find_offers();
   template <class Table>
@@ -129,6 +135,7 @@ class Instance {
   NewsBoard news_;
   CallbackThread callbacks_;
   std::shared_ptr<HostCalls> host_calls_;
+  MetricsBoard metrics_;
   std::mutex settings_mutex_;                             // guards the two below
   json::Document settings_;                               // null until one is asked for
   std::map<std::string, std::string, std::less<>> told_;  // settings by pointer, as texts

@@ -390,6 +390,7 @@ asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std:
                        why + ": it is tried again when the file changes";
     state_ = State::Rejected;
     last_error_ = rolled_back_why_;
+    loader_->around->metrics->build_tried(name_, "rolled_back");
     reload.reason = last_error_;
     log::warning("plugin", last_error_,
                  {{"plugin", name_}, {"serving", "generation " + std::to_string(number)}});
@@ -441,6 +442,7 @@ void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
   reload.hash = attempt.hash;
   reload.accepted = outcome.has_value();
   reload.reason = last_error_;
+  loader_->around->metrics->build_tried(name_, outcome ? "accepted" : "refused");
   reload.took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - attempt.began);
   remember(std::move(reload));

@@ -124,6 +124,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   asio::awaitable<void> stop();
   std::vector<PluginStatus> status() const;
   std::uint32_t zombies() const { return around_->zombies; }
+  std::uint32_t generations() const { return around_->alive; }
 
  private:
   void open_manifests(const fs::path& folder);
@@ -165,6 +166,8 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
   around_->worker = options.worker.empty() ? worker_beside_host() : options.worker;
   around_->result_bytes = options.result_bytes;
   around_->services = options.services;
+  around_->metrics = std::make_shared<PluginMetrics>(
+      options.metrics ? options.metrics : std::make_shared<metrics::Registry>());
   around_->start_timeout = options.plugins.probe_timeout;
   around_->grace = options.call.grace;
   around_->drain_timeout = options.plugins.drain_timeout;
@@ -343,6 +346,10 @@ asio::awaitable<void> PluginHost::stop() {
 
 std::vector<PluginStatus> PluginHost::status() const {
   return impl_->status();
+}
+
+std::uint32_t PluginHost::generations() const {
+  return impl_->generations();
 }
 
 std::uint32_t PluginHost::zombies() const {

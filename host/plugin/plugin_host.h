@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "metrics/registry.h"
 #include "plugin/services/service_table.h"
 #include "plugin/status.h"
 #include "tool/catalog.h"
@@ -28,6 +29,7 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::shared_ptr<const ServiceTable> services;  // null: plugins can ask for none
+  std::shared_ptr<metrics::Registry> metrics;    // null: nobody looks
   std::filesystem::path worker;  // empty: `toolpost-worker` beside this process's executable
   // A worker that says nothing is pinged, and killed where no answer comes. The time is long: a
   // busy machine is no dead worker.
@@ -64,6 +66,9 @@ class PluginHost {
   // Libraries that should be gone from memory and are not: inline plugins that could not be
   // unloaded.
   std::uint32_t zombies() const;
+
+  // That have not retired, of all plugins.
+  std::uint32_t generations() const;
 
  private:
   class Impl;

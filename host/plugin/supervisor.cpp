@@ -53,6 +53,7 @@ Supervisor::~Supervisor() {
 void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_ = std::move(worker);
   unheard_ = false;
+  around_->metrics->worker_started(plugin_);
   up_since_ = steady_now();
   // Holds this until the worker is gone: its file must stay, and its end be counted.
   worker_->on_ended(
@@ -214,6 +215,7 @@ void Supervisor::ended(WorkerDeath death) {
 
 void Supervisor::count(const WorkerDeath& death) {
   const bool before = record_->quarantined();
+  around_->metrics->crashed(plugin_);
   record_->crashed(steady_now(), steady_now() - up_since_, dice());
   record_->set_last_crash(death.words());
   if (!before && record_->quarantined()) {

@@ -45,6 +45,7 @@ Dispatcher::Dispatcher(const Parts& parts)
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
+  const auto flight = parts_.metrics.begin();
   const std::string arguments = on_call_ ? json::write(call.arguments.root()) : std::string();
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
@@ -54,7 +55,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
     log::error("router", "a call ended by an exception",
                {{"call", call.id}, {"what", fault.what()}});
   }
-  parts_.audit.record(call, result);  // denials and failures too
+  record(call, result);  // denials and failures too
   if (on_call_) on_call_(call, arguments, result);
   co_return result;
 }
@@ -120,8 +121,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     result = co_await schedule_and_run(call, route);
     if (result) result = check_result(std::move(*result), *route.tool, parts_.result_bytes);
   }
-  parts_.audit.record(call, result);
+  record(call, result);
   co_return result;
+}
+
+void Dispatcher::record(const tool::Call& call, const Result<tool::CallResult>& result) {
+  parts_.audit.record(call, result);
+  parts_.metrics.ended(call, result, parts_.clock.steady());
 }
 
 }  // namespace host::router

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "router/arguments.h"
+#include "router/call_metrics.h"
 #include "router/permission_step.h"
 #include "router/result_step.h"
 #include "router/route.h"
@@ -43,6 +44,7 @@ class Dispatcher {
     store::Audit& audit;
     const Clock& clock;
     std::uint64_t result_bytes;
+    CallMetrics& metrics;
   };
   explicit Dispatcher(const Parts& parts);
 
@@ -69,6 +71,8 @@ class Dispatcher {
   boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(tool::Call& call,
                                                                     const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
+
+  void record(const tool::Call& call, const Result<tool::CallResult>& result);
 
   Parts parts_;
   Arguments arguments_;

@@ -106,6 +106,7 @@ Result<Server> resolve(const tool::Offers& offers, const tool::Call& call) {
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
+  const auto flight = parts_.metrics.begin();
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
   try {
@@ -115,6 +116,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
                {{"call", call.id}, {"what", fault.what()}});
   }
   parts_.audit.record(call, result);
+  parts_.metrics.ended(call, result, parts_.clock.steady());
   co_return result;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "router/call_metrics.h"
 #include "tool/call.h"
 #include "tool/catalog.h"
 #include "tool/result.h"
@@ -38,6 +39,7 @@ class OfferDispatcher {
     store::Audit& audit;
     const Clock& clock;
     std::uint64_t result_bytes;
+    CallMetrics& metrics;
   };
   explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
 

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "json/json.h"
 #include "store/private_folder.h"
+#include "tool/outcome.h"
 
 namespace host::store {
 namespace {
@@ -30,12 +31,6 @@ void add_if(std::string& line, std::string_view key, std::string_view value) {
   if (!value.empty()) add(line, key, value);
 }
 
-std::string_view outcome_of(const tool::Call& call, const Result<tool::CallResult>& result) {
-  if (!result) return to_string(result.error().kind);
-  if (!call.outcome.empty()) return call.outcome;
-  return result->is_error ? "tool_error" : "ok";
-}
-
 std::string_view name_of(tool::Origin origin) {
   switch (origin) {
     case tool::Origin::Peer:
@@ -48,20 +43,6 @@ std::string_view name_of(tool::Origin origin) {
       return "plugin";
   }
   return "peer";
-}
-
-// What the call's name is the name of.
-std::string_view kind_of(tool::Function function) {
-  switch (function) {
-    case tool::Function::ReadResource:
-      return "resource";
-    case tool::Function::GetPrompt:
-      return "prompt";
-    case tool::Function::Complete:
-      return "completion";
-    default:
-      return "tool";
-  }
 }
 
 void add_digest(std::string& line, std::string_view text) {
@@ -105,7 +86,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   add(line, "origin", name_of(call.origin));
   add(line, "principal", call.principal);
   add_if(line, "session", call.session);
-  add(line, kind_of(call.function), call.name);
+  add(line, tool::kind_of(call.function), call.name);
   add_if(line, "provider", call.provider);
   if (call.caller) {
     add(line, "caller", call.caller->tool->name());
@@ -119,7 +100,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   }
   add_if(line, "decision", call.decision);
   add_if(line, "rule", call.rule);
-  add(line, "outcome", outcome_of(call, result));
+  add(line, "outcome", tool::outcome_of(call, result));
   if (call.started != SteadyTime{}) {
     add_number(
         line, "us",

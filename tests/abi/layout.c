@@ -8,6 +8,7 @@
 #include "toolpost/ext/context.h"
 #include "toolpost/ext/http.h"
 #include "toolpost/ext/kv.h"
+#include "toolpost/ext/metrics.h"
 #include "toolpost/ext/prompts.h"
 #include "toolpost/ext/reply.h"
 #include "toolpost/ext/resources.h"
@@ -142,6 +143,18 @@ SIZE(tp_config_api, 16)
 AT(tp_config_api, get, 8)
 SIZE(tp_secrets_api, 16)
 AT(tp_secrets_api, get, 8)
+SIZE(tp_metric, 72)
+AT(tp_metric, kind, 4)
+AT(tp_metric, name, 8)
+AT(tp_metric, help, 24)
+AT(tp_metric, labels, 40)
+AT(tp_metric, bounds, 56)
+AT(tp_metric, bound_count, 64)
+SIZE(tp_metrics_api, 40)
+AT(tp_metrics_api, declare, 8)
+AT(tp_metrics_api, add, 16)
+AT(tp_metrics_api, set, 24)
+AT(tp_metrics_api, observe, 32)
 SIZE(tp_timer_api, 24)
 AT(tp_timer_api, start, 8)
 AT(tp_timer_api, stop, 16)
@@ -152,6 +165,7 @@ CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED ==
 CHECK(TP_E_DEADLINE == -4 && TP_E_DENIED == -5 && TP_E_BUSY == -6 && TP_E_NOMEM == -7 &&
       TP_E_INTERNAL == -8);
 CHECK(TP_E_WOULD_WAIT == -9 && TP_E_CONFLICT == -10 && TP_REPLY_WAITS == 1);
+CHECK(TP_METRIC_COUNTER == 1 && TP_METRIC_GAUGE == 2 && TP_METRIC_HISTOGRAM == 3);
 CHECK(TP_KV_PLUGIN == 0 && TP_KV_SESSION == 1 && TP_KV_ABSENT == 0 && TP_KV_ANY == UINT64_MAX);
 CHECK(TP_TEXT == 1 && TP_JSON == 2 && TP_BLOB == 3 && TP_RESOURCE_LINK == 4 && TP_CONTENT == 5);
 CHECK(TP_MORE == 0x100 && TP_PARTIAL == 0x200 && TP_SERIAL == 0 && TP_CONCURRENT == 1);

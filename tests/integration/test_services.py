@@ -4,7 +4,7 @@ import signal
 import threading
 import time
 
-from harness import TestCase, text_of
+from harness import TestCase, text_of, wait_until
 
 ALLOW = '[permission]\nmode = "bypass"'
 
@@ -135,3 +135,66 @@ class CallTool(Services):
             self.assertLess(time.monotonic() - began, 4)
             inner = [line for line in host.workspace.audit_lines() if line["tool"] == "hang"]
             self.assertIn(inner[0]["outcome"], ("deadline_exceeded", "cancelled"), inner)
+
+
+class Timers(Services):
+    """What becomes of timers, and of callbacks under way, when a build is replaced."""
+
+    LOG = "\n[log]\nlevel = \"debug\""
+
+    def timer_hosts(self):
+        for host in self.hosts("timers", config=ALLOW + self.LOG):
+            host.library = (host.workspace.root / "plugins/timers.so").read_bytes()
+            host.builds = 0
+            yield host
+
+    def replace(self, host):
+        host.builds += 1
+        newer = host.workspace.root / "newer.so"
+        newer.write_bytes(host.library + b"build %d" % host.builds)
+        host.workspace.drop("timers", newer)
+
+    def said(self, host, words, times=1):
+        """The number of the line that says it for the `times`-th time, once it is there."""
+        def find():
+            found = [i for i, line in enumerate(list(host.errors)) if words in line]
+            return len(found) >= times and found[times - 1] + 1
+        return wait_until(words, find) - 1
+
+    def test_a_callback_under_way_ends_before_its_instance_does(self):
+        for host in self.timer_hosts():
+            host.call("slow", {"ms": 600})
+            began = self.said(host, "sleeps")
+            self.replace(host)
+            destroyed = self.said(host, "destroyed")
+            ended, quiescing = self.said(host, "slept"), self.said(host, "quiescing")
+            self.assertEqual(sorted((began, ended, quiescing, destroyed)), [began, ended, quiescing, destroyed])
+            self.assertEqual(text_of(host.call("arm", {"timers": 1, "delay_ms": 10000})), "1")
+
+    def test_timers_that_are_armed_neither_hold_a_generation_nor_turn_after_it(self):
+        for host in self.timer_hosts():
+            self.assertEqual(text_of(host.call("arm", {"timers": 100, "delay_ms": 3_600_000})), "100")
+            self.assertEqual(text_of(host.call("arm", {"timers": 50, "delay_ms": 1, "period_ms": 1})), "50")
+            began = time.monotonic()
+            self.replace(host)
+            destroyed = self.said(host, "destroyed")
+            self.assertLess(time.monotonic() - began, 10)
+            self.said(host, "151 timers that were left are dropped")  # and the one that asks
+            quiescing = self.said(host, "quiescing")
+            turns = [line.split(" turns")[0].split()[-1] for line in (host.errors[quiescing], host.errors[destroyed])]
+            self.assertEqual(turns[0], turns[1])
+            self.assertGreater(int(turns[0]), 0)
+            time.sleep(0.2)
+            self.assertNotIn("after the end", host.error_text())
+
+    def test_many_reloads_under_timers_that_turn_and_ask_harm_nobody(self):
+        for host in self.timer_hosts():
+            for build in range(1, 11):
+                host.call("arm", {"timers": 32, "period_ms": 1})
+                self.replace(host)
+                self.said(host, "destroyed", build)
+            taken, sound = text_of(host.call("asked")).split()
+            wait_until("the newest asks too", lambda: int(text_of(host.call("asked")).split()[0]) > int(taken))
+            self.assertEqual(sound, "1")
+            for harm in ("after the end", "the worker ended", "broken frame", "did not end in time"):
+                self.assertNotIn(harm, host.error_text())

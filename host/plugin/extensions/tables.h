@@ -5,6 +5,7 @@
 #include <toolpost/ext/config.h>
 #include <toolpost/ext/http.h>
 #include <toolpost/ext/kv.h>
+#include <toolpost/ext/metrics.h>
 #include <toolpost/ext/secrets.h>
 #include <toolpost/ext/timer.h>
 
@@ -14,6 +15,7 @@ extern const tp_call_tool_api kCallToolTable;
 extern const tp_config_api kConfigTable;
 extern const tp_http_api kHttpTable;
 extern const tp_kv_api kKvTable;
+extern const tp_metrics_api kMetricsTable;
 extern const tp_secrets_api kSecretsTable;
 extern const tp_timer_api kTimerTable;
 

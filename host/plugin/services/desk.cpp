@@ -16,7 +16,9 @@ Result<void> Desk::take(HostCall asked) {
     return Result<void>();
   };
   if (!table_) return refuse(TP_E_UNSUPPORTED, "this host offers no services");
-  if (open_.size() >= kMostHostCalls) return refuse(TP_E_BUSY, "too many requests are open");
+  const std::size_t most =
+      kMostHostCalls + (asked.service == ServiceId::ReportMetrics ? kMostReports : 0);
+  if (open_.size() >= most) return refuse(TP_E_BUSY, "too many requests are open");
   if (asked.bytes.size() > kMostHostCallBytes) return refuse(TP_E_NOMEM, "more than 4 MiB");
   std::shared_ptr<tool::Invocation> call = asked.call == 0 ? nullptr : find_(asked.call);
   if (asked.call != 0 && !call) return refuse(TP_E_CANCELLED, "its call has ended");

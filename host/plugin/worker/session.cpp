@@ -182,6 +182,7 @@ Result<void> Session::create() {
   if (config_.selftest) HOST_TRY(instance_->selftest());
   threads_ = std::make_unique<CallThreads>(instance_->serial() ? 1 : std::max(config_.threads, 1u));
   channel_.send([&](std::string& out) { FrameWriter(out, FrameType::Manifest, 0).raw(manifest); });
+  instance_->open_services();  // not before: the host takes no request of a worker that is not up
   return {};
 }
 

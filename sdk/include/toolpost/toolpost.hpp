@@ -29,6 +29,7 @@
 #include "toolpost/detail/check.hpp"
 #include "toolpost/detail/handler.hpp"
 #include "toolpost/detail/handover.hpp"
+#include "toolpost/detail/metrics.hpp"
 #include "toolpost/detail/offering.hpp"
 #include "toolpost/detail/tool_class.hpp"
 #include "toolpost/ext/completion.h"

@@ -8,7 +8,14 @@ struct Instance {
     toolpost::Json server = {"null"};
     TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(server, "", toolpost::defaulted))
   };
-  explicit Instance(Settings) {}
+  Instance(Settings, toolpost::Host host)
+      : sold(host, "loaves_sold_total", "Loaves that were sold"),
+        oven(host, "oven_loaves", "Loaves in the oven"),
+        baking(host, "baking_seconds", "How long a loaf was baked") {}
+
+  toolpost::metrics::Counter<"bread"> sold;
+  toolpost::metrics::Gauge<> oven;
+  toolpost::metrics::Histogram<> baking;
 };
 using Services = toolpost::Plugin<Instance>;
 
@@ -16,3 +23,4 @@ Services with_calls(Services plugin);
 Services with_http(Services plugin);
 Services with_kv(Services plugin);
 Services with_local(Services plugin);
+Services with_metrics(Services plugin);

@@ -96,6 +96,10 @@ std::size_t fields(const Audit& it) {
   const auto& [a] = it;
   return count(a);
 }
+std::size_t fields(const Metrics& it) {
+  const auto& [a] = it;
+  return count(a);
+}
 std::size_t fields(const Sandbox& it) {
   const auto& [a] = it;
   return count(a);
@@ -125,8 +129,8 @@ std::size_t fields(const Group& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
 }
 
 const std::vector<std::string> kNone;
@@ -185,6 +189,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["skills"], fields(Skills{}));
   EXPECT_EQ(keys["log"], fields(Log{}));
   EXPECT_EQ(keys["audit"], fields(Audit{}));
+  EXPECT_EQ(keys["metrics"], fields(Metrics{}));
   EXPECT_EQ(keys["store"], fields(Store{}));
   EXPECT_EQ(keys["outbound"], fields(Outbound{}));
   Plugin plugin;

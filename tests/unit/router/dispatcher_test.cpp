@@ -25,6 +25,8 @@ struct Road : testing::Test {
   bool ask_client = true;
   std::function<Result<void>()> on_cleared;
   std::filesystem::path audit_file;
+  metrics::Registry counted;
+  CallMetrics metrics{counted};
   tool::Catalog catalog;
   std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
 
@@ -53,8 +55,8 @@ struct Road : testing::Test {
     Router router(catalog, engine, groups);
     PermissionStep permission(engine, executor, plugins);
     approval::Gate gate(ask_client);
-    Dispatcher dispatcher(
-        {router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u});
+    Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
+                           1u << 20u, metrics});
     tool::Call made;
     made.id = "c1";
     made.name = name;

@@ -29,6 +29,8 @@ struct OfferRoad : testing::Test {
   executor::Scheduler::Settings settings;
   std::uint64_t result_bytes = 1u << 20u;
   std::filesystem::path audit_file;
+  metrics::Registry counted;
+  CallMetrics metrics{counted};
   tool::Catalog catalog;
   std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
   std::vector<std::string> seen;  // what the provider was asked
@@ -67,7 +69,7 @@ struct OfferRoad : testing::Test {
     executor::Scheduler scheduler(loop.io.get_executor(), settings);
     executor::Executor executor(loop.io.get_executor());
     OfferDispatcher dispatcher(
-        {catalog, scheduler, executor, *audit, system_clock(), result_bytes});
+        {catalog, scheduler, executor, *audit, system_clock(), result_bytes, metrics});
     tool::Call made;
     made.id = "c1";
     made.function = function;

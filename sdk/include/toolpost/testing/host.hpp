@@ -12,6 +12,7 @@
 #include "toolpost/ext/announce.h"
 #include "toolpost/ext/ask.h"
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/metrics.h"
 #include "toolpost/plugin.h"
 #include "toolpost/testing/call.hpp"
 
@@ -21,14 +22,24 @@ namespace testing {
 // The host as the instance sees it.
 class Host {
  public:
+  struct Declared {
+    std::uint32_t kind;
+    std::string name;
+    std::vector<std::string> labels;
+  };
   std::vector<std::string> log;
   std::vector<std::string> announced;  // "resources", "prompts", "updated URI", "tool 3 off"
-  std::mutex mutex;                    // guards both
+  // What the plugin counted, by `name` or `name{label="value",...}`: of a counter the sum, of a
+  // gauge what it is, of a histogram the sum of what was observed.
+  std::map<std::string, double> metrics;
+  std::mutex mutex;  // guards the three
   // Further tables to offer, by extension id: a test's own.
   std::map<std::string, const void*> extensions;
 
   tp_host* handle() { return reinterpret_cast<tp_host*>(this); }
   static Host& of(tp_host* host) { return *reinterpret_cast<Host*>(host); }
+  std::vector<Declared> declared;  // metrics, by number less one
+
   void announce(std::string what) {
     const std::lock_guard lock(mutex);
     announced.push_back(std::move(what));
@@ -100,6 +111,70 @@ inline const tp_announce_api& announce_api() {
   return api;
 }
 
+// What a measurement goes to; nullptr where it is malformed. With the host's mutex.
+inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double value,
+                        bool (*fits)(std::uint32_t kind, double value)) {
+  if (number == 0 || number > host.declared.size()) return nullptr;
+  const Host::Declared& metric = host.declared[number - 1];
+  const bool finite = value - value == 0;
+  if (labels.count != metric.labels.size() || !finite || !fits(metric.kind, value)) return nullptr;
+  std::string key = metric.name;
+  for (std::uint64_t i = 0; i < labels.count; ++i) {
+    key += (i == 0 ? '{' : ',') + metric.labels[i] + "=\"" + text(labels.items[i]) + '"';
+  }
+  return &host.metrics[labels.count == 0 ? key : key + '}'];
+}
+
+// Keeps what is counted. Of a metric's shape it checks the kind alone.
+inline const tp_metrics_api& metrics_api() {
+  static const tp_metrics_api api = [] {
+    tp_metrics_api made{};
+    made.struct_size = sizeof made;
+    made.declare = [](tp_host* host, const tp_metric* metric, uint32_t* number) -> tp_status {
+      Host& self = Host::of(host);
+      const std::lock_guard lock(self.mutex);
+      if (metric->kind < TP_METRIC_COUNTER || metric->kind > TP_METRIC_HISTOGRAM) {
+        return TP_E_INVALID;
+      }
+      Host::Declared made_known{metric->kind, text(metric->name), {}};
+      for (std::uint64_t i = 0; i < metric->labels.count; ++i) {
+        made_known.labels.push_back(text(metric->labels.items[i]));
+      }
+      self.declared.push_back(std::move(made_known));
+      *number = static_cast<uint32_t>(self.declared.size());
+      return TP_OK;
+    };
+    made.add = [](tp_host* host, uint32_t number, tp_strs labels, double value) -> tp_status {
+      Host& self = Host::of(host);
+      const std::lock_guard lock(self.mutex);
+      const auto fits = [](std::uint32_t kind, double more) {
+        return (kind == TP_METRIC_COUNTER && more >= 0) || kind == TP_METRIC_GAUGE;
+      };
+      double* const at = measured(self, number, labels, value, fits);
+      if (at != nullptr) *at += value;
+      return at == nullptr ? TP_E_INVALID : TP_OK;
+    };
+    made.set = [](tp_host* host, uint32_t number, tp_strs labels, double value) -> tp_status {
+      Host& self = Host::of(host);
+      const std::lock_guard lock(self.mutex);
+      const auto fits = [](std::uint32_t kind, double) { return kind == TP_METRIC_GAUGE; };
+      double* const at = measured(self, number, labels, value, fits);
+      if (at != nullptr) *at = value;
+      return at == nullptr ? TP_E_INVALID : TP_OK;
+    };
+    made.observe = [](tp_host* host, uint32_t number, tp_strs labels, double value) -> tp_status {
+      Host& self = Host::of(host);
+      const std::lock_guard lock(self.mutex);
+      const auto fits = [](std::uint32_t kind, double) { return kind == TP_METRIC_HISTOGRAM; };
+      double* const at = measured(self, number, labels, value, fits);
+      if (at != nullptr) *at += value;
+      return at == nullptr ? TP_E_INVALID : TP_OK;
+    };
+    return made;
+  }();
+  return api;
+}
+
 inline const tp_host_api& host_api() {
   static const tp_host_api api = [] {
     tp_host_api made{};
@@ -110,6 +185,7 @@ inline const tp_host_api& host_api() {
       if (std::string_view(id) == TP_EXT_CONTEXT) return &context_api();
       if (std::string_view(id) == TP_EXT_ASK) return &ask_api();
       if (std::string_view(id) == TP_EXT_ANNOUNCE) return &announce_api();
+      if (std::string_view(id) == TP_EXT_METRICS) return &metrics_api();
       return nullptr;
     };
     made.log = [](tp_host* host, int32_t, tp_str message, tp_str) {

@@ -1,0 +1,38 @@
+// The pages by which a host is watched: /metrics for Prometheus, /healthz (it answers) and /readyz
+// (plugins have had their first load, and it does not stop). Everything else goes to the handler
+// behind it. Host and Origin were checked before, as for all paths. I/O thread only.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/core.h"
+#include "metrics/page.h"
+#include "transport/http.h"
+
+namespace host::app {
+
+class Watching final : public transport::HttpHandler {
+ public:
+  // Adds what only the transport knows: connections, sessions.
+  using Add = std::function<void(metrics::Page&)>;
+
+  Watching(Core& core, transport::HttpHandler& behind, Add of_transport);
+
+  boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
+
+  // The host stops: from here on it is not ready.
+  void stop() { stopping_ = true; }
+
+ private:
+  std::string metrics() const;
+
+  Core& core_;
+  transport::HttpHandler& behind_;
+  const Add of_transport_;
+  bool stopping_ = false;
+};
+
+}  // namespace host::app

@@ -1,0 +1,60 @@
+// A plugin's metric as both sides have it: what it is, its bounds, and what an instance tells of it
+// at once. The same in a worker and inline; on the host's side it is foreign.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace host::plugin {
+
+// What tp.metrics/1 promises.
+constexpr std::size_t kMostMetrics = 64;
+constexpr std::size_t kMostMetricLines = 2000;
+constexpr std::size_t kMostMetricLabels = 4;
+constexpr std::size_t kMostMetricHelp = 256;
+constexpr std::size_t kMostMetricValue = 128;  // bytes of a label's value
+constexpr std::size_t kMostMetricBounds = 24;
+
+struct Metric {
+  std::uint32_t kind = 0;  // TP_METRIC_...
+  std::string name;
+  std::string help;
+  std::vector<std::string> labels;
+  std::vector<double> bounds;
+
+  bool operator==(const Metric&) const = default;
+
+  bool sound() const;  // has the shape that ext/metrics.h tells
+  std::size_t lines() const { return bounds.empty() ? 1 : bounds.size() + 3; }  // of one series
+};
+
+bool is_metric_value(std::string_view label);
+
+// What came of one series since it was told last.
+struct Measured {
+  std::vector<std::string> labels;   // their values
+  std::optional<double> set;         // a gauge; `added` came after
+  double added = 0;                  // a histogram: the sum
+  std::uint64_t count = 0;           // a histogram: all
+  std::vector<std::uint64_t> below;  // a histogram: by bound, not one within the other
+
+  void observe(double value, const std::vector<double>& bounds);
+  // Of the same metric.
+  bool sound_for(const Metric& metric) const;
+};
+
+struct Measurement {
+  Metric metric;
+  std::vector<Measured> series;
+};
+using Report = std::vector<Measurement>;
+
+void write_report(std::string& out, const Report& report);
+// Nothing where it is malformed, or beyond the bounds.
+std::optional<Report> read_report(std::string_view bytes);
+
+}  // namespace host::plugin

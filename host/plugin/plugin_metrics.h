@@ -1,0 +1,28 @@
+// Counts what becomes of builds and workers, for all plugins of a host. I/O thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "metrics/registry.h"
+
+namespace host::plugin {
+
+class PluginMetrics {
+ public:
+  explicit PluginMetrics(std::shared_ptr<metrics::Registry> registry);
+
+  // outcome: "accepted", "refused" or "rolled_back".
+  void build_tried(const std::string& plugin, std::string_view outcome);
+  void worker_started(const std::string& plugin);
+  void crashed(const std::string& plugin);
+
+ private:
+  const std::shared_ptr<metrics::Registry> registry_;
+  metrics::Family& builds_;
+  metrics::Family& workers_;
+  metrics::Family& crashes_;
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,53 @@
+// tp.metrics/1 on the host's side: what plugins counted, held to its bounds, and its place on the
+// page for Prometheus. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/page.h"
+#include "plugin/metric.h"
+#include "plugin/services/service_table.h"
+
+namespace host::plugin {
+
+class MetricsService {
+ public:
+  explicit MetricsService(boost::asio::any_io_executor io) : io_(std::move(io)) {}
+
+  void offer_in(ServiceTable& table);
+
+  void add_to(metrics::Page& page) const;
+
+ private:
+  // One series of one plugin.
+  struct Shown {
+    std::vector<std::pair<std::string, std::string>> labels;
+    std::vector<double> bounds;
+    metrics::Series numbers;
+  };
+  struct Family {
+    std::uint32_t kind = 0;
+    std::string help;
+    std::map<std::string, Shown> series;  // by plugin, names and values of labels
+  };
+  struct Used {
+    std::size_t lines = 0;
+    std::uint64_t dropped = 0;  // what could not be taken
+  };
+
+  void take(const ServiceCall& asked, const Report& report);
+  bool take(const std::string& plugin, const Metric& metric, const Measured& one);
+
+  const boost::asio::any_io_executor io_;
+  std::map<std::string, Family> families_;  // by name
+  std::map<std::string, Used> used_;        // by plugin
+};
+
+}  // namespace host::plugin

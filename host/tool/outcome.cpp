@@ -1,0 +1,24 @@
+#include "tool/outcome.h"
+
+namespace host::tool {
+
+std::string_view outcome_of(const Call& call, const Result<CallResult>& result) {
+  if (!result) return to_string(result.error().kind);
+  if (!call.outcome.empty()) return call.outcome;
+  return result->is_error ? "tool_error" : "ok";
+}
+
+std::string_view kind_of(Function function) {
+  switch (function) {
+    case Function::ReadResource:
+      return "resource";
+    case Function::GetPrompt:
+      return "prompt";
+    case Function::Complete:
+      return "completion";
+    default:
+      return "tool";
+  }
+}
+
+}  // namespace host::tool
