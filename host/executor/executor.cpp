@@ -166,6 +166,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.traceparent = call.traceparent;
   invocation.tracestate = call.tracestate;
   invocation.baggage = call.baggage;
+  invocation.given = call.given;
   invocation.peer = call.peer;
   invocation.caller = call.caller;
   invocation.deadline = call.deadline;

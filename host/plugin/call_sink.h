@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "tool/call_context.h"
 #include "tool/question.h"
 
 namespace host::plugin {
@@ -34,7 +35,10 @@ struct CallInfo {
   std::string session;
   std::string request;
   std::string traceparent;
-  std::uint32_t abilities = 0;  // TP_ASK_... bits of what its client can answer
+  std::string tracestate;
+  std::string baggage;
+  std::shared_ptr<const tool::CallContext> given;  // null: nothing
+  std::uint32_t abilities = 0;                     // TP_ASK_... bits of what its client can answer
   std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
 };
 

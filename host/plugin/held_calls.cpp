@@ -22,6 +22,9 @@ CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   message.principal = what.principal;
   message.session = what.session;
   message.traceparent = what.traceparent;
+  message.tracestate = what.tracestate;
+  message.baggage = what.baggage;
+  message.given = what.given;
   message.continuation = continuation_of(invocation);
   return message;
 }

@@ -282,6 +282,9 @@ void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
                 invocation->session,
                 invocation->id,
                 invocation->traceparent,
+                invocation->tracestate,
+                invocation->baggage,
+                invocation->given,
                 abilities_of(*invocation),
                 continuation_of(invocation)};
   tp_call* const call =

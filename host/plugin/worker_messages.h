@@ -13,6 +13,7 @@
 #include "plugin/redactor.h"
 #include "sandbox/apply.h"
 #include "sandbox/profile.h"
+#include "tool/call_context.h"
 #include "tool/question.h"
 
 namespace host::plugin {
@@ -49,6 +50,9 @@ struct CallMessage {
   std::string_view principal;
   std::string_view session;
   std::string_view traceparent;
+  std::string_view tracestate;
+  std::string_view baggage;
+  std::shared_ptr<const tool::CallContext> given;          // null: nothing
   std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
 };
 

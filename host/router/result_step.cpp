@@ -98,6 +98,7 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     call.traceparent = action.traceparent;
     call.tracestate = action.tracestate;
     call.baggage = action.baggage;
+    call.given = action.given;
     call.cancel = action.cancel;
     Result<tool::CallResult> outcome = Error{};
     auto arguments = arguments_for(*post->tool, action, result);

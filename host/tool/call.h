@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "json/json.h"
+#include "tool/call_context.h"
 #include "tool/caller.h"
 #include "tool/invocation.h"
 #include "tool/result.h"
@@ -64,7 +65,8 @@ struct Call {
   std::string peer;         // whose turn it is when many wait: a session or a connection
   std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
   std::string tracestate;
-  std::string baggage;  // W3C Baggage
+  std::string baggage;                       // W3C Baggage
+  std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   SteadyTime started{};
   SteadyTime deadline{};  // set by the executor
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();

@@ -13,6 +13,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "tool/call_context.h"
 #include "tool/caller.h"
 #include "tool/question.h"
 #include "tool/result.h"
@@ -54,6 +55,7 @@ class Invocation {
   std::string traceparent;
   std::string tracestate;
   std::string baggage;
+  std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   std::string peer;
   std::shared_ptr<const Caller> caller;  // null: a peer's, or the host's own
   SteadyTime deadline{};                 // time_point{}: none

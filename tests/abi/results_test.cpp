@@ -151,6 +151,10 @@ TEST_F(Results, ACallKnowsWhoMadeItAndItsEntriesByType) {
       {"principal", "anna"}, {"agent", "desk"}, {"session", "s1"}, {"row", R"({"name":"typed"})"}};
   plugin.call("whose", "{}", call);
   EXPECT_EQ(call.text(), "anna/desk/s1/typed");
+  Call given;
+  given.entries = {{"row", R"({"name":"given"})"}};
+  plugin.call("whose", "{}", given);
+  EXPECT_EQ(given.text(), "///given");
   Call wrong;
   wrong.context = {{"row", R"({"name":1})"}};
   plugin.call("whose", "{}", wrong);

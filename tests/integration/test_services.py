@@ -137,6 +137,18 @@ class CallTool(Services):
             self.assertIn(inner[0]["outcome"], ("deadline_exceeded", "cancelled"), inner)
 
 
+class CallContext(Services):
+    def test_a_call_knows_its_trace(self):
+        trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        meta = {"traceparent": trace, "tracestate": "vendor=1", "baggage": "shop=north"}
+        for host in self.hosts():
+            params = {"name": "whose", "arguments": {"name": ""}, "_meta": meta}
+            told = text_of(host.request("tools/call", params)).split("|")
+            self.assertEqual(told[0], "local")
+            self.assertEqual(told[2], host.workspace.audit_lines()[-1]["call"])
+            self.assertEqual(told[3:], [trace, "vendor=1", "shop=north", "", "(none)", "null"])
+
+
 class Timers(Services):
     """What becomes of timers, and of callbacks under way, when a build is replaced."""
 

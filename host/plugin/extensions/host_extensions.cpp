@@ -36,6 +36,48 @@ tp_str context_get(const tp_call* call, const char* key) {
   return table().with(call, pick).value_or(kNone);
 }
 
+// ---- tp.context/2
+
+tp_str lend_if(const std::string* text) {
+  return text && !text->empty() ? lend(*text) : kNone;
+}
+
+tp_str context_text(const tp_call* call, tp_str key) {
+  if (!readable(key)) return kNone;
+  const auto pick = [wanted = view(key)](CallSink&, CallInfo& info) -> tp_str {
+    if (wanted == "agent") return info.given ? lend_if(&info.given->agent) : kNone;
+    return lend_if(wanted == "principal"     ? &info.principal
+                   : wanted == "session"     ? &info.session
+                   : wanted == "request"     ? &info.request
+                   : wanted == "traceparent" ? &info.traceparent
+                   : wanted == "tracestate"  ? &info.tracestate
+                   : wanted == "baggage"     ? &info.baggage
+                                             : nullptr);
+  };
+  return table().with(call, pick).value_or(kNone);
+}
+
+tp_str context_value(const tp_call* call, tp_str key) {
+  if (!readable(key)) return kNone;
+  const auto pick = [wanted = view(key)](CallSink&, CallInfo& info) -> tp_str {
+    if (!info.given) return kNone;
+    const auto at = info.given->values.find(wanted);
+    return at == info.given->values.end() ? kNone : lend(at->second);
+  };
+  return table().with(call, pick).value_or(kNone);
+}
+
+tp_str context_entry(const tp_call* call, tp_str type) {
+  constexpr tp_str kNull = TP_STR("null");
+  if (!readable(type)) return kNull;
+  const auto pick = [wanted = view(type), kNull](CallSink&, CallInfo& info) -> tp_str {
+    if (!info.given) return kNull;
+    const auto at = info.given->entries.find(wanted);
+    return at == info.given->entries.end() ? kNull : lend(at->second);
+  };
+  return table().with(call, pick).value_or(kNone);
+}
+
 // ---- tp.ask/1
 
 std::uint32_t abilities(const tp_call* call) {
@@ -101,6 +143,8 @@ tp_status offer_tool(tp_host* host, std::uint32_t tool, std::int32_t on) {
 }
 
 constexpr tp_context_api kContext = {sizeof(tp_context_api), 0, &context_get};
+constexpr tp_context_2_api kContext2 = {sizeof(tp_context_2_api), 0, &context_text, &context_value,
+                                        &context_entry};
 constexpr tp_ask_api kAsk = {sizeof(tp_ask_api), 0, &abilities, &answer, &ask, &state, &keep};
 constexpr tp_announce_api kAnnounce = {sizeof(tp_announce_api), 0,
                                        &resources_changed,      &prompts_changed,
@@ -110,6 +154,7 @@ constexpr tp_announce_api kAnnounce = {sizeof(tp_announce_api), 0,
 
 const void* host_extension(std::string_view id) {
   if (id == TP_EXT_CONTEXT) return &kContext;
+  if (id == TP_EXT_CONTEXT_2) return &kContext2;
   if (id == TP_EXT_ASK) return &kAsk;
   if (id == TP_EXT_ANNOUNCE) return &kAnnounce;
   if (id == TP_EXT_KV) return &kKvTable;

@@ -92,6 +92,7 @@ void CallToolService::offer_in(ServiceTable& table) const {
     call->traceparent = by->traceparent;
     call->tracestate = by->tracestate;
     call->baggage = by->baggage;
+    call->given = by->given;
     call->cancel = asked->cancel;
     call->caller = std::move(caller);
     run(call, [asked, call](const Result<tool::CallResult>& result) {

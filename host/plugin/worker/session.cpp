@@ -213,6 +213,9 @@ void Session::start_call(const Frame& frame) {
                 std::string(message->session),
                 std::string(message->request),
                 std::string(message->traceparent),
+                std::string(message->tracestate),
+                std::string(message->baggage),
+                message->given,
                 message->abilities,
                 message->continuation};
   const auto entry = static_cast<Entry>(message->entry);

@@ -67,6 +67,34 @@ std::string leave(const Ticks& args, Context& call) {
                                                                                    : "none";
 }
 
+struct Cart {
+  int loaves = 0;
+  TOOLPOST_FIELDS(Cart, TOOLPOST_FIELD(loaves))
+};
+
+// All that the call knows of whoever is behind it; by the older table alone where it is asked so.
+std::string whose(const Name& args, Context& call) {
+  std::string told;
+  if (args.name == "older") {
+    const auto* context = call.host().extension<tp_context_api>(TP_EXT_CONTEXT);
+    for (const char* key :
+         {"principal", "session", "request", "traceparent", "tracestate", "agent"}) {
+      told.append(toolpost::detail::view(context->get(call.id(), key))).append("|");
+    }
+    return told;
+  }
+  for (const std::string_view text :
+       {call.principal(), call.session(), call.request(), call.traceparent(), call.tracestate(),
+        call.baggage(), call.agent(), call.value("shop").value_or("(none)")}) {
+    told.append(text).append("|");
+  }
+  const auto* context = call.host().extension<tp_context_2_api>(TP_EXT_CONTEXT_2);
+  told += toolpost::detail::view(
+      context->entry(call.id(), toolpost::detail::str("org.example.cart/1")));
+  const auto cart = call.entry<Cart>("org.example.cart/1");
+  return told + (cart ? " of " + std::to_string(cart->loaves) : "");
+}
+
 // As many as there may be, and one more.
 std::string many(Context& call) {
   std::vector<toolpost::Timer> timers;
@@ -83,6 +111,7 @@ Services with_local(Services plugin) {
       .tool("config_get", "Reads a setting", setting, {.read_only = true})
       .tool("secret_length", "Tells how long a secret is", secret, {.read_only = true})
       .tool("secret_spill", "Logs a secret", spill, {.read_only = true})
+      .tool("whose", "Tells who calls", whose, {.read_only = true})
       .tool("timer_ticks", "Waits for a timer", ticks, {.read_only = true})
       .tool("timer_leave", "Leaves a timer", leave, {.read_only = true})
       .tool("timer_many", "Counts how many timers there may be", many, {.read_only = true});

@@ -118,6 +118,10 @@ TEST(Frame, MutationsNeverReadBeyondTheBytes) {
   call.continuation = std::make_shared<tool::Continuation>(
       tool::Continuation{"state", {{"key", R"({"action":"accept"})"}}});
   write_call(calls, 1, call);
+  call.baggage = "k=v";
+  call.given = std::make_shared<const tool::CallContext>(
+      tool::CallContext{"desk", {{"a", "b"}}, {{"t/1", "{}"}}});
+  write_call(calls, 2, call);
   News news;
   news.tools = {{1, true}, {7, false}};
   news.updated = {"a:b", "c:d"};
@@ -160,6 +164,42 @@ TEST(Frame, ACallMessageIsRefusedAtEveryTruncation) {
   EXPECT_EQ(read_call(body)->principal, "me");
   for (std::size_t cut = 0; cut < body.size(); ++cut)
     EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
+}
+
+TEST(Frame, ACallBringsItsTraceAndWhatWasGivenAlongOnlyWhereItHasThem) {
+  CallMessage call;
+  call.principal = "me";
+  std::string bytes;
+  write_call(bytes, 1, call);
+  const std::size_t plain = bytes.size();
+  tool::CallContext given;
+  given.agent = "desk";
+  given.values = {{"a", ""}, {"b", "c"}};
+  given.entries = {{"t/1", R"({"c":1})"}};
+  call.tracestate = "v=1";
+  call.baggage = "k=v";
+  call.given = std::make_shared<const tool::CallContext>(given);
+  bytes.clear();
+  write_call(bytes, 1, call);
+  const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
+  EXPECT_EQ(call_bytes(call), body.size());
+  const auto read = read_call(body);
+  ASSERT_TRUE(read && read->given);
+  EXPECT_EQ(read->tracestate, "v=1");
+  EXPECT_EQ(read->baggage, "k=v");
+  EXPECT_EQ(*read->given, given);
+  EXPECT_EQ(read->continuation, nullptr);
+  for (std::size_t cut = 0; cut < body.size(); ++cut)
+    EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
+
+  call.given = nullptr;
+  bytes.clear();
+  write_call(bytes, 1, call);
+  const auto traced = read_call(std::string_view(bytes).substr(kFrameHeaderBytes));
+  ASSERT_TRUE(traced);
+  EXPECT_EQ(traced->baggage, "k=v");
+  EXPECT_EQ(traced->given, nullptr);
+  EXPECT_EQ(bytes.size(), plain + 12 + 6);
 }
 
 TEST(Frame, ACallThatHasAskedBringsItsAnswersAndStateByteForByte) {

@@ -161,6 +161,32 @@ TEST_P(ServicesTest, ServicesThatTheHostDoesNotOfferAreRefused) {
   EXPECT_EQ(text("kv_get", R"({"key":"k"})"), "this host offers no services");
 }
 
+TEST_P(ServicesTest, ACallKnowsWhoIsBehindItAndWhatWasGivenAlong) {
+  serve();
+  prepare_ = [](tool::Invocation& call) {
+    call.id = "c7";
+    call.principal = "anna";
+  };
+  EXPECT_EQ(text("whose", R"({"name":""})"), "anna||c7|||||(none)|null");
+  prepare_ = [](tool::Invocation& call) {
+    call.id = "c8";
+    call.principal = "anna";
+    call.session = "s1";
+    call.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    call.tracestate = "a=b";
+    call.baggage = "k=v";
+    tool::CallContext given;
+    given.agent = "desk";
+    given.values = {{"shop", "north"}, {"empty", ""}};
+    given.entries = {{"org.example.cart/1", R"({"loaves":3})"}};
+    call.given = std::make_shared<const tool::CallContext>(given);
+  };
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  EXPECT_EQ(text("whose", R"({"name":""})"),
+            "anna|s1|c8|" + trace + R"(|a=b|k=v|desk|north|{\"loaves\":3} of 3)");
+  EXPECT_EQ(text("whose", R"({"name":"older"})"), "anna|s1|c8|" + trace + "|||");
+}
+
 TEST_P(ServicesTest, SettingsAreReadByTheirPlace) {
   settings("services").settings = R"({"server":{"ports":[1,2],"a/b":"x"}})";
   serve();

@@ -229,8 +229,23 @@ class Context {
   std::string_view session() const { return entry("session"); }
   std::string_view request() const { return entry("request"); }
   std::string_view traceparent() const { return entry("traceparent"); }
-  // Any entry of the call's context, by its key; empty where there is none.
+  std::string_view tracestate() const { return entry("tracestate"); }
+  std::string_view baggage() const { return entry("baggage"); }
+  // A plain text that was given along with the call; nothing where there is none.
+  std::optional<std::string_view> value(std::string_view key) const {
+    const auto* context = host_.extension<tp_context_2_api>(TP_EXT_CONTEXT_2);
+    const tp_str text = context == nullptr ? tp_str{} : context->value(call_, detail::str(key));
+    if (text.ptr == nullptr) return std::nullopt;
+    return detail::view(text);
+  }
+  // The entry of a type that was given along with the call, as JSON, or a text that the host itself
+  // knows; empty where there is none.
   std::string_view entry(const char* key) const {
+    if (const auto* more = host_.extension<tp_context_2_api>(TP_EXT_CONTEXT_2)) {
+      const std::string_view json = detail::view(more->entry(call_, detail::str(key)));
+      if (!json.empty() && json != "null") return json;
+      return detail::view(more->text(call_, detail::str(key)));
+    }
     const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
     return context == nullptr ? std::string_view() : detail::view(context->get(call_, key));
   }

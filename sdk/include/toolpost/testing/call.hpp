@@ -57,7 +57,9 @@ struct Question {
 class Call {
  public:
   // ---- what it brings
-  std::map<std::string, std::string> context;  // entries of tp.context/1
+  std::map<std::string, std::string> context;  // texts that the host knows, "principal" and so on
+  std::map<std::string, std::string> values;   // texts that were given along with it
+  std::map<std::string, std::string> entries;  // JSON that was given along with it, by type
   std::uint32_t abilities = 0;                 // TP_ASK_... bits of what its client can answer
   std::map<std::string, std::string> answers;  // to questions, by key, as JSON
   std::string state;                           // what the round before kept

@@ -60,6 +60,30 @@ inline const tp_context_api& context_api() {
   return api;
 }
 
+inline const tp_context_2_api& context_2_api() {
+  static const tp_context_2_api api = [] {
+    tp_context_2_api made{};
+    made.struct_size = sizeof made;
+    made.text = [](const tp_call* call, tp_str key) -> tp_str {
+      const auto& context = Call::of(call).context;
+      const auto at = context.find(text(key));
+      return at == context.end() ? tp_str{nullptr, 0} : str(at->second);
+    };
+    made.value = [](const tp_call* call, tp_str key) -> tp_str {
+      const auto& values = Call::of(call).values;
+      const auto at = values.find(text(key));
+      return at == values.end() ? tp_str{nullptr, 0} : str(at->second);
+    };
+    made.entry = [](const tp_call* call, tp_str type) -> tp_str {
+      const auto& entries = Call::of(call).entries;
+      const auto at = entries.find(text(type));
+      return at == entries.end() ? str("null") : str(at->second);
+    };
+    return made;
+  }();
+  return api;
+}
+
 // Takes every question that the call's client can be asked.
 inline const tp_ask_api& ask_api() {
   static const tp_ask_api api = [] {
@@ -183,6 +207,7 @@ inline const tp_host_api& host_api() {
       const auto& own = Host::of(host).extensions;
       if (const auto at = own.find(id); at != own.end()) return at->second;
       if (std::string_view(id) == TP_EXT_CONTEXT) return &context_api();
+      if (std::string_view(id) == TP_EXT_CONTEXT_2) return &context_2_api();
       if (std::string_view(id) == TP_EXT_ASK) return &ask_api();
       if (std::string_view(id) == TP_EXT_ANNOUNCE) return &announce_api();
       if (std::string_view(id) == TP_EXT_METRICS) return &metrics_api();
