@@ -30,28 +30,46 @@ void WorkerLink::close() {
 
 void WorkerLink::read() {
   const auto room = reader_.prepare();
+  reading_ = true;
   socket_.async_read_some(
       asio::buffer(room.data(), room.size()),
       [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+        self->reading_ = false;
         if (!self->open_) return;
+        Result<void> handled;
+        if (!error) {
+          self->reader_.commit(bytes);
+          self->heard_at_ = std::chrono::steady_clock::now();
+          handled = self->handle_frames();
+        }
+        if (self->heard_all_) return self->drain(handled.has_value());
         if (error) return self->broken_({});
-        self->reader_.commit(bytes);
-        self->heard_at_ = std::chrono::steady_clock::now();
-        const auto handled = self->handle_frames();
         if (!handled) return self->broken_(handled.error().message);
         self->read();
       });
 }
 
-void WorkerLink::drain() {
-  while (open_) {
+void WorkerLink::read_last(std::function<void()> heard_all) {
+  heard_all_ = std::move(heard_all);
+  // What a read under way has taken already comes with its end: it must not be lost, nor overtaken.
+  boost::system::error_code ignored;
+  if (reading_) {
+    socket_.cancel(ignored);
+  } else {
+    drain(open_);
+  }
+}
+
+void WorkerLink::drain(bool more) {
+  while (more) {
     const auto room = reader_.prepare();
     boost::system::error_code error;
     const std::size_t bytes = socket_.read_some(asio::buffer(room.data(), room.size()), error);
-    if (error || bytes == 0) return;
+    if (error || bytes == 0) break;
     reader_.commit(bytes);
-    if (!handle_frames()) return;
+    more = handle_frames().has_value();
   }
+  std::exchange(heard_all_, nullptr)();
 }
 
 Result<void> WorkerLink::handle_frames() {

@@ -26,8 +26,9 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
 
   void open(UniqueFd socket);
   void close();
-  // Hears what was sent before the other end was closed. Without it nothing more is read.
-  void drain();
+  // Hears what was sent before the other end was closed, then calls `heard_all`; nothing more is
+  // read.
+  void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // frames are appended to it, then:
   void send();  // later in this turn of the loop, with whatever else is to go
@@ -35,6 +36,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
 
  private:
   void read();
+  void drain(bool more);
   Result<void> handle_frames();
   void flush();
 
@@ -48,6 +50,8 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   bool flush_posted_ = false;
   bool writing_ = false;
   bool open_ = false;
+  bool reading_ = false;
+  std::function<void()> heard_all_;  // null: reading goes on
   SteadyTime heard_at_{};
 };
 

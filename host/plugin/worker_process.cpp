@@ -229,12 +229,11 @@ void WorkerProcess::watch_death() {
                       if (error || self->state_ == State::Gone) return;
                       const std::string how = reap_child(self->child_, false);
                       if (how.empty()) return self->watch_death();
-                      self->died(how);
+                      self->link_->read_last([self, how] { self->died(how); });
                     });
 }
 
 void WorkerProcess::died(std::string how) {
-  link_->drain();  // what it answered before it died is answered
   read_last_output();
   WorkerDeath death = examine(std::move(how));
   state_ = State::Gone;
