@@ -31,6 +31,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // frames are appended to it, then:
+  std::size_t unread() const { return out_.size() + on_way_.size(); }  // that it did not take yet
   void send();  // later in this turn of the loop, with whatever else is to go
   SteadyTime heard_at() const { return heard_at_; }
 

@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds kPlaceWithin = 100ms;  // of a crash, for th
 constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
+constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
 
 }  // namespace
 
@@ -207,6 +208,7 @@ std::shared_ptr<Desk> WorkerProcess::make_desk() {
   const auto answer = [this](std::uint64_t id, const HostAnswer& given) {
     write_host_answer(link_->out(), id, given);
     link_->send();
+    if (link_->unread() > kMostUnread) kill("it asks and does not read the answers");
   };
   return std::make_shared<Desk>(settings_.plugin, settings_.services, find, answer);
 }

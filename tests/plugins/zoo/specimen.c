@@ -190,7 +190,8 @@ static tp_status who(zoo* self, tp_call* call) {
 }
 
 /* ZOO_ANNOUNCES: `fail` is out of the list from the start until the first call. ZOO_FORGES: frames
- * of the plugin's own on the worker's socket, two of news where one may come. */
+ * of the plugin's own on the worker's socket, two of news where one may come. ZOO_ASKS: requests
+ * without end, from the thread that would read the answers. */
 static void tell_news(const zoo* self) {
 #if defined(ZOO_ANNOUNCES)
   const tp_announce_api* announce = self->host_api->extension(self->host, TP_EXT_ANNOUNCE);
@@ -200,6 +201,16 @@ static void tell_news(const zoo* self) {
                                               0,   0,   0,   0,   0,  0, 0, 12};
   for (int i = 0; i < 2; ++i)
     if (write(3, news, sizeof news) < 0) abort();
+#elif defined(ZOO_ASKS)
+  enum { REQUEST = 24 + 12, BATCH = 1000 };
+  static unsigned char requests[REQUEST * BATCH];
+  for (int i = 0; i < BATCH; ++i) {
+    static const unsigned char header[] = {'T', 'P', 'F', '1', 20, 0, 0, 0, 1,
+                                           0,   0,   0,   0,   0,  0, 0, 12};
+    memcpy(requests + i * REQUEST, header, sizeof header);
+  }
+  for (;;)
+    if (write(3, requests, sizeof requests) < 0) abort();
 #endif
   (void)self;
 }

@@ -1,4 +1,5 @@
-// What a plugin tells of itself, from its start on.
+// What a plugin tells of itself, from its start on, and workers that tell or ask too much.
+#include "sandbox/sanitized.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -25,6 +26,17 @@ TEST_F(PluginTest, AWorkerThatTellsMoreNewsThanIsAwaitedIsEnded) {
   const Running forging = begin("version");
   EXPECT_TRUE(run_until(
       [&] { return status().last_crash.find("news before its time") != std::string::npos; }, 5s))
+      << status().last_crash;
+}
+
+TEST_F(PluginTest, AWorkerThatAsksWithoutEndAndReadsNoAnswerIsEnded) {
+  if (sandbox::kSanitizer) GTEST_SKIP() << "a million requests take too long";
+  options_.ping_every = 1h;  // it is not for its silence
+  install("asks");
+  start();
+  const Running asking = begin("version");
+  EXPECT_TRUE(run_until(
+      [&] { return status().last_crash.find("does not read") != std::string::npos; }, 30s))
       << status().last_crash;
 }
 
