@@ -4,6 +4,7 @@ target_compile_features(tp_build INTERFACE cxx_std_20 c_std_11)
 target_compile_options(tp_build INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-mismatched-new-delete>  # g++ 12 takes Asio's coroutine frames for one
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-ambiguous-reversed-operator>  # RapidJSON 1.1.0's iterators, under C++20
   $<$<BOOL:${TP_WERROR}>:-Werror>)
 if(CMAKE_UNITY_BUILD)  # which takes a file of ours for a header, whose unnamed namespaces would not be one's own
   target_compile_options(tp_build INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)

@@ -98,11 +98,13 @@ struct FakeOffers::Road {
       : scheduler(loop.io.get_executor(), {}),
         executor(loop.io.get_executor()),
         audit(*store::Audit::open("", system_clock())),
-        dispatcher({catalog, scheduler, executor, audit, system_clock(), 1u << 20u}) {}
+        dispatcher({catalog, scheduler, executor, audit, system_clock(), 1u << 20u, metrics}) {}
 
   executor::Scheduler scheduler;
   executor::Executor executor;
   store::Audit audit;
+  metrics::Registry counted;
+  router::CallMetrics metrics{counted};
   router::OfferDispatcher dispatcher;
 };
 
