@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostKept = 256;
-constexpr std::size_t kMostBytes = 16u << 20u;  // of one manifest
+constexpr std::size_t kMostEntryBytes = 16u << 20u;  // of one manifest
 constexpr std::size_t kDigestChars = 64;
 
 // Which build of the worker it is, as far as stat() can tell.
@@ -75,7 +75,7 @@ std::optional<std::string> ManifestCache::find(const Key& key) const {
   struct stat info {};
   if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size < kDigestChars || size > kDigestChars + kMostBytes) return {};
+  if (size < kDigestChars || size > kDigestChars + kMostEntryBytes) return {};
   std::string text(size, '\0');
   if (::read(file.get(), text.data(), size) != info.st_size) return {};
   std::string manifest = text.substr(kDigestChars);
@@ -84,7 +84,7 @@ std::optional<std::string> ManifestCache::find(const Key& key) const {
 }
 
 void ManifestCache::keep(const Key& key, std::string_view manifest) const {
-  if (manifest.size() > kMostBytes) return;
+  if (manifest.size() > kMostEntryBytes) return;
   const fs::path final = file_of(key);
   std::string fresh = (folder_ / "new-XXXXXX").string();
   const UniqueFd file(::mkostemp(fresh.data(), O_CLOEXEC));

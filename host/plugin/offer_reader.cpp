@@ -5,15 +5,12 @@
 #include <string>
 
 #include "json/json.h"
+#include "plugin/fault.h"
 
 namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
-
-Error bad(std::string why) {
-  return Error{ErrorKind::PluginFault, std::move(why)};
-}
 
 // Takes members of one object; the first of a wrong kind is the fault.
 class Members {
@@ -87,7 +84,7 @@ Result<tool::Resource> read_resource(const json::Value& object, std::string_view
   if (members.fault().empty() && resource.uri.find(':') == std::string::npos) {
     members.complain(uri_key, "has no scheme");
   }
-  if (!members.fault().empty()) return bad(members.fault()).within("\"" + resource.uri + "\"");
+  if (!members.fault().empty()) return fault(members.fault()).within("\"" + resource.uri + "\"");
   return resource;
 }
 
@@ -95,12 +92,12 @@ Result<void> read_resources(const json::Value& root, std::string_view list_key,
                             std::string_view uri_key, std::vector<tool::Resource>& to) {
   const json::Value* const list = json::find(root, list_key);
   if (!list) return {};
-  if (!list->IsArray()) return bad("\"" + std::string(list_key) + "\" is no array");
-  if (list->Size() > kMostEntries) return bad("\"" + std::string(list_key) + "\" is too long");
+  if (!list->IsArray()) return fault("\"" + std::string(list_key) + "\" is no array");
+  if (list->Size() > kMostEntries) return fault("\"" + std::string(list_key) + "\" is too long");
   std::set<std::string> seen;
   for (const json::Value& object : list->GetArray()) {
     HOST_TRY_ASSIGN(tool::Resource resource, read_resource(object, uri_key));
-    if (!seen.insert(resource.uri).second) return bad("\"" + resource.uri + "\" is there twice");
+    if (!seen.insert(resource.uri).second) return fault("\"" + resource.uri + "\" is there twice");
     to.push_back(std::move(resource));
   }
   return {};
@@ -113,7 +110,7 @@ Result<tool::PromptArgument> read_argument(const json::Value& object) {
   argument.title = members.text("title");
   argument.description = members.text("description");
   argument.required = members.flag("required");
-  if (!members.fault().empty()) return bad(members.fault());
+  if (!members.fault().empty()) return fault(members.fault());
   return argument;
 }
 
@@ -126,7 +123,7 @@ Result<tool::Prompt> read_prompt(const json::Value& object) {
   prompt.icons = members.array("icons");
   prompt.meta = members.object("_meta");
   members.array("arguments");
-  if (!members.fault().empty()) return bad(members.fault()).within("\"" + prompt.name + "\"");
+  if (!members.fault().empty()) return fault(members.fault()).within("\"" + prompt.name + "\"");
   const json::Value* const arguments = members.find("arguments");
   if (!arguments) return prompt;
   std::set<std::string> seen;
@@ -134,7 +131,7 @@ Result<tool::Prompt> read_prompt(const json::Value& object) {
     auto argument = read_argument(each);
     if (!argument) return argument.error().within("an argument of \"" + prompt.name + "\"");
     if (!seen.insert(argument->name).second) {
-      return bad("\"" + prompt.name + "\" has two arguments \"" + argument->name + "\"");
+      return fault("\"" + prompt.name + "\" has two arguments \"" + argument->name + "\"");
     }
     prompt.arguments.push_back(std::move(*argument));
   }
@@ -145,21 +142,21 @@ Result<tool::Prompt> read_prompt(const json::Value& object) {
 
 Result<void> read_resource_list(std::string_view text, tool::Offer& offer) {
   const auto tree = json::parse(text);
-  if (!tree) return bad(tree.error().message);
-  if (!tree->root().IsObject()) return bad("it is no object");
+  if (!tree) return fault(tree.error().message);
+  if (!tree->root().IsObject()) return fault("it is no object");
   HOST_TRY(read_resources(tree->root(), "resources", "uri", offer.resources));
   return read_resources(tree->root(), "resourceTemplates", "uriTemplate", offer.templates);
 }
 
 Result<void> read_prompt_list(std::string_view text, tool::Offer& offer) {
   const auto tree = json::parse(text);
-  if (!tree) return bad(tree.error().message);
-  if (!tree->root().IsArray()) return bad("it is no array");
-  if (tree->root().Size() > kMostEntries) return bad("it is too long");
+  if (!tree) return fault(tree.error().message);
+  if (!tree->root().IsArray()) return fault("it is no array");
+  if (tree->root().Size() > kMostEntries) return fault("it is too long");
   std::set<std::string> seen;
   for (const json::Value& object : tree->root().GetArray()) {
     HOST_TRY_ASSIGN(tool::Prompt prompt, read_prompt(object));
-    if (!seen.insert(prompt.name).second) return bad("\"" + prompt.name + "\" is there twice");
+    if (!seen.insert(prompt.name).second) return fault("\"" + prompt.name + "\" is there twice");
     offer.prompts.push_back(std::move(prompt));
   }
   return {};

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "toolpost-plugins-";
 constexpr const char* kLockName = "lock";
-constexpr std::uint64_t kMostBytes = 512u << 20u;
+constexpr std::uint64_t kMostLibraryBytes = 512u << 20u;
 
 Error io_error(const std::string& what, const fs::path& path) {
   return Error{ErrorKind::Io, what + " " + path.string() + ": " + std::strerror(errno)};
@@ -84,7 +84,7 @@ Result<std::string> copy(int from, int to, const fs::path& source, const fs::pat
     if (count < 0) return io_error("cannot read", source);
     if (count == 0) return to_hex(digest.finish());
     total += static_cast<std::uint64_t>(count);
-    if (total > kMostBytes) return Error{ErrorKind::PluginFault, "is larger than 512 MiB"};
+    if (total > kMostLibraryBytes) return Error{ErrorKind::PluginFault, "is larger than 512 MiB"};
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
     digest.add(bytes);
     HOST_TRY(write_all(to, bytes, copied));
