@@ -130,6 +130,10 @@ class ChangedTogether : public PluginTest {
       moved_whole_ = holder("version") == "b" && holder("well") == "a" && holder("count") == "c";
     });
   }
+  ~ChangedTogether() override {  // what stops is a change too, and told to this
+    if (host_) await(host_->stop());
+    host_.reset();
+  }
   std::string holder(const std::string& tool) const {
     const tool::Entry* const entry = catalog_.snapshot()->find(tool);
     return entry ? entry->provider->name() : "";

@@ -80,7 +80,7 @@ class Zoo : public PluginTest {
     supervision.restart_pause = 0ms;
     supervision.quarantine_crashes = 0;
     supervision.poison_crashes = 0;
-    options_.call.grace = 50ms;
+    options_.call.grace = kSanitized ? 250ms : 50ms;  // fault_late must do something in it
     options_.result_bytes = 1u << 20u;
     install("faults", "faults");
     install("one", "neighbour");
