@@ -3,6 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <toolpost/toolpost.hpp>
@@ -56,14 +58,17 @@ class Timers {
   }
 
  private:
+  struct Act {
+    Timers* self;
+    void (*act)(Timers&);
+  };
+
   // Not a toolpost::Timer, which its owner would stop.
   bool start(std::uint64_t delay_ms, std::uint64_t period_ms, void (*act)(Timers&)) {
-    struct Act {
-      Timers* self;
-      void (*act)(Timers&);
-    };
-    auto* const kept =
-        new Act{this, act};  // for as long as the process: nobody says when it is over
+    const auto kept = [&] {
+      const std::lock_guard lock(mutex_);
+      return &acts_.emplace_back(Act{this, act});
+    }();
     const auto call = [](void* context) {
       const Act& what = *static_cast<Act*>(context);
       what.act(*what.self);
@@ -92,6 +97,8 @@ class Timers {
   }
 
   toolpost::Host host_;
+  std::mutex mutex_;
+  std::deque<Act> acts_;  // as long as this: nobody says when one is over
   bool alive_ = true;
   std::atomic<bool> called_ = false;  // a trial's instance is not, and says nothing
   int slow_ms_ = 0;
