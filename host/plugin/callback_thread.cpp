@@ -6,12 +6,23 @@
 
 namespace host::plugin {
 
+std::unique_lock<std::mutex> CallbackThread::enter() const {
+  ++entering_;
+  std::unique_lock lock(mutex_);
+  --entering_;
+  return lock;
+}
+
+void CallbackThread::give_way() const {
+  while (entering_ > 0) std::this_thread::yield();
+}
+
 void CallbackThread::ensure_thread() {
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
 }
 
 void CallbackThread::post(Act act) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = enter();
   if (stopping_) return;
   posted_.push_back(std::move(act));
   ensure_thread();
@@ -21,7 +32,7 @@ void CallbackThread::post(Act act) {
 std::uint64_t CallbackThread::start_timer(std::chrono::milliseconds delay,
                                           std::chrono::milliseconds period, Act act,
                                           std::size_t most) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = enter();
   if (stopping_ || timers_.size() >= most) return 0;
   const std::uint64_t id = next_timer_++;
   timers_.emplace(id, Timer{period, std::move(act)});
@@ -32,7 +43,7 @@ std::uint64_t CallbackThread::start_timer(std::chrono::milliseconds delay,
 }
 
 bool CallbackThread::stop_timer(std::uint64_t id) {
-  std::unique_lock lock(mutex_);
+  auto lock = enter();
   const bool there = timers_.erase(id) > 0;
   std::erase_if(due_, [id](const auto& item) { return item.second == id; });
   if (std::this_thread::get_id() != thread_.get_id()) {
@@ -42,13 +53,13 @@ bool CallbackThread::stop_timer(std::uint64_t id) {
 }
 
 std::size_t CallbackThread::timers() const {
-  const std::lock_guard lock(mutex_);
+  const auto lock = enter();
   return timers_.size();
 }
 
 void CallbackThread::stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = enter();
     stopping_ = true;
     timers_.clear();
     due_.clear();
@@ -66,6 +77,7 @@ void CallbackThread::run() {
       posted_.pop_front();
       lock.unlock();
       act();
+      give_way();
       lock.lock();
     } else if (stopping_) {
       return;
@@ -88,6 +100,7 @@ void CallbackThread::run_timer(std::unique_lock<std::mutex>& lock, Due due) {
   running_timer_ = due.second;
   lock.unlock();
   act();
+  give_way();
   lock.lock();
   running_timer_ = 0;
   timer_done_.notify_all();

@@ -2,6 +2,7 @@
 // for, and by its timers. Made when first needed.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -47,10 +48,16 @@ class CallbackThread {
   };
   using Due = std::pair<SteadyTime, std::uint64_t>;  // when, whose
 
+  // The mutex, for any thread's short look: the callback thread lets it go first. One whose timers
+  // are always late would else take the mutex anew before anybody else can.
+  std::unique_lock<std::mutex> enter() const;
+  void give_way() const;
+
   void ensure_thread();  // with the mutex
   void run();
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);
 
+  mutable std::atomic<int> entering_ = 0;
   mutable std::mutex mutex_;  // guards the rest
   std::condition_variable wake_;
   std::condition_variable timer_done_;

@@ -39,6 +39,7 @@ class KeyValue(Services):
                 for caller in callers:
                     caller.start()
                 time.sleep(0.5)
+                wait_until("some are acknowledged", lambda: acknowledged[0] > 10)
                 os.kill(host.child.pid, signal.SIGKILL)
                 host.wait()
                 for caller in callers:
