@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <boost/dll/shared_library.hpp>
+#include <mutex>
 
 #include "plugin/extensions/host_extensions.h"
 
@@ -15,6 +16,13 @@ constexpr std::uint32_t kSmallestDescriptor =
     offsetof(tp_plugin, create) + sizeof(tp_plugin::create);
 constexpr int kMajorsToTry = 9;
 constexpr std::uint64_t kMostSchemaBytes = 1u << 20u;
+
+// One library at a time comes or goes, as the dynamic loader has it anyway: but its own lock orders a
+// library's destructors before the constructors of the next at that address where no sanitizer sees it.
+std::mutex& loader() {
+  static std::mutex mutex;
+  return mutex;
+}
 
 Error refused(std::string why) {
   return Error{ErrorKind::PluginFault, std::move(why)};
@@ -50,6 +58,21 @@ Result<void> check(const tp_plugin& plugin) {
 
 class Library::Handle {
  public:
+  Handle() = default;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    const std::lock_guard lock(loader());
+    library.unload();
+  }
+
+  void load(const std::filesystem::path& path, std::error_code& error) {
+    // rtld_local: two plugins may carry different versions of the same library.
+    constexpr auto kMode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
+    const std::lock_guard lock(loader());
+    library.load(path, kMode, error);
+  }
+
   shared_library library;
 };
 
@@ -59,11 +82,9 @@ Library& Library::operator=(Library&&) noexcept = default;
 Library::~Library() = default;
 
 Result<Library> Library::open(const std::filesystem::path& absolute_path) {
-  // rtld_local: two plugins may carry different versions of the same library.
-  constexpr auto kMode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
   Library library(std::make_unique<Handle>());
   std::error_code error;
-  library.handle_->library.load(absolute_path, kMode, error);
+  library.handle_->load(absolute_path, error);
   if (error) {
     const char* why = ::dlerror();  // Boost.DLL's own code is always "bad file descriptor"
     return refused("cannot be loaded: " + (why ? std::string(why) : error.message()));
