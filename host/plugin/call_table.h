@@ -50,14 +50,14 @@ class CallTable {
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Runs `act(sink, info)` while the call cannot end; nothing where it has.
+  // Runs `act(sink, info)` while the call cannot end; nothing where it has, or was completed.
   template <class Act>
   auto with(const tp_call* call, Act act)
       -> std::optional<decltype(act(std::declval<CallSink&>(), std::declval<CallInfo&>()))> {
     Slot* slot = find(call);
     if (!slot) return std::nullopt;
     const std::lock_guard lock(slot->mutex);
-    if (!holds(*slot, call)) return std::nullopt;
+    if (!holds(*slot, call) || slot->early) return std::nullopt;
     return act(*slot->sink, slot->info);
   }
 

@@ -114,6 +114,7 @@ static void rest(void) {
 }
 
 static tp_status wait_ms(zoo* self, tp_call* call, long ms, int heeds) {
+  self->host_api->progress(call, 0, 1, text("begun"));
   for (long waited = 0; waited < ms; waited += 2) {
     if (heeds && self->host_api->cancelled(call)) return TP_E_CANCELLED;
     rest();
