@@ -41,7 +41,7 @@ class PrintedProgress final : public tool::Observer {
   }
 };
 
-awaitable<int> run(app::Core& core, const CommandLine& line, json::Document arguments) {
+awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Document arguments) {
   PrintedProgress progress;
   tool::Call call;
   call.id = "cli";
@@ -69,7 +69,7 @@ int call(const CommandLine& line, config::Config config) {
     return kExitUsage;
   }
   return one_shot(std::move(config),
-                  [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
+                  [&](app::Core& core) { return print_call(core, line, std::move(*arguments)); });
 }
 
 }  // namespace host::cli

@@ -15,7 +15,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-awaitable<int> run(app::Core& core, const CommandLine& line, json::Document arguments) {
+awaitable<int> print_explanation(app::Core& core, const CommandLine& line, json::Document arguments) {
   tool::Call call;
   call.id = "explain";
   call.name = line.tool;
@@ -48,7 +48,7 @@ int explain(const CommandLine& line, config::Config config) {
     return kExitUsage;
   }
   return one_shot(std::move(config),
-                  [&](app::Core& core) { return run(core, line, std::move(*arguments)); });
+                  [&](app::Core& core) { return print_explanation(core, line, std::move(*arguments)); });
 }
 
 }  // namespace host::cli

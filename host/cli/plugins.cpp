@@ -168,7 +168,7 @@ void print_table(const std::vector<PluginStatus>& plugins) {
   }
 }
 
-boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
+boost::asio::awaitable<int> list_plugins(app::Core& core, const CommandLine& line) {
   const std::vector<PluginStatus> plugins = core.plugins().status();
   line.json ? print_json(plugins) : print_table(plugins);
   const bool all_well = std::all_of(plugins.begin(), plugins.end(), [](const PluginStatus& status) {
@@ -181,7 +181,7 @@ boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
 
 int plugins(const CommandLine& line, config::Config config) {
   config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
-  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line); });
+  return one_shot(std::move(config), [&](app::Core& core) { return list_plugins(core, line); });
 }
 
 }  // namespace host::cli

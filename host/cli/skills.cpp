@@ -56,7 +56,7 @@ void print_table(const skill::State& state) {
     std::cout << diagnostic.describe() << '\n';
 }
 
-int run(app::Core& core, const CommandLine& line) {
+int list_skills(app::Core& core, const CommandLine& line) {
   const skill::State& state = core.skills().state();
   if (line.prompt) {
     std::cout << core.skills().text() << '\n';
@@ -74,7 +74,7 @@ int run(app::Core& core, const CommandLine& line) {
 int skills(const CommandLine& line, config::Config config) {
   config.plugins.dirs.clear();  // skills need none
   return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
-    co_return run(core, line);
+    co_return list_skills(core, line);
   });
 }
 

@@ -41,7 +41,7 @@ void print_table(const std::vector<const tool::Entry*>& tools) {
   std::cout << table.text();
 }
 
-boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
+boost::asio::awaitable<int> list_tools(app::Core& core, const CommandLine& line) {
   const auto tools = chosen(core, line);
   line.json ? print_json(tools) : print_table(tools);
   co_return kExitOk;
@@ -50,7 +50,7 @@ boost::asio::awaitable<int> run(app::Core& core, const CommandLine& line) {
 }  // namespace
 
 int tools(const CommandLine& line, config::Config config) {
-  return one_shot(std::move(config), [&](app::Core& core) { return run(core, line); });
+  return one_shot(std::move(config), [&](app::Core& core) { return list_tools(core, line); });
 }
 
 }  // namespace host::cli

@@ -2,20 +2,12 @@
 
 #include <algorithm>
 
+#include "cli/dev/lines.h"
+
 namespace host::cli::dev {
 namespace {
 
 constexpr std::size_t kMostShown = 5;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);

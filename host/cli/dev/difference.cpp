@@ -4,26 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "cli/dev/lines.h"
+
 namespace host::cli::dev {
 namespace {
 
 constexpr std::size_t kMostLines = 1000;  // of each; the table is their product
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < kMostLines) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string difference(std::string_view before, std::string_view after) {
-  const auto old_lines = lines_of(before);
-  const auto new_lines = lines_of(after);
+  const auto old_lines = lines_of(before, kMostLines);
+  const auto new_lines = lines_of(after, kMostLines);
   const std::size_t width = new_lines.size() + 1;
   // The longest common subsequence of what follows each pair of places.
   std::vector<std::uint32_t> common((old_lines.size() + 1) * width);
