@@ -15,7 +15,8 @@ namespace {
 
 using boost::asio::awaitable;
 
-awaitable<int> print_explanation(app::Core& core, const CommandLine& line, json::Document arguments) {
+awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
+                                 json::Document arguments) {
   tool::Call call;
   call.id = "explain";
   call.name = line.tool;
@@ -47,8 +48,9 @@ int explain(const CommandLine& line, config::Config config) {
     std::cerr << "toolpost: " << arguments.error().message << '\n';
     return kExitUsage;
   }
-  return one_shot(std::move(config),
-                  [&](app::Core& core) { return print_explanation(core, line, std::move(*arguments)); });
+  return one_shot(std::move(config), [&](app::Core& core) {
+    return print_explanation(core, line, std::move(*arguments));
+  });
 }
 
 }  // namespace host::cli

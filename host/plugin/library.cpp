@@ -17,8 +17,9 @@ constexpr std::uint32_t kSmallestDescriptor =
 constexpr int kMajorsToTry = 9;
 constexpr std::uint64_t kMostSchemaBytes = 1u << 20u;
 
-// One library at a time comes or goes, as the dynamic loader has it anyway: but its own lock orders a
-// library's destructors before the constructors of the next at that address where no sanitizer sees it.
+// One library at a time comes or goes, as the dynamic loader has it anyway: but its own lock orders
+// a library's destructors before the constructors of the next at that address where no sanitizer
+// sees it.
 std::mutex& loader() {
   static std::mutex mutex;
   return mutex;
