@@ -76,6 +76,7 @@ std::string layers_of(const PluginStatus& status) {
 std::string sandbox_of(const PluginStatus& status) {
   if (status.layers.empty()) return "null";
   return std::string("{\"reads_only\":") + (status.reads_only ? "true" : "false") +
+         ",\"split_read_only\":" + (status.split_read_only ? "true" : "false") +
          ",\"grants\":" + list_of(status.grants) + ",\"absent\":" + list_of(status.absent_grants) +
          ",\"layers\":" + layers_of(status) + "}";
 }
@@ -116,6 +117,13 @@ std::string joined(const std::vector<std::string>& texts) {
   return out;
 }
 
+std::string_view held_to(const PluginStatus& status) {
+  if (status.reads_only) return "; its tools only read, so it cannot write";
+  if (status.split_read_only)
+    return "; its tools that only read run in a worker of their own, which cannot write";
+  return "";
+}
+
 // `clock: limits (memory 1024 MiB, ...), ..., landlock (ABI 7), seccomp; may: ro:/srv; only reads`
 void print_sandbox(const PluginStatus& status) {
   if (!status.serving) return;
@@ -132,7 +140,7 @@ void print_sandbox(const PluginStatus& status) {
   std::cout << status.name << ": sandbox: " << joined(layers) << '\n'
             << status.name
             << ": grants: " << (status.grants.empty() ? "none" : joined(status.grants))
-            << (status.reads_only ? "; its tools only read, so it cannot write" : "") << '\n';
+            << held_to(status) << '\n';
   for (const std::string& path : status.absent_grants)
     std::cout << status.name << ": cannot be granted: " << path << '\n';
 }

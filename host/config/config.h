@@ -138,6 +138,7 @@ struct Plugin {
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;                // calls of the whole plugin at once
   std::uint32_t workers = 1;                      // processes that its calls are spread over
+  bool split_read_only = false;                   // as many more for its tools that only read
   std::optional<Seconds> idle_stop;               // unset: as Plugins says; 0: never
   StateOnReload state = StateOnReload::Handover;  // of a plugin that offers tp.state/1
 
@@ -298,5 +299,8 @@ std::string show(const Config& config);
 
 // The plugin's section, or the defaults where it has none.
 const Plugin& plugin(const Config& config, const std::string& name);
+
+// The first key of an inline plugin's section that means workers, of which it has none; or nullptr.
+const char* key_of_workers(const Plugin& plugin);
 
 }  // namespace host::config

@@ -221,6 +221,7 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"timeout_s", &it.timeout, kTimer},
           {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
           {"workers", &it.workers, {1, 64, "processes"}},
+          {"split_read_only", &it.split_read_only},
           {"idle_stop_s", &it.idle_stop, {0, 30 * kDay, "seconds"}},
           {"state", words_of(it.state), {}, kStates},
           {"fs", &it.fs},

@@ -104,12 +104,13 @@ void resolve_file(fs::path& file, const PathBase& base) {
 void check_plugins(const Config& config, std::vector<Diagnostic>& diagnostics) {
   if (!diagnostics.empty()) return;
   for (const auto& [name, plugin] : config.plugins.by_name) {
-    if (plugin.isolation != Isolation::Inline || plugin.workers == 1) continue;
+    const char* key = key_of_workers(plugin);
+    if (key == nullptr) continue;
     Report("environment", {}, diagnostics)
-        .error(
-            {}, "C018",
-            "workers in [plugin." + name + "]: an inline plugin has none, it is part of the host",
-            "set isolation to worker, or workers to 1");
+        .error({}, "C018",
+               std::string(key) + " in [plugin." + name +
+                   "]: an inline plugin has no workers, it is part of the host",
+               "set isolation to worker, or leave that key out");
   }
 }
 
@@ -153,6 +154,12 @@ const Plugin& plugin(const Config& config, const std::string& name) {
   static const Plugin kDefaults;
   const auto found = config.plugins.by_name.find(name);
   return found == config.plugins.by_name.end() ? kDefaults : found->second;
+}
+
+const char* key_of_workers(const Plugin& plugin) {
+  if (plugin.isolation != Isolation::Inline) return nullptr;
+  if (plugin.workers > 1) return "workers";
+  return plugin.split_read_only ? "split_read_only" : nullptr;
 }
 
 }  // namespace host::config

@@ -377,9 +377,10 @@ void Reader::read_plugins(const Node& table, Config& into) {
 void Reader::read_plugin(const Member& member, Plugin& into) {
   const std::string where = "[plugin." + member.key + "]";
   read_section(member.value, plugin_keys(into), where, "tool");
-  if (into.isolation == Isolation::Inline && into.workers > 1) {
-    report_.error(member.value.find("workers")->at, "C018",
-                  "workers in " + where + ": an inline plugin has none, it is part of the host",
+  if (const char* key = key_of_workers(into)) {
+    report_.error(member.value.find(key)->at, "C018",
+                  std::string(key) + " in " + where +
+                      ": an inline plugin has no workers, it is part of the host",
                   "remove the key, or set isolation = \"worker\"");
   }
   const Node* tools = member.value.find("tool");

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -73,6 +74,8 @@ struct Build {
   std::chrono::milliseconds idle_stop{0};  // without work a worker is stopped then; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // of its worker
+  // Of a second worker, for its tools that only read; none: they run where the others do.
+  std::optional<sandbox::Profile> reading_profile;
   std::vector<std::string> env;
   bool reads_only = false;  // by what its tools say, and so is its worker
   bool known = false;       // an earlier host tried it: its worker may come up later

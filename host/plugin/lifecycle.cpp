@@ -49,6 +49,11 @@ bool read_only(const Offer& offer) {
                      [](const auto& tool) { return tool->declared().read_only; });
 }
 
+bool some_read_only(const Offer& offer) {
+  return std::any_of(offer.tools.begin(), offer.tools.end(),
+                     [](const auto& tool) { return tool->declared().read_only; });
+}
+
 }  // namespace
 
 struct Lifecycle::Attempt {
@@ -125,6 +130,8 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   if (!offer) co_return offer.error();
   build.reads_only = read_only(*offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
+  if (settings_.split_read_only && some_read_only(*offer) && !build.reads_only)
+    build.reading_profile = reading_only(build.profile);
   build.idle_stop = idle_stop_of(build);
 
   std::optional<WarmBuild::Kept> before;
@@ -254,12 +261,12 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
         ErrorKind::PluginFault,
         "must not run inside the host: set isolation = \"worker\" in [plugin." + name_ + "]"};
   }
-  if (manifest.has_state && settings_.workers > 1 &&
-      settings_.state != config::StateOnReload::Fresh) {
+  const bool several = settings_.workers > 1 || settings_.split_read_only;
+  if (manifest.has_state && several && settings_.state != config::StateOnReload::Fresh) {
     return Error{ErrorKind::PluginFault,
-                 "has a state (tp.state/1), of which each of " + std::to_string(settings_.workers) +
-                     " workers would have another: set workers = 1 in [plugin." + name_ +
-                     "], or state = \"fresh\" if its calls need not agree"};
+                 "has a state (tp.state/1), of which each of its workers would have another: set "
+                 "workers = 1 and split_read_only = false in [plugin." +
+                     name_ + "], or state = \"fresh\" if its calls need not agree"};
   }
   return {};
 }
@@ -506,6 +513,7 @@ PluginStatus Lifecycle::status() const {
     status.grants = in_words(serving_->build().profile, serving_->build().env);
     status.absent_grants = std::move(sandbox.absent);
     status.reads_only = serving_->build().reads_only;
+    status.split_read_only = serving_->build().reading_profile.has_value();
   }
   for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());
   return status;

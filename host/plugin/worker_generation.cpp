@@ -21,10 +21,8 @@ sandbox::Profile examiner_for(Surroundings& around, const sandbox::Profile& plug
   return profile;
 }
 
-}  // namespace
-
-WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, const Build& build,
-                                                          bool probe) {
+WorkerProcess::Settings settings_with(Surroundings& around, const Build& build,
+                                      const sandbox::Profile& profile, bool probe) {
   WorkerProcess::Settings settings;
   settings.executable = around.worker;
   settings.plugin = build.plugin;
@@ -34,10 +32,10 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, 
   settings.config.result_bytes = around.result_bytes;
   settings.config.threads = build.max_inflight > 0 ? std::min(build.max_inflight, 256u) : 64;
   settings.config.selftest = probe;
-  settings.config.profile = build.profile;
+  settings.config.profile = profile;
   settings.config.profile.library = settings.config.library;
   settings.config.profile.work_dir = around.work_dir.string();
-  settings.config.profile.filter = around.filters.of(sandbox::filter_kind(build.profile));
+  settings.config.profile.filter = around.filters.of(sandbox::filter_kind(profile));
   settings.examiner = examiner_for(around, settings.config.profile);
   settings.env = build.env;
   settings.probe = probe;
@@ -47,11 +45,24 @@ WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, 
   return settings;
 }
 
+std::optional<WorkerProcess::Settings> reading_settings(Surroundings& around, const Build& build) {
+  if (!build.reading_profile) return std::nullopt;
+  return settings_with(around, build, *build.reading_profile, false);
+}
+
+}  // namespace
+
+WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, const Build& build,
+                                                          bool probe) {
+  return settings_with(around, build, build.profile, probe);
+}
+
 WorkerGeneration::WorkerGeneration(std::shared_ptr<Surroundings> surroundings, Build build_of,
                                    std::shared_ptr<WorkerProcess> worker, std::string manifest,
                                    Started started)
     : Generation(std::move(surroundings), std::move(build_of)),
-      pool_(around(), build(), worker_settings(*around(), build(), false), manifest) {
+      pool_(around(), build(), worker_settings(*around(), build(), false),
+            reading_settings(*around(), build()), manifest) {
   if (worker) {
     pool_.adopt(std::move(worker));
   } else {

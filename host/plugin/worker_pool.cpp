@@ -6,12 +6,25 @@
 namespace host::plugin {
 
 WorkerPool::WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
-                       const WorkerProcess::Settings& settings, const std::string& manifest)
-    : tool_count_(build.manifest.tools.size()), withdrawn_(build.workers) {
+                       const WorkerProcess::Settings& settings,
+                       const std::optional<WorkerProcess::Settings>& reading,
+                       const std::string& manifest)
+    : tool_count_(build.manifest.tools.size()) {
+  add_workers(around, build, settings, manifest);
+  if (reading) {
+    reading_ = build.workers;
+    add_workers(around, build, *reading, manifest);
+  }
+  withdrawn_.resize(workers_.size());
+}
+
+void WorkerPool::add_workers(std::shared_ptr<Surroundings> around, const Build& build,
+                             const WorkerProcess::Settings& settings, const std::string& manifest) {
   for (std::uint32_t i = 0; i < build.workers; ++i) {
+    const std::size_t at = workers_.size();
     workers_.push_back(std::make_shared<Supervisor>(around, build, settings, manifest));
     // It outlives this, but not unretired: then nobody listens.
-    workers_.back()->news().listen([this, i](News news) { hear(i, std::move(news)); });
+    workers_.back()->news().listen([this, at](News news) { hear(at, std::move(news)); });
   }
 }
 
@@ -37,9 +50,12 @@ void WorkerPool::retire() {
 }
 
 void WorkerPool::start(std::shared_ptr<tool::Invocation> invocation) {
-  const auto at =
-      std::min_element(workers_.begin(), workers_.end(),
-                       [](const auto& a, const auto& b) { return a->burden() < b->burden(); });
+  const bool reads = reading_ > 0 && invocation->function == tool::Function::Call &&
+                     invocation->tool->declared().read_only;
+  const auto first_reading = workers_.end() - static_cast<std::ptrdiff_t>(reading_);
+  const auto at = std::min_element(
+      reads ? first_reading : workers_.begin(), reads ? workers_.end() : first_reading,
+      [](const auto& a, const auto& b) { return a->burden() < b->burden(); });
   (*at)->start(std::move(invocation));
 }
 

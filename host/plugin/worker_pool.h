@@ -1,11 +1,13 @@
-// The workers of one generation: each call goes to the one that has least to do. Where the plugin
-// is serial each runs one call at a time, so that as many run side by side as there are workers;
-// how many may is the scheduler's to say. Each worker has a supervisor of its own, what crashes
-// teach (build_record.h) is the build's. I/O thread only.
+// The workers of one generation: each call goes to the one that has least to do. Where its tools
+// that only read have workers of their own, which are held to that, their calls go to these. Where
+// the plugin is serial each runs one call at a time, so that as many run side by side as there are
+// workers; how many may is the scheduler's to say. Each worker has a supervisor of its own, what
+// crashes teach (build_record.h) is the build's. I/O thread only.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,9 +18,11 @@ namespace host::plugin {
 
 class WorkerPool {
  public:
+  // `reading`: of the workers for its tools that only read; none: there are none.
   // `manifest`: what every worker of this build has to say of itself.
   WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
-             const WorkerProcess::Settings& settings, const std::string& manifest);
+             const WorkerProcess::Settings& settings,
+             const std::optional<WorkerProcess::Settings>& reading, const std::string& manifest);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
@@ -44,14 +48,17 @@ class WorkerPool {
   sandbox::Applied sandbox() const;
 
  private:
+  void add_workers(std::shared_ptr<Surroundings> around, const Build& build,
+                   const WorkerProcess::Settings& settings, const std::string& manifest);
   void start_others();
   void hear(std::size_t worker, News news);
   std::set<std::uint32_t> withdrawn() const;
 
   const std::size_t tool_count_;
-  std::vector<std::shared_ptr<Supervisor>> workers_;
-  std::vector<std::set<std::uint32_t>> withdrawn_;  // by worker: numbers of tools
-  std::set<std::uint32_t> told_;                    // of all workers, as news() had it
+  std::vector<std::shared_ptr<Supervisor>> workers_;  // those that only read are the last
+  std::size_t reading_ = 0;                           // how many only read
+  std::vector<std::set<std::uint32_t>> withdrawn_;    // by worker: numbers of tools
+  std::set<std::uint32_t> told_;                      // of all workers, as news() had it
   NewsInbox news_;
 };
 

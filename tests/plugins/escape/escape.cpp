@@ -57,4 +57,5 @@ TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.escape",
                                     .name = "Escape",
                                     .version = TOOLPOST_VERSION})
                     .tool("attempt", "Tries something", attempt, {.read_only = kReadOnly})
+                    .tool("attempt_reading", "Tries something", attempt, {.read_only = true})
                     .tool("variable", "Tells a variable", variable, {.read_only = true}))

@@ -204,7 +204,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "C013]: read_only in [plugin.a.tool.x]: only false"},
         BadLine{"[plugin.a.tool.x]\nconcurrency_safe = true", "C013]"},
         BadLine{"[plugin.a]\nisolation = \"inline\"\nworkers = 2",
-                "3:11: error[C018]: workers in [plugin.a]: an inline plugin has none"},
+                "3:11: error[C018]: workers in [plugin.a]: an inline plugin has no workers"},
+        BadLine{
+            "[plugin.a]\nisolation = \"inline\"\nsplit_read_only = true",
+            "3:19: error[C018]: split_read_only in [plugin.a]: an inline plugin has no workers"},
         BadLine{"[plugin.a]\nworkers = 65", "C012]"}, BadLine{"[plugin.a]\nworkers = 0", "C012]"},
         BadLine{"[[rule]]\ntool = \"\"\nbehavior = \"ask\"", "C017]: tool in [[rule]]"},
         BadLine{"[[rule]]\ntool = \"x\"\nbehavior = \"maybe\"", "C013]"},

@@ -113,8 +113,8 @@ std::size_t fields(const Store& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f] = it;

@@ -180,6 +180,34 @@ TEST_F(WorkerSandbox, APluginThatOnlyReadsIsHeldToIt) {
   EXPECT_FALSE(fs::exists(granted("new")));
 }
 
+TEST_F(WorkerSandbox, ToolsThatOnlyReadAreHeldToItBesideOthersWhereThatIsAsked) {
+  settings("escape").fs = {{granted(""), true}};
+  settings("escape").exec = true;
+  settings("escape").split_read_only = true;
+  start_escape();
+  const auto attempt_reading = [this](const std::string& what, const std::string& target = {}) {
+    return text("attempt_reading", R"({"what":")" + what + R"(","target":")" + target + "\"}");
+  };
+  EXPECT_TRUE(status("escape").split_read_only);
+  EXPECT_TRUE(run_until([&] { return status("escape").pids.size() == 2; }));
+  EXPECT_EQ(attempt("write", granted("written")), "done");
+  EXPECT_EQ(attempt("run"), "done");
+  EXPECT_EQ(attempt_reading("read", granted("file")), "done");
+  EXPECT_NE(attempt_reading("write", granted("new")), "done");
+  EXPECT_EQ(attempt_reading("run"), "EPERM");
+  EXPECT_FALSE(fs::exists(granted("new")));
+}
+
+TEST_F(WorkerSandbox, ToolsThatAreNotBelievedToOnlyReadGetNoWorkerOfTheirOwn) {
+  settings("escape").fs = {{granted(""), true}};
+  settings("escape").split_read_only = true;
+  settings("escape").trust_read_only = false;
+  start_escape();
+  EXPECT_FALSE(status("escape").split_read_only);
+  EXPECT_EQ(text("attempt_reading", R"({"what":"write","target":")" + granted("new") + "\"}"),
+            "done");
+}
+
 TEST_F(WorkerSandbox, OneThatIsNotBelievedToOnlyReadKeepsItsGrants) {
   settings("escape").fs = {{granted(""), true}};
   settings("escape").trust_read_only = false;

@@ -119,6 +119,15 @@ TEST_F(Workers, AStateIsOfOneWorkerAlone) {
   EXPECT_FALSE(status().serving);
 }
 
+TEST_F(Workers, AStateIsNotSplitBetweenReadingAndWritingTools) {
+  settings().split_read_only = true;
+  install_file(counter("one"));
+  start();
+  EXPECT_NE(status().last_error.find("split_read_only = false"), std::string::npos)
+      << status().last_error;
+  EXPECT_FALSE(status().serving);
+}
+
 TEST_F(Workers, APluginWhoseStateIsNotWantedMayHaveSeveral) {
   settings().workers = 2;
   settings().state = config::StateOnReload::Fresh;
