@@ -36,11 +36,13 @@ asio::awaitable<void> run_call(router::Dispatcher& dispatcher, std::shared_ptr<t
 
 PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config)
     : io_(io),
+      attachments_(io),
       kv_(io, kv_settings(config.store), kv_store(config.store)),
       gate_(io, gate_settings(config.outbound)),
       http_(gate_, config.plugins),
       metrics_(std::move(io)) {
   if (!config.store.file.empty()) kv_.offer_in(*table_);
+  attachments_.offer_in(*table_);
   http_.offer_in(*table_);
   if (config.metrics.enabled) metrics_.offer_in(*table_);
 }

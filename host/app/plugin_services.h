@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "outbound/gate.h"
+#include "plugin/services/attachments.h"
 #include "plugin/services/call_tool.h"
 #include "plugin/services/http.h"
 #include "plugin/services/kv.h"
@@ -35,6 +36,7 @@ class PluginServices {
  private:
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<plugin::ServiceTable> table_ = std::make_shared<plugin::ServiceTable>();
+  plugin::AttachmentService attachments_;
   plugin::KvService kv_;
   outbound::Gate gate_;
   plugin::HttpService http_;

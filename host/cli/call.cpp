@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/exit_code.h"
+#include "cli/given_context.h"
 #include "cli/one_shot.h"
 #include "cli/printed_result.h"
 #include "cli/tool_arguments.h"
@@ -41,13 +42,15 @@ class PrintedProgress final : public tool::Observer {
   }
 };
 
-awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Document arguments) {
+awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Document arguments,
+                          std::shared_ptr<const tool::CallContext> given) {
   PrintedProgress progress;
   tool::Call call;
   call.id = "cli";
   call.name = line.tool;
   call.peer = "cli";
   call.arguments = std::move(arguments);
+  call.given = std::move(given);
   call.observer = &progress;
   const auto result = co_await core.dispatcher().call(call);
   if (!result) {
@@ -68,8 +71,14 @@ int call(const CommandLine& line, config::Config config) {
     std::cerr << "toolpost: " << arguments.error().message << '\n';
     return kExitUsage;
   }
-  return one_shot(std::move(config),
-                  [&](app::Core& core) { return print_call(core, line, std::move(*arguments)); });
+  auto given = given_context(line);
+  if (!given) {
+    std::cerr << "toolpost: " << given.error().message << '\n';
+    return kExitUsage;
+  }
+  return one_shot(std::move(config), [&](app::Core& core) {
+    return print_call(core, line, std::move(*arguments), *std::move(given));
+  });
 }
 
 }  // namespace host::cli

@@ -115,6 +115,12 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       add(app, "call", "Call one tool with this configuration and print its result", Verb::Call);
   add_common(*call, line);
   add_tool_and_arguments(*call, line);
+  const auto give = [call](const char* option, std::vector<std::string>& into, const char* what) {
+    call->add_option(option, into, what)->take_all()->allow_extra_args(false);
+  };
+  give("--attach", line.attachments, "A file for the plugin to read: FILE or FILE;CONTENT-TYPE");
+  give("--value", line.values, "A text for the plugin to look up: NAME=TEXT");
+  give("--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
   add_json(*call, line);
 
   CLI::App* tools = add(app, "tools", "List the tools that a peer would see", Verb::Tools);

@@ -39,6 +39,9 @@ struct CommandLine {
   std::optional<std::string> listen;      // serve
   std::string tool;                       // call, explain
   std::vector<std::string> arguments;     // call, explain: one JSON object, or name=value
+  std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
+  std::vector<std::string> values;        // call: NAME=TEXT
+  std::vector<std::string> entries;       // call: TYPE=JSON
   std::optional<std::string> tool_class;  // tools
   bool prompt = false;                    // skills
   std::string client;                     // client-config

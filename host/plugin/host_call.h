@@ -21,6 +21,8 @@ enum class ServiceId : std::uint32_t {
   CallTool = 16,
   HttpRequest = 32,
   ReportMetrics = 48,
+  AttachmentList = 64,
+  AttachmentRead = 65,
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request

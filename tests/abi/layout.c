@@ -2,6 +2,7 @@
  * as C11 and as C++20. */
 #include "toolpost/ext/announce.h"
 #include "toolpost/ext/ask.h"
+#include "toolpost/ext/attachments.h"
 #include "toolpost/ext/call_tool.h"
 #include "toolpost/ext/completion.h"
 #include "toolpost/ext/config.h"
@@ -162,6 +163,9 @@ AT(tp_metrics_api, observe, 32)
 SIZE(tp_timer_api, 24)
 AT(tp_timer_api, start, 8)
 AT(tp_timer_api, stop, 16)
+SIZE(tp_attachments_api, 24)
+AT(tp_attachments_api, list, 8)
+AT(tp_attachments_api, read, 16)
 /* clang-format on */
 
 CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 &&

@@ -50,6 +50,30 @@ class CommandLine(TestCase):
                 for other in {"_internal", "pre_confirmed", "post_confirmed", "priv_secret", "echo"} - {tool}:
                     self.assertNotIn(other, out.split())
 
+    def test_a_call_may_bring_files_values_and_entries(self):
+        report = self.place.root / "report.txt"
+        report.write_text("of the year")
+        for isolation in ("worker", "inline"):
+            with self.subTest(isolation):
+                place = self.workspace("services", isolation=isolation)
+
+                def call(*words, exit_code=0):
+                    done = run_toolpost(place, "call", *words, "--config", place.config)
+                    self.assertEqual(done.returncode, exit_code, done)
+                    return done.stdout + done.stderr
+
+                given = ("--attach", f"{report};text/plain", "--attach", report)
+                self.assertEqual(call("attached_list", *given), "file_1 report.txt text/plain 11|"
+                                 "file_2 report.txt application/octet-stream 11|\n")
+                self.assertEqual(call("attached_read", *given), "of the yearof the year\n")
+                self.assertEqual(call("attached_list"), "\n")
+                told = call("whose", "name=", "--value", "shop=north", "--entry", 'org.example.cart/1={"loaves": 3}')
+                self.assertTrue(told.endswith('|north|{"loaves":3} of 3\n'), told)
+                self.assertIn("No such file", call("attached_list", "--attach", report.parent / "none", exit_code=2))
+                self.assertIn("not a file", call("attached_list", "--attach", report.parent, exit_code=2))
+                self.assertIn("--entry cart/1", call("whose", "name=", "--entry", "cart/1={", exit_code=2))
+                self.assertIn("NAME=TEXT", call("whose", "name=", "--value", "shop", exit_code=2))
+
     def test_plugins_and_why_one_was_refused(self):
         shown = self.with_config("plugins").stdout
         self.assertRegex(shown, r"hello: sandbox: limits \(.*no_new_privs.*seccomp")

@@ -5,7 +5,7 @@ import threading
 import time
 import unittest
 
-from harness import LEGACY, TestCase, message, text_of, wait_until
+from harness import LEGACY, TestCase, message, plugin_file, text_of, wait_until
 
 
 def peak_of(answer):
@@ -68,6 +68,16 @@ class Overlap(TestCase):
                        "params": {"name": "slow", "arguments": {"ms": milliseconds}}})
         answers = [host.receive() for _ in range(3)]
         self.assertEqual([answer["id"] for answer in answers], ["first", "middle", "last"])
+
+    def test_a_serial_plugin_with_several_workers_runs_as_many_calls(self):
+        place = self.workspace(config="[plugin.zoo]\nworkers = 2\nauto_approve = true")
+        place.drop("zoo", plugin_file("zoo/zoo_serial"))
+        host = self.http_host(place)
+        begun = time.monotonic()
+        calls = [self.pool.submit(host.call, "slow", {"ms": 1500}) for _ in range(2)]
+        for call in calls:
+            self.assertFalse(call.result()["result"].get("isError"), call.result())
+        self.assertLess(time.monotonic() - begun, 2.9)  # one after the other: 3
 
     def test_config_can_make_a_tool_serial(self):
         host = self.host("[plugin.overlap.tool.free_probe]\nconcurrency_safe = false")

@@ -1,8 +1,10 @@
 """A plugin is rebuilt, broken and removed while it serves: no call fails, and a bad build changes nothing."""
+import os
+import shutil
 import threading
 import unittest
 
-from harness import PATIENCE_S, TestCase, plugin_file, text_of, wait_until
+from harness import LEGACY, PATIENCE_S, TestCase, plugin_file, text_of, wait_until
 
 CONNECTIONS = 32
 
@@ -120,6 +122,33 @@ class ReloadOfAWorker(Reload, TestCase):
 
 class ReloadInline(Reload, TestCase):
     isolation = "inline"
+
+
+class Batch(TestCase):
+    def test_plugins_that_change_together_are_one_change_of_the_list(self):
+        place = self.workspace("hello")
+        host = self.stdio_host(place)
+        host.initialize(LEGACY)
+        for name in ("clock", "overlap"):
+            shutil.copyfile(plugin_file(name), place.root / f"{name}.new")
+        for name in ("clock", "overlap"):
+            os.replace(place.root / f"{name}.new", place.root / f"plugins/{name}.so")
+        changes = 0
+        seen = set()
+
+        def come():
+            nonlocal changes
+            host.send({"jsonrpc": "2.0", "id": "list", "method": "tools/list"})
+            while (answer := host.receive()).get("id") != "list":
+                changes += answer["method"] == "notifications/tools/list_changed"
+            names = {tool["name"] for tool in answer["result"]["tools"]}
+            seen.add(frozenset(names & {"get_current_time", "free_probe"}))
+            return len(seen) > 1
+
+        wait_until("both are listed", come)
+        come()
+        self.assertEqual(changes, 1)
+        self.assertEqual(seen, {frozenset(), frozenset({"get_current_time", "free_probe"})})
 
 
 if __name__ == "__main__":

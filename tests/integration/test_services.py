@@ -64,14 +64,15 @@ class CallTool(Services):
     def test_a_call_is_made_for_the_callers_principal_and_audited(self):
         for host in self.hosts():
             trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-            answer = host.call("call", {"tool": "_secret"}, era="modern", headers={"traceparent": trace})
+            answer = host.request("tools/call", {"name": "call", "arguments": {"tool": "_secret"},
+                                                 "_meta": {"traceparent": trace}}, era="modern")
             self.assertTrue(text_of(answer).startswith("local"), answer)
             inner, outer = host.workspace.audit_lines()[-2:]
             self.assertEqual((inner["tool"], inner["origin"], inner["caller"], inner["outcome"]),
                              ("_secret", "plugin", "call", "ok"))
             self.assertEqual(inner["caller_call"], outer["call"])
             self.assertEqual(inner["principal"], outer["principal"])
-            self.assertEqual(inner.get("traceparent"), outer.get("traceparent"))
+            self.assertEqual((inner["traceparent"], outer["traceparent"]), (trace, trace))
 
     def test_an_internal_tool_is_nobodys_to_call_directly(self):
         for host in self.hosts():

@@ -120,7 +120,7 @@ TEST(Frame, MutationsNeverReadBeyondTheBytes) {
   write_call(calls, 1, call);
   call.baggage = "k=v";
   call.given = std::make_shared<const tool::CallContext>(
-      tool::CallContext{"desk", {{"a", "b"}}, {{"t/1", "{}"}}});
+      tool::CallContext{"desk", {{"a", "b"}}, {{"t/1", "{}"}}, {}});
   write_call(calls, 2, call);
   News news;
   news.tools = {{1, true}, {7, false}};

@@ -1,9 +1,12 @@
 // What plugins ask of the host's services, in both isolations, through the public SDK.
 #include "plugin/services/service_table.h"
 
+#include <fcntl.h>
+
 #include <cstdlib>
 #include <vector>
 
+#include "plugin/services/attachments.h"
 #include "plugin/services/desk.h"
 #include "plugin/services/kv.h"
 #include "plugin_fixture.h"
@@ -25,6 +28,8 @@ class ServicesTest : public PluginTest {
       return store::open_sqlite_kv_store(folder_ / "state/kv.db", system_clock());
     });
     kv_->offer_in(*table_);
+    attachments_.emplace(io_.get_executor());
+    attachments_->offer_in(*table_);
     options_.services = table_;
     install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/services.so", "services");
     start();
@@ -34,6 +39,19 @@ class ServicesTest : public PluginTest {
     if (host_) await(host_->stop());
     host_.reset();
     kv_.reset();
+    attachments_.reset();
+  }
+  tool::Attachment attachment(const std::string& id, const std::string& bytes) {
+    const fs::path file = folder_ / id;
+    std::ofstream(file, std::ios::binary) << bytes;
+    tool::Attachment made{id, id + ".txt", "text/plain", bytes.size(), nullptr};
+    made.file = std::make_shared<const UniqueFd>(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    return made;
+  }
+  void give(std::vector<tool::Attachment> attachments) {
+    auto given = std::make_shared<tool::CallContext>();
+    given->attachments = std::move(attachments);
+    prepare_ = [given](tool::Invocation& call) { call.given = given; };
   }
   void with_session(const std::string& session) {
     prepare_ = [session](tool::Invocation& call) { call.session = session; };
@@ -41,6 +59,7 @@ class ServicesTest : public PluginTest {
 
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
   std::optional<KvService> kv_;
+  std::optional<AttachmentService> attachments_;
   std::atomic<int> opened_ = 0;
 };
 
@@ -185,6 +204,43 @@ TEST_P(ServicesTest, ACallKnowsWhoIsBehindItAndWhatWasGivenAlong) {
   EXPECT_EQ(text("whose", R"({"name":""})"),
             "anna|s1|c8|" + trace + R"(|a=b|k=v|desk|north|{\"loaves\":3} of 3)");
   EXPECT_EQ(text("whose", R"({"name":"older"})"), "anna|s1|c8|" + trace + "|||");
+}
+
+TEST_P(ServicesTest, WhatIsAttachedToACallIsReadThere) {
+  serve();
+  EXPECT_EQ(text("attached_list"), "");
+  give({attachment("a", "first"), attachment("b", "")});
+  EXPECT_EQ(text("attached_list"), "a a.txt text/plain 5|b b.txt text/plain 0|");
+  EXPECT_EQ(text("attached_read"), "first");
+  EXPECT_EQ(text("attached_piece", R"({"id":"a","offset":1,"most":3})"), "irs");
+  EXPECT_EQ(text("attached_piece", R"({"id":"a","offset":5,"most":3})"), "");
+  EXPECT_EQ(text("attached_piece", R"({"id":"a","offset":18446744073709551615,"most":3})"), "");
+  fs::remove(folder_ / "a");  // it is held open
+  EXPECT_EQ(text("attached_read"), "first");
+}
+
+TEST_P(ServicesTest, ALargeAttachmentIsReadInPieces) {
+  serve();
+  give({attachment("a", std::string(5'000'000, 'x'))});
+  EXPECT_EQ(text("attached_read"), "5000000 bytes");
+  EXPECT_EQ(text("attached_piece", R"({"id":"a","offset":4999999,"most":1048576})"), "x");
+}
+
+TEST_P(ServicesTest, AnAttachmentOfAnotherCallIsNotThere) {
+  serve();
+  give({attachment("a", "first")});
+  const std::string none = "no attachment of that id";
+  EXPECT_NE(text("attached_piece", R"({"id":"b","offset":0,"most":1})").find(none),
+            std::string::npos);
+  prepare_ = nullptr;
+  EXPECT_NE(text("attached_piece", R"({"id":"a","offset":0,"most":1})").find(none),
+            std::string::npos);
+  give({attachment("a", "first")});
+  const std::string bounds = "not 1 byte to 1 MiB";
+  EXPECT_NE(text("attached_piece", R"({"id":"a","offset":0,"most":0})").find(bounds),
+            std::string::npos);
+  EXPECT_NE(text("attached_piece", R"({"id":"a","offset":0,"most":1048577})").find(bounds),
+            std::string::npos);
 }
 
 TEST_P(ServicesTest, SettingsAreReadByTheirPlace) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "toolpost/detail/ask.hpp"
+#include "toolpost/detail/attachments.hpp"
 #include "toolpost/detail/call_tool.hpp"
 #include "toolpost/detail/error.hpp"
 #include "toolpost/detail/fields.hpp"
@@ -264,6 +265,11 @@ class Context {
   // What the plugin keeps, for all calls or for this call's session.
   Kv kv() const { return host_.kv(call_); }
   Kv session_kv() const { return host_.kv(call_, TP_KV_SESSION); }
+
+  // Files that were given along with the call.
+  Attachments attachments() const {
+    return {host_.extension<tp_attachments_api>(TP_EXT_ATTACHMENTS), host_.id(), call_};
+  }
 
   // Calls another tool as this call's principal, through the same gates, and waits. Throws
   // ServiceError where it did not come to the tool; a failure of the tool itself is a result.

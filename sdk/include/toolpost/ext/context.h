@@ -26,8 +26,8 @@ typedef struct tp_context_api {
 
 /* Over what /1 tells: the rest of the trace, the agent, and what whoever stands behind the call
  * gave along with it, for plugins and never for the model. What the host does not know is absent:
- * this one has no front yet that may name an agent or give values and entries, so that those are
- * absent in every call. */
+ * this one has no front yet that names an agent, and none but `toolpost call` that gives values and
+ * entries. */
 typedef struct tp_context_2_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */

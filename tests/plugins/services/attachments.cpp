@@ -1,0 +1,43 @@
+// tp.attachments/1: what came along with the call, whole and in pieces.
+#include <string>
+
+#include "services.h"
+
+namespace {
+
+using toolpost::Attachment;
+using toolpost::Context;
+
+std::string list_attached(Context& call) {
+  std::string told;
+  for (const Attachment& one : call.attachments().list())
+    told +=
+        one.id + " " + one.name + " " + one.content_type + " " + std::to_string(one.bytes) + "|";
+  return told;
+}
+
+std::string read_attached(Context& call) {
+  std::string all;
+  for (const Attachment& one : call.attachments().list()) all += call.attachments().read(one);
+  return all.size() > 100 ? std::to_string(all.size()) + " bytes" : all;
+}
+
+struct Piece {
+  std::string id;
+  std::uint64_t offset = 0;
+  std::uint32_t most = 0;
+  TOOLPOST_FIELDS(Piece, TOOLPOST_FIELD(id), TOOLPOST_FIELD(offset), TOOLPOST_FIELD(most))
+};
+
+std::string piece_attached(const Piece& args, Context& call) {
+  return call.attachments().read(args.id, args.offset, args.most);
+}
+
+}  // namespace
+
+Services with_attachments(Services plugin) {
+  return std::move(plugin)
+      .tool("attached_list", "Lists what is attached", list_attached, {.read_only = true})
+      .tool("attached_read", "Reads what is attached", read_attached, {.read_only = true})
+      .tool("attached_piece", "Reads a piece of it", piece_attached, {.read_only = true});
+}
