@@ -50,8 +50,19 @@ plugin::Options options_of(const config::Config& config, const PluginServices& s
   return options;
 }
 
-bool asks_client(const config::Approval& approval) {
-  return std::find(approval.ask.begin(), approval.ask.end(), "client") != approval.ask.end();
+bool asks(const config::Approval& approval, std::string_view whom) {
+  return std::find(approval.ask.begin(), approval.ask.end(), whom) != approval.ask.end();
+}
+
+std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
+                                               const boost::asio::any_io_executor& io) {
+  if (!asks(config.approval, "page") || config.store.file.empty()) return nullptr;
+  const approval::Approvals::Settings settings{config.approval.wait, config.approval.expire,
+                                               config.approval.reject_sticky};
+  return std::make_shared<approval::Approvals>(
+      io, settings, system_clock(), [file = config.store.file] {
+        return store::open_sqlite_approval_store(file, system_clock());
+      });
 }
 
 }  // namespace
@@ -76,7 +87,7 @@ Core::Core(config::Config config, store::Audit audit)
       executor_(io_.get_executor()),
       router_(catalog_, engine_, config_.groups),
       permission_(engine_, executor_, config_.plugins),
-      gate_(asks_client(config_.approval)),
+      gate_(asks(config_.approval, "client"), people_of(config_, io_.get_executor())),
       call_metrics_(*metrics_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_}),

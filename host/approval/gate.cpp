@@ -61,15 +61,66 @@ tool::CallResult denied_by_person(const tool::Tool& tool, Act act) {
                                  "\". It did not run; do not retry it unchanged.");
 }
 
+store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
+                                const Request& request) {
+  store::ApprovalRecord record;
+  record.arguments =
+      call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
+  record.key = {call.principal, tool.name(), tool.digest(), sha256(record.arguments)};
+  record.session = call.session;
+  record.provider = call.provider;
+  record.reason = request.reason;
+  if (request.rules_can_allow) record.suggestions = request.suggestions;
+  record.covered = request.covered;
+  return record;
+}
+
+std::string rejection(const tool::Tool& tool, const store::ApprovalRecord& record) {
+  const std::string about = " the call of \"" + tool.name() + "\"";
+  std::string text = record.state == store::ApprovalState::Rejected ? "A person denied" + about
+                     : record.state == store::ApprovalState::Expired
+                         ? "Nobody answered in time whether to allow" + about
+                         : "The question whether to allow" + about + " was withdrawn";
+  if (!record.note.empty()) text += ": " + record.note;
+  return text + "\nIt did not run; do not retry it unchanged.";
+}
+
+std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record) {
+  return "\"" + tool.name() +
+         "\" waits for a person's approval and did not run yet: " + record.reason +
+         "\nThe question is " + record.id + "; it stands until " + to_rfc3339(record.expires) +
+         ". Call again with the same arguments: that call meets the answer. An operator answers by "
+         "`toolpost approvals`.";
+}
+
+// True: the call has other arguments now.
+Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
+  if (record.edited.empty()) return false;
+  HOST_TRY_ASSIGN(json::Document edited, json::parse(record.edited));
+  call.arguments = std::move(edited);
+  call.arguments_text.clear();
+  return true;
+}
+
 }  // namespace
 
-awaitable<Result<std::optional<tool::CallResult>>> Gate::pass(tool::Call& call,
-                                                              const tool::Tool& tool,
-                                                              const Request& request) {
-  if (!ask_client_ || !call.asker || !call.asker->abilities().forms) {
-    call.outcome = "needs_approval";
-    co_return nobody_to_ask(call, tool, request);
+awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
+                                      const Request& request) {
+  if (ask_client_ && call.asker && call.asker->abilities().forms) {
+    auto asked = co_await ask_client(call, tool, request);
+    co_return asked;
   }
+  // A call that another one waits for is not kept waiting: its time is the other's.
+  if (people_ && call.origin != tool::Origin::Plugin) {
+    auto asked = co_await ask_people(call, tool, request);
+    co_return asked;
+  }
+  call.outcome = "needs_approval";
+  co_return Passage{nobody_to_ask(call, tool, request), false};
+}
+
+awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,
+                                            const Request& request) {
   tool::Round round{{question_about(call, tool, request)}, {}};
   HOST_CO_TRY_ASSIGN(const std::optional<tool::Answers> answers,
                      co_await call.asker->ask(call, round));
@@ -77,13 +128,31 @@ awaitable<Result<std::optional<tool::CallResult>>> Gate::pass(tool::Call& call,
     call.outcome = "asked";
     tool::CallResult waiting;
     waiting.round = std::move(round);
-    co_return waiting;
+    co_return Passage{std::move(waiting), false};
   }
   const Act act = act_of(*answers);
-  if (act == Act::Accept) co_return std::nullopt;
+  if (act == Act::Accept) co_return Passage{};
   call.outcome = "denied";
   call.rule = "person";
-  co_return denied_by_person(tool, act);
+  co_return Passage{denied_by_person(tool, act), false};
+}
+
+awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& tool,
+                                            const Request& request) {
+  HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
+                     co_await people_->settle(call, record_of(call, tool, request)));
+  if (record.state == store::ApprovalState::Approved) {
+    call.rule = "person";
+    HOST_CO_TRY_ASSIGN(const bool edited, take_edits(call, record));
+    co_return Passage{std::nullopt, edited};
+  }
+  if (record.state == store::ApprovalState::Pending) {
+    call.outcome = "pending";
+    co_return Passage{tool::CallResult::error(pending(tool, record)), false};
+  }
+  call.outcome = "denied";
+  call.rule = record.state == store::ApprovalState::Rejected ? "person" : "timeout";
+  co_return Passage{tool::CallResult::error(rejection(tool, record)), false};
 }
 
 }  // namespace host::approval

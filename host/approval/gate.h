@@ -1,16 +1,19 @@
 // Step 6 of the road: where a call needs a person's yes, somebody is asked. I/O thread only.
 //
 // Whom to ask is the operator's choice (`approval.ask`): "client" lets the calling client put the
-// question to its person. Where nobody can be asked the call ends with a result that says so and
-// how an operator may allow it; nothing runs.
+// question to its person, "page" keeps it for the host's own people. Where nobody can be asked the
+// call ends with a result that says so and how an operator may allow it; nothing runs.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "approval/approvals.h"
 #include "base/result.h"
 #include "tool/call.h"
 #include "tool/tool.h"
@@ -25,17 +28,28 @@ struct Request {
   std::vector<std::string> covered;      // post_ tools that the same yes covers
 };
 
+struct Passage {
+  std::optional<tool::CallResult> unmet;  // the answer that the call ends with; none: a yes
+  bool edited = false;                    // the yes is for other arguments, which the call has now
+};
+
 class Gate {
  public:
-  explicit Gate(bool ask_client) : ask_client_(ask_client) {}
+  // `people`: null, the host's own people cannot be asked.
+  explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr)
+      : ask_client_(ask_client), people_(std::move(people)) {}
 
-  // Nothing: a person said yes. Otherwise the answer that the call ends with.
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(tool::Call& call,
-                                                                       const tool::Tool& tool,
-                                                                       const Request& request);
+  boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
+                                               const Request& request);
 
  private:
+  boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,
+                                                     const Request& request);
+  boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
+                                                     const Request& request);
+
   bool ask_client_;
+  std::shared_ptr<Approvals> people_;
 };
 
 }  // namespace host::approval

@@ -25,7 +25,8 @@ int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result)
         return kExitFailure;
     }
   }
-  if (call.outcome == "denied" || call.outcome == "needs_approval") return kExitDenied;
+  if (call.outcome == "denied" || call.outcome == "needs_approval" || call.outcome == "pending")
+    return kExitDenied;
   return result->is_error ? kExitFailure : kExitOk;
 }
 

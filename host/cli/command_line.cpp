@@ -32,6 +32,30 @@ CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char*
   return made;
 }
 
+void add_approvals(CLI::App& app, CommandLine& line) {
+  CLI::App* approvals =
+      app.add_subcommand("approvals", "List the calls that wait for a person, and answer them");
+  approvals->callback([approvals, &line] {  // runs after those of the verbs below it
+    if (approvals->get_subcommands().empty()) line.verb = Verb::Approvals;
+  });
+  add_common(*approvals, line);
+  approvals->add_flag("--all", line.all, "Those that are settled too");
+  add_json(*approvals, line);
+  approvals->require_subcommand(0, 1);
+  const auto one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = add(*approvals, line, name, what, verb);
+    add_common(*made, line);
+    made->add_option("id", line.approval, "The approval's id")->required();
+    return made;
+  };
+  add_json(*one("show", "Show one whole", Verb::ApprovalsShow), line);
+  CLI::App* approve = one("approve", "Let it run, once", Verb::ApprovalsApprove);
+  approve->add_option("--arguments", line.edited, "Other arguments to run with: one JSON object");
+  approve->add_option("--note", line.note, "Kept with the answer");
+  CLI::App* reject = one("reject", "Do not let it run", Verb::ApprovalsReject);
+  reject->add_option("--note", line.note, "Why; the caller reads it");
+}
+
 void add_strict(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--strict", line.strict, "Warnings too exit with 3");
 }
@@ -145,6 +169,8 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*explain, line);
   add_tool_and_arguments(*explain, line);
   add_json(*explain, line);
+
+  add_approvals(app, line);
 
   CLI::App* config = app.add_subcommand("config", "Check or show the configuration");
   config->require_subcommand(1);

@@ -15,6 +15,10 @@ enum class Verb {
   Plugins,
   Skills,
   Explain,
+  Approvals,
+  ApprovalsShow,
+  ApprovalsApprove,
+  ApprovalsReject,
   ConfigCheck,
   ConfigShow,
   ClientConfig,
@@ -44,6 +48,10 @@ struct CommandLine {
   std::vector<std::string> entries;       // call: TYPE=JSON
   std::optional<std::string> tool_class;  // tools
   bool prompt = false;                    // skills
+  bool all = false;                       // approvals: those that are settled too
+  std::string approval;                   // approvals: an id
+  std::optional<std::string> edited;      // approvals approve: a JSON object
+  std::string note;                       // approvals: why, for the caller to read
   std::string client;                     // client-config
   std::optional<std::string> http;        // client-config: the URL of a running host
 

@@ -5,6 +5,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
+#include "cli/printed_json.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 
@@ -15,13 +16,6 @@ using plugin::PluginStatus;
 
 std::string_view to_string(config::Isolation isolation) {
   return isolation == config::Isolation::Worker ? "worker" : "inline";
-}
-
-void add_text(std::string& out, std::string_view key, std::string_view value) {
-  if (out.back() != '{') out += ',';
-  json::write_string(key, out);
-  out += ':';
-  json::write_string(value, out);
 }
 
 std::string refusals_of(const PluginStatus& status) {
@@ -47,15 +41,6 @@ std::string history_of(const PluginStatus& status) {
     out += ",\"generation\":" + std::to_string(reload.generation);
     out += std::string(",\"accepted\":") + (reload.accepted ? "true" : "false");
     out += ",\"took_ms\":" + std::to_string(reload.took.count()) + "}";
-  }
-  return out + "]";
-}
-
-std::string list_of(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) {
-    if (out.size() > 1) out += ',';
-    json::write_string(text, out);
   }
   return out + "]";
 }

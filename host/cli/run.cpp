@@ -31,6 +31,11 @@ int with_config(const CommandLine& line) {
       return skills(line, std::move(config));
     case Verb::Explain:
       return explain(line, std::move(config));
+    case Verb::Approvals:
+    case Verb::ApprovalsShow:
+    case Verb::ApprovalsApprove:
+    case Verb::ApprovalsReject:
+      return approvals(line, config);
     case Verb::Dev:
       return dev_verb(line, std::move(config));
     default:

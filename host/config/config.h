@@ -100,7 +100,11 @@ struct Permission {
 };
 
 struct Approval {
-  std::vector<std::string> ask = {"page"};  // "page", "client"
+  std::vector<std::string> ask = {"page"};    // "page", "client"
+  Seconds wait{std::chrono::seconds(45)};     // of a call for its answer
+  Seconds expire{std::chrono::seconds(300)};  // of a question, then of a yes
+  Seconds reject_sticky{
+      std::chrono::seconds(60)};  // a no is the answer to the same call for so long
 
   bool operator==(const Approval&) const = default;
 };

@@ -178,6 +178,13 @@ std::vector<Key> outbound_keys(Outbound& it) {
           {"ca_file", &it.ca_file}};
 }
 
+std::vector<Key> approval_keys(Approval& it) {
+  return {{"ask", &it.ask, {}, kAskers},
+          {"wait_s", &it.wait, {0, kDay, "seconds"}},
+          {"expire_s", &it.expire, {1, 30 * kDay, "seconds"}},
+          {"reject_sticky_s", &it.reject_sticky, {0, kDay, "seconds"}}};
+}
+
 std::vector<Key> store_keys(Store& it) {
   return {{"file", &it.file},
           {"kv_bytes", &it.kv_bytes, {0, 1ull << 40u, "bytes"}},
@@ -201,7 +208,7 @@ std::vector<Section> sections(Config& config) {
           {"sandbox", {{"require", &config.sandbox.require, {}, kLayers}}},
           {"skills", skills_keys(config.skills)},
           {"permission", permission_keys(config.permission)},
-          {"approval", {{"ask", &config.approval.ask, {}, kAskers}}},
+          {"approval", approval_keys(config.approval)},
           {"call", call_keys(config.call)},
           {"limits", limits_keys(config.limits)},
           {"log", log_keys(config.log)},

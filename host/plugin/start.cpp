@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/on_executor.h"
 #include "plugin/begun.h"
 #include "plugin/inline_generation.h"
-#include "plugin/on_executor.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;

@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/on_executor.h"
 #include "config/config.h"
 #include "plugin/begun.h"
 #include "plugin/grants.h"
 #include "plugin/listing.h"
-#include "plugin/on_executor.h"
 #include "plugin/worker_generation.h"
 
 namespace host::plugin {

@@ -89,8 +89,22 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   }
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
-  auto passed = co_await parts_.gate.pass(call, *route.tool, request);
-  co_return passed;
+  HOST_CO_TRY_ASSIGN(approval::Passage passage,
+                     co_await parts_.gate.pass(call, *route.tool, request));
+  if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
+  auto unmet = co_await check_edits(call, route);
+  co_return unmet;
+}
+
+// What a person wrote is held to schema and deny rules as what a model wrote; it is not asked about
+// again.
+awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& call,
+                                                                   const Route& route) {
+  HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
+  const permission::Decision decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior != permission::Behavior::Deny) co_return std::nullopt;
+  call.outcome = "denied";
+  co_return denial(call, decision);
 }
 
 awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& call,

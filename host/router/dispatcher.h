@@ -68,6 +68,8 @@ class Dispatcher {
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
       tool::Call& call, const Route& route, const permission::Decision& decision);
+  boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
+                                                                      const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(tool::Call& call,
                                                                     const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);

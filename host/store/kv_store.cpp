@@ -3,23 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/schema.h"
 #include "store/sqlite.h"
 
 namespace host::store {
 namespace {
-
-// A session is written to when one of its keys is; kv_usage counts a plugin's rows, so that a quota
-// costs no scan, and its versions, so that none comes twice.
-constexpr const char* kSchema = R"(
-CREATE TABLE IF NOT EXISTS kv (
-  plugin TEXT NOT NULL, session TEXT NOT NULL, key BLOB NOT NULL,
-  value BLOB NOT NULL, version INTEGER NOT NULL, written INTEGER NOT NULL,
-  PRIMARY KEY (plugin, session, key)) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS kv_sessions ON kv (session, written) WHERE session <> '';
-CREATE TABLE IF NOT EXISTS kv_usage (
-  plugin TEXT PRIMARY KEY, bytes INTEGER NOT NULL, keys INTEGER NOT NULL,
-  last_version INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-)";
 
 struct Row {
   std::uint64_t version = kNoVersion;
@@ -191,7 +179,7 @@ class SqliteKvStore final : public KvStore {
 Result<std::unique_ptr<KvStore>> open_sqlite_kv_store(const std::filesystem::path& file,
                                                       const Clock& clock) {
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
-  HOST_TRY(database->run(kSchema));
+  HOST_TRY(bring_up_to_date(*database));
   return std::unique_ptr<KvStore>(std::make_unique<SqliteKvStore>(std::move(database), clock));
 }
 

@@ -9,7 +9,7 @@ SKILL = "---\nname: filing\ndescription: How things are filed.\n---\nFile them.\
 
 class CommandLine(TestCase):
     def setUp(self):
-        self.place = self.workspace("hello", "overlap")
+        self.place = self.workspace("hello", "overlap", config="[approval]\nwait_s = 0")
         self.place.skill("filing", SKILL)
 
     def run_verb(self, *arguments, exit_code=0):

@@ -65,7 +65,7 @@ class InvoiceManual(TestCase):
 
     def serve(self, folder, auto_approve="true"):
         self.folder = pathlib.Path(folder)
-        self.place = self.workspace("invoices", config=f"[plugin.invoices]\nauto_approve = {auto_approve}\n"
+        self.place = self.workspace("invoices", config=f"[approval]\nwait_s = 0\n[plugin.invoices]\nauto_approve = {auto_approve}\n"
                                     f'fs = ["rw:{folder}"]\n'
                                     f'settings = {{ folder = "{folder}" }}')
         return self.http_host(self.place)

@@ -18,7 +18,7 @@ class Guarded(TestCase):
         granted = "\n".join(f'[plugin.{name}]\nexec = {str(name == "shell").lower()}\nfs = ["{grant}:{self.project}"]\n'
                             f'settings = {{ roots = ["{self.project}"] }}' for name in plugins)
         place = self.workspace(*plugins, config=f'[permission]\nmode = "{mode}"\n'
-                               f'working_dirs = ["{self.project}/work"]\n{granted}\n{more}')
+                               f'working_dirs = ["{self.project}/work"]\n[approval]\nask = []\n{granted}\n{more}')
         (self.project / "work").mkdir(exist_ok=True)
         self.host = self.stdio_host(place)
         self.host.initialize()
@@ -135,7 +135,7 @@ class Databases(Guarded):
             database.execute("CREATE TABLE item(name TEXT)")
             database.execute("INSERT INTO item VALUES ('bolt')")
         database.close()
-        place = self.workspace("sqlite", config=f'[plugin.sqlite]\nfs = ["{grant}"]\n{more}\n'
+        place = self.workspace("sqlite", config=f'[approval]\nask = []\n[plugin.sqlite]\nfs = ["{grant}"]\n{more}\n'
                                f'[plugin.sqlite.settings]\ndatabases = {{ shop = "{self.file}" }}\nwritable = ["shop"]')
         self.host = self.stdio_host(place)
         self.host.initialize()

@@ -72,8 +72,8 @@ std::size_t fields(const Permission& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Approval& it) {
-  const auto& [a] = it;
-  return count(a);
+  const auto& [a, b, c, d] = it;
+  return count(a, b, c, d);
 }
 std::size_t fields(const Supervision& it) {
   const auto& [a, b, c, d, e, f, g, h, i] = it;

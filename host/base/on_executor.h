@@ -15,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-namespace host::plugin {
+namespace host {
 
 template <class T>
 boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::function<T()> work) {
@@ -35,4 +35,4 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
   co_return result;
 }
 
-}  // namespace host::plugin
+}  // namespace host

@@ -1,0 +1,175 @@
+#include "approval/approvals.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/on_executor.h"
+
+namespace host::approval {
+namespace asio = boost::asio;
+namespace {
+
+using asio::awaitable;
+using std::chrono::milliseconds;
+using store::ApprovalRecord;
+using store::ApprovalState;
+using store::ApprovalStore;
+
+constexpr milliseconds kLookEvery{200};    // whether another process has answered
+constexpr milliseconds kTellEvery{10000};  // the caller's client, that the call is alive
+constexpr std::size_t kIdBytes = 12;
+
+}  // namespace
+
+// The store and what belongs to it: on its thread alone.
+class Approvals::Keeper {
+ public:
+  explicit Keeper(Open open) : open_(std::move(open)) {}
+
+  Result<ApprovalStore*> store() {
+    if (!store_) {
+      HOST_TRY_ASSIGN(store_, open_());
+    }
+    return store_.get();
+  }
+
+  // Of questions that a call of this process waits for: another call opens its own.
+  std::set<std::string> taken;
+
+ private:
+  const Open open_;
+  std::unique_ptr<ApprovalStore> store_;
+};
+
+// A call that waits; whoever has news for it ends its pause.
+struct Approvals::Waiter {
+  Waiter(std::shared_ptr<Approvals> approvals, std::string record)
+      : of(std::move(approvals)), id(std::move(record)), pause(of->io_) {
+    of->waiters_.insert(this);
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+  ~Waiter() {
+    of->waiters_.erase(this);
+    of->let_go(id);
+  }
+
+  const std::shared_ptr<Approvals> of;
+  const std::string id;
+  asio::steady_timer pause;
+};
+
+Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
+                     Open open)
+    : io_(std::move(io)),
+      settings_(settings),
+      clock_(clock),
+      keeper_(std::make_shared<Keeper>(std::move(open))) {}
+
+Approvals::~Approvals() {
+  if (thread_) thread_->join();
+}
+
+asio::any_io_executor Approvals::thread() {
+  if (!thread_) thread_.emplace(1);
+  return thread_->get_executor();
+}
+
+template <class T>
+awaitable<Result<T>> Approvals::on_store(Act<T> act) {
+  std::function<Result<T>()> work = [keeper = keeper_, act = std::move(act)]() -> Result<T> {
+    HOST_TRY_ASSIGN(ApprovalStore * store, keeper->store());
+    return act(*keeper, *store);
+  };
+  auto result = co_await on_executor<Result<T>>(thread(), std::move(work));
+  co_return result;
+}
+
+awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRecord fresh) {
+  const auto self = shared_from_this();
+  fresh.id = "ap_" + random_id(kIdBytes);
+  fresh.created = clock_.wall();
+  fresh.expires = fresh.created + settings_.expire;
+  const WallTime no_since = fresh.created - settings_.sticky;
+  Act<ApprovalRecord> meet = [fresh = std::move(fresh), no_since](
+                                 Keeper& keeper, ApprovalStore& store) -> Result<ApprovalRecord> {
+    HOST_TRY_ASSIGN(ApprovalRecord met, store.meet(fresh, keeper.taken, no_since));
+    if (met.state == ApprovalState::Pending) keeper.taken.insert(met.id);
+    return met;
+  };
+  auto met = co_await on_store<ApprovalRecord>(std::move(meet));
+  if (!met || met->state != ApprovalState::Pending) co_return met;
+  auto settled = co_await wait(call, *std::move(met));
+  co_return settled;
+}
+
+awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalRecord record) {
+  Waiter waiter(shared_from_this(), record.id);
+  watch_others();
+  const auto on_cancel = call.cancel->on_cancel([&waiter] { waiter.pause.cancel(); });
+  const SteadyTime began = clock_.steady();
+  const SteadyTime until = began + settings_.wait;
+  while (!call.cancel->requested() && clock_.steady() < until) {
+    if (call.observer && call.observer->wants_progress()) {
+      const std::chrono::duration<double> waited = clock_.steady() - began;
+      call.observer->progress(waited.count(), 0, "waits for a person's approval, " + record.id);
+    }
+    waiter.pause.expires_at(std::min(until, clock_.steady() + kTellEvery));
+    boost::system::error_code woken;
+    co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    if (call.cancel->requested()) break;
+    Act<ApprovalRecord> look = [id = record.id](Keeper&,
+                                                ApprovalStore& store) -> Result<ApprovalRecord> {
+      HOST_TRY_ASSIGN(auto found, store.look(id));
+      if (found) return *std::move(found);
+      return Error{ErrorKind::Io, "the question \"" + id + "\" is gone from the store"};
+    };
+    HOST_CO_TRY_ASSIGN(record, co_await on_store<ApprovalRecord>(std::move(look)));
+    if (record.state != ApprovalState::Pending) co_return record;
+  }
+  if (!call.cancel->requested()) co_return record;
+  auto withdrawn = co_await withdraw(record.id);
+  co_return withdrawn;
+}
+
+awaitable<Result<ApprovalRecord>> Approvals::withdraw(std::string id) {
+  Act<bool> act = [id = std::move(id)](Keeper&, ApprovalStore& store) {
+    return store.withdraw(id);
+  };
+  auto withdrawn = co_await on_store<bool>(std::move(act));
+  if (!withdrawn) co_return withdrawn.error();
+  co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
+}
+
+void Approvals::let_go(const std::string& id) {
+  asio::post(thread(), [keeper = keeper_, id] { keeper->taken.erase(id); });
+}
+
+void Approvals::watch_others() {
+  if (std::exchange(watching_, true)) return;
+  asio::co_spawn(io_, watch(), asio::detached);
+}
+
+// While somebody waits.
+awaitable<void> Approvals::watch() {
+  const auto self = shared_from_this();
+  asio::steady_timer pause(io_);
+  while (!waiters_.empty()) {
+    pause.expires_after(kLookEvery);
+    boost::system::error_code ignored;
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    Act<bool> look = [](Keeper&, ApprovalStore& store) { return store.changed_by_others(); };
+    const auto changed = co_await on_store<bool>(std::move(look));
+    if (changed && !*changed) continue;
+    for (Waiter* const waiter : waiters_) waiter->pause.cancel();  // a store that fails: they tell
+  }
+  watching_ = false;
+}
+
+}  // namespace host::approval

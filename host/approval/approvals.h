@@ -1,0 +1,72 @@
+// Questions to people about calls: kept in the store, answered whenever a person comes to it, by
+// this process or by another. A call waits for its answer a while, not longer than most clients do;
+// the same call made again meets the same question, or its answer.
+//
+// I/O thread only; the store is on a thread of its own.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/approval_store.h"
+#include "tool/call.h"
+
+namespace host::approval {
+
+class Approvals : public std::enable_shared_from_this<Approvals> {
+ public:
+  struct Settings {
+    std::chrono::milliseconds wait{0};    // of a call for its answer
+    std::chrono::milliseconds expire{0};  // of a question, and of a yes
+    std::chrono::milliseconds sticky{0};  // a no is the answer to the same call for so long
+  };
+  using Open = std::function<Result<std::unique_ptr<store::ApprovalStore>>()>;
+
+  Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
+            Open open);
+  ~Approvals();
+
+  // `fresh` says what is asked; id and times are filled in here. The record when the wait ended:
+  // Approved, and then used up by this call; Rejected, Expired or Withdrawn; or Pending.
+  // Where the call is cancelled its question is withdrawn.
+  boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
+                                                               store::ApprovalRecord fresh);
+
+ private:
+  class Keeper;
+  struct Waiter;
+
+  template <class T>
+  using Act = std::function<Result<T>(Keeper&, store::ApprovalStore&)>;
+  template <class T>
+  boost::asio::awaitable<Result<T>> on_store(Act<T> act);
+  boost::asio::any_io_executor thread();
+
+  boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
+                                                             store::ApprovalRecord record);
+  boost::asio::awaitable<Result<store::ApprovalRecord>> withdraw(std::string id);
+  void let_go(const std::string& id);
+  void watch_others();
+  boost::asio::awaitable<void> watch();
+
+  const boost::asio::any_io_executor io_;
+  const Settings settings_;
+  const Clock& clock_;
+  const std::shared_ptr<Keeper> keeper_;
+  std::optional<boost::asio::thread_pool> thread_;  // from the first question on
+  std::set<Waiter*> waiters_;
+  bool watching_ = false;
+};
+
+}  // namespace host::approval

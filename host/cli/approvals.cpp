@@ -1,0 +1,174 @@
+// `toolpost approvals`: what calls wait for a person, and the person's answer. It speaks to the
+// store, not to the host: whoever may write that file may answer.
+#include "store/approval_store.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+
+#include "cli/exit_code.h"
+#include "cli/printed_json.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "json/json.h"
+
+namespace host::cli {
+namespace {
+
+using store::ApprovalRecord;
+using store::ApprovalState;
+using store::ApprovalStore;
+
+constexpr std::uint32_t kMostListed = 1000;
+
+int complain(const Error& error) {
+  std::cerr << "toolpost: " << error.message << '\n';
+  return error.kind == ErrorKind::NotFound ? kExitNotFound : kExitFailure;
+}
+
+Result<std::unique_ptr<ApprovalStore>> open(const config::Config& config) {
+  if (config.store.file.empty())
+    return Error{ErrorKind::Unavailable, "store.file is empty: no approvals are kept"};
+  return store::open_sqlite_approval_store(config.store.file, system_clock());
+}
+
+std::string who_answers() {
+  const passwd* const user = ::getpwuid(::getuid());
+  return "cli:" + (user ? std::string(user->pw_name) : std::to_string(::getuid()));
+}
+
+std::string as_json(const ApprovalRecord& record) {
+  std::string json = "{";
+  add_text(json, "id", record.id);
+  add_text(json, "state", store::to_string(record.state));
+  add_text(json, "tool", record.key.tool);
+  add_text(json, "provider", record.provider);
+  json += ",\"arguments\":" + record.arguments;
+  add_text(json, "principal", record.key.principal);
+  add_text(json, "session", record.session);
+  add_text(json, "reason", record.reason);
+  json += ",\"suggestions\":" + list_of(record.suggestions);
+  json += ",\"covers\":" + list_of(record.covered);
+  add_text(json, "created", to_rfc3339(record.created));
+  add_text(json, "expires", to_rfc3339(record.expires));
+  if (record.decided != WallTime()) {
+    add_text(json, "decided", to_rfc3339(record.decided));
+    add_text(json, "decided_by", record.decided_by);
+    add_text(json, "note", record.note);
+  }
+  if (!record.edited.empty()) json += ",\"edited\":" + record.edited;
+  return json + "}";
+}
+
+void print(const std::vector<ApprovalRecord>& records) {
+  Table table({"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"});
+  for (const ApprovalRecord& one : records) {
+    table.add({one.id, std::string(store::to_string(one.state)), to_rfc3339(one.expires),
+               one_line(one.key.principal, 20), one.key.tool, one_line(one.arguments, 60)});
+  }
+  std::cout << (records.empty() ? "Nothing waits for an answer.\n" : table.text());
+}
+
+int list(ApprovalStore& approvals, const CommandLine& line) {
+  const auto records = approvals.list(!line.all, kMostListed);
+  if (!records) return complain(records.error());
+  if (!line.json) {
+    print(*records);
+    return kExitOk;
+  }
+  std::cout << '[';
+  for (std::size_t i = 0; i < records->size(); ++i)
+    std::cout << (i ? ",\n" : "\n") << as_json((*records)[i]);
+  std::cout << "\n]\n";
+  return kExitOk;
+}
+
+void print_field(const char* name, const std::string& text) {
+  constexpr std::size_t kWidest = 1u << 20u;
+  if (!text.empty()) std::cout << name << one_line(text, kWidest) << '\n';
+}
+
+void print_whole(const ApprovalRecord& record) {
+  print_field("approval:   ", record.id);
+  print_field("state:      ", std::string(store::to_string(record.state)));
+  print_field("tool:       ", record.key.tool + " of " + record.provider);
+  print_field("arguments:  ", record.arguments);
+  print_field("principal:  ", record.key.principal);
+  print_field("session:    ", record.session);
+  print_field("reason:     ", record.reason);
+  for (const std::string& after : record.covered) print_field("then runs:  ", after);
+  for (const std::string& rule : record.suggestions) print_field("or a rule:  ", rule);
+  print_field("asked:      ", to_rfc3339(record.created));
+  print_field("until:      ", to_rfc3339(record.expires));
+  if (record.decided == WallTime()) return;
+  print_field("decided:    ", to_rfc3339(record.decided));
+  print_field("by:         ", record.decided_by);
+  print_field("note:       ", record.note);
+  print_field("instead:    ", record.edited);
+}
+
+int show(ApprovalStore& approvals, const CommandLine& line) {
+  const auto record = approvals.find(line.approval);
+  if (!record) return complain(record.error());
+  if (line.json) {
+    std::cout << as_json(*record) << '\n';
+  } else {
+    print_whole(*record);
+  }
+  return kExitOk;
+}
+
+// An object, on one line as the host writes it; or nothing.
+Result<std::string> edited(const CommandLine& line) {
+  if (!line.edited) return std::string();
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse(*line.edited));
+  if (tree.root().IsObject()) return json::write(tree.root());
+  return Error{ErrorKind::InvalidArgument, "--arguments: expected a JSON object"};
+}
+
+int answer(ApprovalStore& approvals, const CommandLine& line, const config::Config& config) {
+  auto arguments = edited(line);
+  if (!arguments) {
+    std::cerr << "toolpost: " << arguments.error().message << '\n';
+    return kExitUsage;
+  }
+  store::ApprovalDecision decision;
+  decision.approved = line.verb == Verb::ApprovalsApprove;
+  decision.by = who_answers();
+  decision.note = line.note;
+  decision.edited = *std::move(arguments);
+  decision.good_for = config.approval.expire;
+  const auto done = approvals.decide(line.approval, decision);
+  if (!done) return complain(done.error());
+  const auto now = approvals.find(line.approval);
+  if (!now) return complain(now.error());
+  if (*done) {
+    std::cout << now->id << ' ' << store::to_string(now->state) << ": " << now->key.tool << ' '
+              << one_line(now->edited.empty() ? now->arguments : now->edited, 200) << '\n';
+    return kExitOk;
+  }
+  std::cerr << "toolpost: " << now->id << " is " << store::to_string(now->state)
+            << (now->decided_by.empty() ? "" : " by " + now->decided_by)
+            << " already; nothing changed\n";
+  return kExitFailure;
+}
+
+}  // namespace
+
+int approvals(const CommandLine& line, const config::Config& config) {
+  const auto opened = open(config);
+  if (!opened) return complain(opened.error());
+  switch (line.verb) {
+    case Verb::ApprovalsShow:
+      return show(**opened, line);
+    case Verb::ApprovalsApprove:
+    case Verb::ApprovalsReject:
+      return answer(**opened, line, config);
+    default:
+      return list(**opened, line);
+  }
+}
+
+}  // namespace host::cli

@@ -1,0 +1,270 @@
+#include "store/approval_store.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "json/json.h"
+#include "store/schema.h"
+#include "store/sqlite.h"
+
+namespace host::store {
+namespace {
+
+constexpr std::array<std::string_view, 6> kStates = {"pending", "approved",  "rejected",
+                                                     "expired", "withdrawn", "used"};
+
+std::uint64_t milliseconds_of(WallTime time) {
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(since.count(), 0));
+}
+
+WallTime time_of(std::uint64_t milliseconds) {
+  return WallTime(std::chrono::milliseconds(milliseconds));
+}
+
+std::uint64_t number_of(ApprovalState state) {
+  return static_cast<std::uint64_t>(state);
+}
+
+std::string_view bytes_of(const Sha256& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+std::string text_of(const std::vector<std::string>& texts) {
+  std::string json = "[";
+  for (const std::string& text : texts) {
+    if (json.size() > 1) json += ',';
+    json::write_string(text, json);
+  }
+  return json + "]";
+}
+
+std::vector<std::string> texts_of(std::string_view json) {
+  std::vector<std::string> texts;
+  const auto tree = json::parse(json);
+  if (!tree || !tree->root().IsArray()) return texts;
+  for (const json::Value& text : tree->root().GetArray()) {
+    if (text.IsString()) texts.emplace_back(text.GetString(), text.GetStringLength());
+  }
+  return texts;
+}
+
+#define TP_APPROVAL_COLUMNS                                                                      \
+  "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
+  "covered, created, expires, state, decided, decided_by, note, edited"
+
+ApprovalRecord record_of(const Statement& row) {
+  ApprovalRecord record;
+  record.id = row.text(0);
+  record.key.principal = row.text(1);
+  record.session = row.text(2);
+  record.provider = row.text(3);
+  record.key.tool = row.text(4);
+  record.key.definition = row.blob(5);
+  const std::string_view digest = row.blob(6);
+  std::copy_n(digest.begin(), std::min(digest.size(), record.key.arguments.size()),
+              reinterpret_cast<char*>(record.key.arguments.data()));
+  record.arguments = row.text(7);
+  record.reason = row.text(8);
+  record.suggestions = texts_of(row.text(9));
+  record.covered = texts_of(row.text(10));
+  record.created = time_of(row.number(11));
+  record.expires = time_of(row.number(12));
+  record.state =
+      static_cast<ApprovalState>(std::min<std::uint64_t>(row.number(13), kStates.size() - 1));
+  record.decided = time_of(row.number(14));
+  record.decided_by = row.text(15);
+  record.note = row.text(16);
+  record.edited = row.text(17);
+  return record;
+}
+
+// A yes before a no before a question.
+int rank(const ApprovalRecord& record) {
+  return record.state == ApprovalState::Approved  ? 0
+         : record.state == ApprovalState::Pending ? 2
+                                                  : 1;
+}
+
+class SqliteApprovalStore final : public ApprovalStore {
+ public:
+  SqliteApprovalStore(std::unique_ptr<Sqlite> database, const Clock& clock)
+      : database_(std::move(database)), clock_(clock) {}
+
+  Result<ApprovalRecord> meet(const ApprovalRecord& fresh, const std::set<std::string>& taken,
+                              WallTime no_since) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY(expire());
+    HOST_TRY_ASSIGN(std::vector<ApprovalRecord> candidates, of_key(fresh.key, no_since));
+    std::erase_if(candidates, [&](const auto& one) { return taken.contains(one.id); });
+    const auto best =
+        std::min_element(candidates.begin(), candidates.end(),
+                         [](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    ApprovalRecord met = best == candidates.end() ? fresh : *best;
+    if (best == candidates.end()) {
+      HOST_TRY(insert(fresh));
+    } else if (met.state == ApprovalState::Approved) {
+      HOST_TRY(use(met));
+    }
+    HOST_TRY(transaction.commit());
+    return met;
+  }
+
+  Result<std::optional<ApprovalRecord>> look(std::string_view id) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY(expire());
+    auto found = find(id);
+    if (!found && found.error().kind == ErrorKind::NotFound) return std::optional<ApprovalRecord>();
+    if (!found) return found.error();
+    if (found->state == ApprovalState::Approved) HOST_TRY(use(*found));
+    HOST_TRY(transaction.commit());
+    return std::optional<ApprovalRecord>(*std::move(found));
+  }
+
+  Result<bool> decide(std::string_view id, const ApprovalDecision& decision) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY(expire());
+    HOST_TRY_ASSIGN(const ApprovalRecord record, find(id));
+    if (record.state != ApprovalState::Pending) {
+      HOST_TRY(transaction.commit());
+      return false;
+    }
+    const WallTime now = clock_.wall();
+    const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
+    {
+      HOST_TRY_ASSIGN(Statement put,
+                      database_->prepare("UPDATE approval SET state = ?1, expires = ?2, decided = "
+                                         "?3, decided_by = ?4, note = ?5, edited = ?6 WHERE id = "
+                                         "?7"));
+      put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
+      put.bind(milliseconds_of(expires)).bind(milliseconds_of(now)).bind(decision.by);
+      HOST_TRY(put.bind(decision.note).bind(decision.edited).bind(id).run());
+    }
+    HOST_TRY(transaction.commit());
+    return true;
+  }
+
+  Result<bool> withdraw(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement put,
+                    database_->prepare("UPDATE approval SET state = ?1, decided = ?2 "
+                                       "WHERE id = ?3 AND state = ?4"));
+    put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
+    HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
+    return database_->changes() == 1;
+  }
+
+  Result<ApprovalRecord> find(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement rows, database_->prepare("SELECT " TP_APPROVAL_COLUMNS
+                                                       " FROM approval WHERE id = ?1"));
+    rows.bind(id);
+    HOST_TRY_ASSIGN(const bool there, rows.step());
+    if (there) return as_of_now(record_of(rows));
+    return Error{ErrorKind::NotFound, "there is no approval \"" + std::string(id) + "\""};
+  }
+
+  Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit) override {
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_->prepare("SELECT " TP_APPROVAL_COLUMNS
+                           " FROM approval WHERE ?1 = 0 OR (state = 0 AND expires > ?2) "
+                           "ORDER BY created DESC, id LIMIT ?3"));
+    rows.bind(std::uint64_t{pending_only ? 1u : 0u}).bind(milliseconds_of(clock_.wall()));
+    rows.bind(std::uint64_t{limit});
+    std::vector<ApprovalRecord> records;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) return records;
+      records.push_back(as_of_now(record_of(rows)));
+    }
+  }
+
+  Result<bool> changed_by_others() override {
+    HOST_TRY_ASSIGN(Statement ask, database_->prepare("PRAGMA data_version"));
+    HOST_TRY(ask.step());
+    return std::exchange(seen_version_, ask.number(0)) != ask.number(0);
+  }
+
+ private:
+  // What nobody answered in time, and a yes that nothing ran by in time.
+  Result<void> expire() {
+    HOST_TRY_ASSIGN(Statement put,
+                    database_->prepare("UPDATE approval SET state = ?1, decided = expires "
+                                       "WHERE state IN (0, 1) AND expires <= ?2"));
+    return put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall())).run();
+  }
+
+  // For who reads without the right to write.
+  ApprovalRecord as_of_now(ApprovalRecord record) const {
+    const bool open =
+        record.state == ApprovalState::Pending || record.state == ApprovalState::Approved;
+    if (open && milliseconds_of(record.expires) <= milliseconds_of(clock_.wall())) {
+      record.state = ApprovalState::Expired;
+      record.decided = record.expires;
+    }
+    return record;
+  }
+
+  Result<std::vector<ApprovalRecord>> of_key(const ApprovalKey& key, WallTime no_since) {
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_->prepare(
+            "SELECT " TP_APPROVAL_COLUMNS
+            " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 "
+            "AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND decided_by = '')) AND decided "
+            ">= ?5)) "
+            "ORDER BY created, id"));
+    rows.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments));
+    rows.bind_blob(key.definition).bind(milliseconds_of(no_since));
+    std::vector<ApprovalRecord> records;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) return records;
+      records.push_back(record_of(rows));
+    }
+  }
+
+  Result<void> insert(const ApprovalRecord& fresh) {
+    const std::string suggestions = text_of(fresh.suggestions);
+    const std::string covered = text_of(fresh.covered);
+    HOST_TRY_ASSIGN(Statement put,
+                    database_->prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
+                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+                                       "?12, ?13, 0, 0, '', '', '')"));
+    put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
+    put.bind(fresh.key.tool)
+        .bind_blob(fresh.key.definition)
+        .bind_blob(bytes_of(fresh.key.arguments));
+    put.bind(fresh.arguments).bind(fresh.reason).bind(suggestions).bind(covered);
+    return put.bind(milliseconds_of(fresh.created)).bind(milliseconds_of(fresh.expires)).run();
+  }
+
+  // The record given back is still the yes.
+  Result<void> use(const ApprovalRecord& record) {
+    HOST_TRY_ASSIGN(Statement put,
+                    database_->prepare("UPDATE approval SET state = ?1 WHERE id = ?2"));
+    return put.bind(number_of(ApprovalState::Used)).bind(record.id).run();
+  }
+
+  std::unique_ptr<Sqlite> database_;
+  const Clock& clock_;
+  std::uint64_t seen_version_ = 0;
+};
+
+#undef TP_APPROVAL_COLUMNS
+
+}  // namespace
+
+std::string_view to_string(ApprovalState state) {
+  return kStates[static_cast<std::size_t>(state)];
+}
+
+Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(const std::filesystem::path& file,
+                                                                  const Clock& clock) {
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
+  HOST_TRY(bring_up_to_date(*database));
+  return std::unique_ptr<ApprovalStore>(
+      std::make_unique<SqliteApprovalStore>(std::move(database), clock));
+}
+
+}  // namespace host::store

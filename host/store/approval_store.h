@@ -1,0 +1,94 @@
+// What people are asked about calls, and what they said: records that outlive the host, and that
+// another process may answer. A yes is a receipt: it serves one run of the call that it was given
+// for, and no other. Every call blocks; one thread at a time. What was answered survives the
+// process.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/result.h"
+
+namespace host::store {
+
+// What a yes is bound to.
+struct ApprovalKey {
+  std::string principal;
+  std::string tool;
+  std::string definition;  // digest of what the tool is
+  Sha256 arguments{};      // of the text that will run
+
+  bool operator==(const ApprovalKey&) const = default;
+};
+
+// Stored as these numbers. Approved: a yes that nothing has run by yet.
+enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
+
+std::string_view to_string(ApprovalState state);  // pending, approved, ...
+
+struct ApprovalRecord {
+  std::string id;
+  ApprovalKey key;
+  std::string session;  // empty: none
+  std::string provider;
+  std::string arguments;  // JSON object
+  std::string reason;
+  std::vector<std::string> suggestions;  // rules that would make the question unnecessary
+  std::vector<std::string> covered;      // post_ tools that the same yes covers
+  WallTime created{};
+  WallTime expires{};  // of the question; then of the yes
+  ApprovalState state = ApprovalState::Pending;
+  // Of the decision.
+  WallTime decided{};
+  std::string decided_by;  // a person or program, by the way it came; empty: time
+  std::string note;        // why, for the caller to read
+  std::string edited;      // JSON object that is to run in place of `arguments`; empty: those
+};
+
+struct ApprovalDecision {
+  bool approved = false;
+  std::string by;
+  std::string note;
+  std::string edited;
+  std::chrono::milliseconds good_for{0};  // of a yes
+};
+
+class ApprovalStore {
+ public:
+  virtual ~ApprovalStore() = default;
+
+  // The record that this call has to do with: one of its key that is not among `taken` and is
+  // pending, is a yes, which is Used from here on, or was a no since `no_since`; a yes before a no
+  // before a question. Where there is none `fresh` is stored and given back.
+  virtual Result<ApprovalRecord> meet(const ApprovalRecord& fresh,
+                                      const std::set<std::string>& taken, WallTime no_since) = 0;
+
+  // The same for one record: a yes is Used from here on. Nothing: there is none of this id.
+  virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
+
+  // False: it was not pending any more, and nothing changed. NotFound: there is none of this id.
+  virtual Result<bool> decide(std::string_view id, const ApprovalDecision& decision) = 0;
+  // Nobody waits for an answer any more. False: it was not pending any more.
+  virtual Result<bool> withdraw(std::string_view id) = 0;
+
+  virtual Result<ApprovalRecord> find(std::string_view id) = 0;
+  // The newest first; those that are pending alone, or all.
+  virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit) = 0;
+
+  // Whether another process has written since the last time that this was asked.
+  virtual Result<bool> changed_by_others() = 0;
+};
+
+Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(const std::filesystem::path& file,
+                                                                  const Clock& clock);
+
+}  // namespace host::store

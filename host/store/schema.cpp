@@ -1,0 +1,68 @@
+#include "store/schema.h"
+
+#include <cstddef>
+#include <iterator>
+#include <string>
+
+namespace host::store {
+namespace {
+
+// Only added to: what was shipped stays. The first says IF NOT EXISTS, for it was once all there
+// was, in a database without a number.
+//
+// kv: a session is written to when one of its keys is. kv_usage counts a plugin's rows, so that a
+// quota costs no scan, and its versions, so that none comes twice.
+//
+// approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON.
+constexpr const char* kSteps[] = {
+    R"(
+CREATE TABLE IF NOT EXISTS kv (
+  plugin TEXT NOT NULL, session TEXT NOT NULL, key BLOB NOT NULL,
+  value BLOB NOT NULL, version INTEGER NOT NULL, written INTEGER NOT NULL,
+  PRIMARY KEY (plugin, session, key)) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS kv_sessions ON kv (session, written) WHERE session <> '';
+CREATE TABLE IF NOT EXISTS kv_usage (
+  plugin TEXT PRIMARY KEY, bytes INTEGER NOT NULL, keys INTEGER NOT NULL,
+  last_version INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+)",
+    R"(
+CREATE TABLE approval (
+  id TEXT PRIMARY KEY,
+  principal TEXT NOT NULL, session TEXT NOT NULL, provider TEXT NOT NULL, tool TEXT NOT NULL,
+  definition BLOB NOT NULL, digest BLOB NOT NULL, arguments TEXT NOT NULL,
+  reason TEXT NOT NULL, suggestions TEXT NOT NULL, covered TEXT NOT NULL,
+  created INTEGER NOT NULL, expires INTEGER NOT NULL, state INTEGER NOT NULL,
+  decided INTEGER NOT NULL, decided_by TEXT NOT NULL, note TEXT NOT NULL, edited TEXT NOT NULL
+) STRICT;
+CREATE INDEX approval_by_call ON approval (principal, tool, digest, created);
+CREATE INDEX approval_open ON approval (expires) WHERE state IN (0, 1);
+CREATE INDEX approval_by_time ON approval (created);
+)",
+};
+
+Result<std::uint64_t> steps_taken(Sqlite& database) {
+  HOST_TRY_ASSIGN(Statement ask, database.prepare("PRAGMA user_version"));
+  HOST_TRY(ask.step());
+  return ask.number(0);
+}
+
+}  // namespace
+
+Result<void> bring_up_to_date(Sqlite& database) {
+  HOST_TRY_ASSIGN(const std::uint64_t seen, steps_taken(database));
+  if (seen == std::size(kSteps)) return {};  // nobody waits for the right to write
+  HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database));
+  HOST_TRY_ASSIGN(const std::uint64_t taken, steps_taken(database));
+  if (taken > std::size(kSteps)) {
+    return Error{ErrorKind::Unavailable, "the database: a newer toolpost made it (version " +
+                                             std::to_string(taken) + ", this one knows " +
+                                             std::to_string(std::size(kSteps)) + ")"};
+  }
+  for (std::size_t step = taken; step < std::size(kSteps); ++step) {
+    HOST_TRY(database.run(kSteps[step]));
+    HOST_TRY(database.run(("PRAGMA user_version = " + std::to_string(step + 1)).c_str()));
+  }
+  return transaction.commit();
+}
+
+}  // namespace host::store

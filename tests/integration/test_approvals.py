@@ -1,0 +1,150 @@
+"""Calls that wait for a person: the answer comes by another process, later than the client waits, or after a kill."""
+import concurrent.futures
+import json
+import os
+import signal
+import unittest
+
+from harness import TestCase, run_toolpost, text_of, wait_until
+
+MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
+
+
+class Approvals(TestCase):
+    def setUp(self):
+        self.pool = concurrent.futures.ThreadPoolExecutor(8)
+        self.addCleanup(self.pool.shutdown)
+
+    def host(self, wait_s=30, expire_s=300, sticky_s=60):
+        self.place = self.workspace("warehouse", config="\n".join([
+            f"[approval]\nwait_s = {wait_s}\nexpire_s = {expire_s}\nreject_sticky_s = {sticky_s}",
+            "[plugin.warehouse]\nenabled = true"]))
+        return self.http_host(self.place)
+
+    def verb(self, *words, exit_code=0):
+        done = run_toolpost(self.place, "approvals", *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, exit_code, done)
+        return done.stdout if exit_code == 0 else done.stderr
+
+    def waiting(self, *words):
+        return json.loads(self.verb("--json", *words))
+
+    def only_one(self):
+        return wait_until("one waits", lambda: len(self.waiting()) == 1 and self.waiting()[0])["id"]
+
+    def begin(self, host, arguments=None):
+        return self.pool.submit(host.call, "pre_reserve_stock", arguments or MOVE)
+
+    def orders(self, host):
+        return json.loads(text_of(host.call("get_orders")))["orders"]
+
+    def ends(self, answer, words):
+        self.assertTrue(answer["result"]["isError"], answer)
+        self.assertIn(words, text_of(answer))
+
+    def test_a_call_that_waits_runs_with_the_yes_of_another_process(self):
+        host = self.host()
+        call = self.begin(host)
+        one = self.only_one()
+        shown = self.verb("show", one)
+        self.assertIn("pre_reserve_stock of warehouse", shown)
+        self.assertIn('"quantity":7', shown)
+        self.assertNotIn("[[rule]]", shown)  # no rule passes a pre_ tool
+        self.assertEqual(self.orders(host), [])
+        self.assertIn("approved", self.verb("approve", one))
+        self.assertFalse(call.result()["result"].get("isError"), call.result())
+        self.assertEqual(len(self.orders(host)), 1)
+        line = self.place.audit_lines()[-2]
+        self.assertEqual((line["decision"], line["rule"], line["outcome"]), ("ask", "person", "ok"))
+        self.assertIn("used", self.verb("--all"))
+
+    def test_a_client_that_gives_up_finds_its_answer_with_the_next_call(self):
+        host = self.host(wait_s=0.2)
+        self.ends(host.call("pre_reserve_stock", MOVE), "waits for a person's approval")
+        one = self.only_one()
+        self.ends(host.call("pre_reserve_stock", MOVE), one)  # the same question, not another
+        self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": 8}), "waits for")
+        self.verb("approve", one)
+        self.assertEqual(self.orders(host), [])  # a yes runs nothing by itself
+        self.assertFalse(host.call("pre_reserve_stock", MOVE)["result"].get("isError"))
+        self.assertEqual([order["quantity"] for order in self.orders(host)], [7])
+        again = host.call("pre_reserve_stock", MOVE | {"order": "o-2"})
+        self.ends(again, "waits for")  # one run, and of that call alone
+        self.assertIn("already; nothing changed", self.verb("approve", one, exit_code=1))
+
+    def test_a_question_and_a_yes_outlive_a_killed_host(self):
+        host = self.host(wait_s=0.2)
+        for quantity in (1, 2):
+            self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": quantity}), "waits for")
+        first, second = [one["id"] for one in reversed(self.waiting())]
+        self.verb("approve", first)
+        os.kill(host.child.pid, signal.SIGKILL)
+        host.wait()
+        host = self.http_host(self.place)
+        self.assertFalse(host.call("pre_reserve_stock", MOVE | {"quantity": 1})["result"].get("isError"))
+        self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": 2}), second)
+        self.verb("approve", second)
+        answer = host.call("pre_reserve_stock", MOVE | {"quantity": 2})
+        self.assertIn("o-1", text_of(answer))
+        self.assertNotIn("waits for", text_of(answer))
+
+    def test_a_no_is_told_with_its_reason_and_stands_for_a_while(self):
+        host = self.host()
+        call = self.begin(host)
+        self.verb("reject", self.only_one(), "--note", "not on a Friday")
+        self.ends(call.result(), "A person denied")
+        self.assertIn("not on a Friday", text_of(call.result()))
+        self.ends(host.call("pre_reserve_stock", MOVE), "not on a Friday")  # nobody is asked again
+        self.assertEqual(self.waiting(), [])
+        self.assertEqual(self.orders(host), [])
+
+    def test_a_question_that_nobody_answers_is_a_no(self):
+        host = self.host(wait_s=20, expire_s=1)
+        self.ends(host.call("pre_reserve_stock", MOVE), "Nobody answered in time")
+        self.assertEqual([one["state"] for one in self.waiting("--all")], ["expired"])
+
+    def test_edited_arguments_run_and_are_held_to_the_schema(self):
+        host = self.host()
+        call = self.begin(host)
+        one = self.only_one()
+        self.assertIn("JSON object", self.verb("approve", one, "--arguments", "[1]", exit_code=2))
+        self.verb("approve", one, "--arguments", json.dumps(MOVE | {"quantity": 3}))
+        self.assertIn('"quantity":3', text_of(call.result()))
+        call = self.begin(host, MOVE | {"order": "o-2"})
+        self.verb("approve", self.only_one(), "--arguments", json.dumps({"order": "o-2"}))
+        self.ends(call.result(), "is missing")
+        self.assertEqual([order["quantity"] for order in self.orders(host)], [3])
+
+    def test_twins_that_wait_at_once_have_a_question_each(self):
+        host = self.host()
+        calls = [self.begin(host, MOVE | {"order": "o-9"}) for _ in range(2)]
+        wait_until("both wait", lambda: len(self.waiting()) == 2)
+        self.verb("approve", self.waiting()[0]["id"])
+        wait_until("one has run", lambda: any(call.done() for call in calls))
+        self.assertEqual(len(self.waiting()), 1)
+        self.verb("reject", self.waiting()[0]["id"])
+        errors = [bool(call.result()["result"].get("isError")) for call in calls]
+        self.assertEqual(sorted(errors), [False, True])
+
+    def test_a_cancelled_call_withdraws_its_question(self):
+        self.place = self.workspace("warehouse", config="[plugin.warehouse]\nenabled = true")
+        host = self.stdio_host(self.place)
+        host.initialize()
+        host.send({"jsonrpc": "2.0", "id": "c", "method": "tools/call",
+                   "params": {"name": "pre_reserve_stock", "arguments": MOVE}})
+        one = self.only_one()
+        host.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "c"}})
+        wait_until("it is withdrawn", lambda: not self.waiting())
+        self.assertIn("withdrawn", self.verb("show", one))
+        self.assertIn("withdrawn already", self.verb("approve", one, exit_code=1))
+
+    def test_an_unknown_question_and_no_store_are_told(self):
+        self.host()
+        self.assertIn("there is no approval", self.verb("show", "ap_none", exit_code=4))
+        self.assertIn("there is no approval", self.verb("approve", "ap_none", exit_code=4))
+        self.place.write_config("[store]\nfile = \"\"")
+        self.assertIn("no approvals are kept", self.verb(exit_code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,236 @@
+// The contract of store::ApprovalStore: what any store of approvals has to hold.
+#include "store/approval_store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using State = ApprovalState;
+
+class SetClock final : public Clock {
+ public:
+  SteadyTime steady() const override { return {}; }
+  WallTime wall() const override { return now; }
+  WallTime now{std::chrono::hours(24 * 365 * 50)};
+};
+
+class ApprovalStoreTest : public ::testing::Test {
+ protected:
+  ApprovalStoreTest() {
+    std::string name = (fs::temp_directory_path() / "approvals-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    store_ = open();
+  }
+  ~ApprovalStoreTest() override {
+    store_.reset();
+    fs::remove_all(folder_);
+  }
+
+  std::unique_ptr<ApprovalStore> open() {
+    return open_sqlite_approval_store(folder_ / "toolpost.db", clock_).value();
+  }
+  ApprovalRecord fresh(const std::string& id, const std::string& arguments = R"({"n":1})") const {
+    ApprovalRecord record;
+    record.id = id;
+    record.key = {"anna", "pre_move", "v1", sha256(arguments)};
+    record.session = "s1";
+    record.provider = "warehouse";
+    record.arguments = arguments;
+    record.reason = "it \"moves\"\nstock";
+    record.suggestions = {"[[rule]] a", ""};
+    record.covered = {"post_move"};
+    record.created = clock_.now;
+    record.expires = clock_.now + 300s;
+    return record;
+  }
+  ApprovalRecord meet(const ApprovalRecord& record, const std::set<std::string>& taken = {}) {
+    return store_->meet(record, taken, clock_.now - 60s).value();
+  }
+  bool decide(const std::string& id, bool approved, const std::string& edited = {}) {
+    return store_->decide(id, {approved, "cli:anna", "a note", edited, 300s}).value();
+  }
+  State state_of(const std::string& id) { return store_->find(id).value().state; }
+
+  fs::path folder_;
+  SetClock clock_;
+  std::unique_ptr<ApprovalStore> store_;
+};
+
+TEST_F(ApprovalStoreTest, KeepsAllOfAQuestionOverItsOwnEnd) {
+  meet(fresh("a"));
+  store_.reset();
+  store_ = open();
+  const ApprovalRecord kept = store_->find("a").value();
+  const ApprovalRecord asked = fresh("a");
+  EXPECT_EQ(kept.key, asked.key);
+  EXPECT_EQ(kept.session, "s1");
+  EXPECT_EQ(kept.provider, "warehouse");
+  EXPECT_EQ(kept.arguments, asked.arguments);
+  EXPECT_EQ(kept.reason, asked.reason);
+  EXPECT_EQ(kept.suggestions, asked.suggestions);
+  EXPECT_EQ(kept.covered, asked.covered);
+  EXPECT_EQ(kept.created, asked.created);
+  EXPECT_EQ(kept.expires, asked.expires);
+  EXPECT_EQ(kept.state, State::Pending);
+  EXPECT_EQ(store_->find("b").error().kind, ErrorKind::NotFound);
+}
+
+TEST_F(ApprovalStoreTest, TheSameCallMeetsItsQuestionAndThenItsYesOnce) {
+  meet(fresh("a"));
+  EXPECT_EQ(meet(fresh("b")).id, "a");
+  EXPECT_TRUE(decide("a", true));
+  const ApprovalRecord yes = meet(fresh("c"));
+  EXPECT_EQ(yes.id, "a");
+  EXPECT_EQ(yes.state, State::Approved);
+  EXPECT_EQ(yes.decided_by, "cli:anna");
+  EXPECT_EQ(yes.note, "a note");
+  EXPECT_EQ(state_of("a"), State::Used);
+  EXPECT_EQ(meet(fresh("d")).id, "d");  // the yes was for one run
+}
+
+TEST_F(ApprovalStoreTest, WhoWaitsForOneTakesItsYes) {
+  meet(fresh("a"));
+  EXPECT_EQ(store_->look("a").value()->state, State::Pending);
+  EXPECT_TRUE(decide("a", true, R"({"n":2})"));
+  const auto yes = store_->look("a").value();
+  EXPECT_EQ(yes->state, State::Approved);
+  EXPECT_EQ(yes->edited, R"({"n":2})");
+  EXPECT_EQ(store_->look("a").value()->state, State::Used);
+  EXPECT_FALSE(store_->look("b").value().has_value());
+}
+
+TEST_F(ApprovalStoreTest, AQuestionThatSomebodyWaitsForIsNotSharedByItsTwin) {
+  meet(fresh("a"));
+  EXPECT_EQ(meet(fresh("b"), {"a"}).id, "b");
+  EXPECT_TRUE(decide("b", true));
+  EXPECT_EQ(meet(fresh("c"), {"a"}).id, "b");
+  EXPECT_EQ(state_of("a"), State::Pending);
+}
+
+TEST_F(ApprovalStoreTest, AYesServesNoOtherCall) {
+  meet(fresh("a"));
+  decide("a", true);
+  ApprovalRecord other = fresh("b", R"({"n":1 })");  // another byte
+  EXPECT_EQ(meet(other).state, State::Pending);
+  other = fresh("c");
+  other.key.principal = "bert";
+  EXPECT_EQ(meet(other).state, State::Pending);
+  other = fresh("d");
+  other.key.tool = "pre_remove";
+  EXPECT_EQ(meet(other).state, State::Pending);
+  other = fresh("e");
+  other.key.definition = "v2";  // the plugin was built again, and the tool is another
+  EXPECT_EQ(meet(other).state, State::Pending);
+  EXPECT_EQ(state_of("a"), State::Approved);
+}
+
+TEST_F(ApprovalStoreTest, TheFirstAnswerCounts) {
+  meet(fresh("a"));
+  EXPECT_TRUE(decide("a", false));
+  EXPECT_FALSE(decide("a", true));
+  EXPECT_EQ(state_of("a"), State::Rejected);
+  EXPECT_EQ(store_->decide("b", {}).error().kind, ErrorKind::NotFound);
+}
+
+TEST_F(ApprovalStoreTest, OfTwoProcessesOneAnswers) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string id = "a" + std::to_string(round);
+    meet(fresh(id, "{\"n\":" + std::to_string(round) + "}"));
+    std::atomic<int> said = 0;
+    const auto answer = [&](bool approved) {
+      const auto store = open();
+      if (store->decide(id, {approved, "x", "", "", 300s}).value()) ++said;
+    };
+    std::thread one(answer, true), two(answer, false);
+    one.join();
+    two.join();
+    EXPECT_EQ(said, 1);
+  }
+}
+
+TEST_F(ApprovalStoreTest, ANoIsTheSameCallsAnswerForAWhile) {
+  meet(fresh("a"));
+  decide("a", false);
+  clock_.now += 59s;
+  EXPECT_EQ(meet(fresh("b")).id, "a");
+  clock_.now += 2s;
+  EXPECT_EQ(meet(fresh("c")).id, "c");
+}
+
+TEST_F(ApprovalStoreTest, WhatNobodyAnswersExpires) {
+  meet(fresh("a"));
+  clock_.now += 299s;
+  EXPECT_EQ(state_of("a"), State::Pending);
+  clock_.now += 1s;
+  EXPECT_EQ(state_of("a"), State::Expired);
+  EXPECT_FALSE(decide("a", true));
+  EXPECT_EQ(meet(fresh("b")).state, State::Expired);  // a no, for a while
+  clock_.now += 61s;
+  EXPECT_EQ(meet(fresh("c")).state, State::Pending);
+}
+
+TEST_F(ApprovalStoreTest, AYesThatNothingRanByExpiresAndIsNoNo) {
+  meet(fresh("a"));
+  clock_.now += 200s;
+  decide("a", true);
+  clock_.now += 299s;
+  EXPECT_EQ(state_of("a"), State::Approved);
+  clock_.now += 1s;
+  EXPECT_EQ(state_of("a"), State::Expired);
+  EXPECT_EQ(meet(fresh("b")).id, "b");
+}
+
+TEST_F(ApprovalStoreTest, AClockThatIsSetBackGivesNobodyMoreThanHeHad) {
+  meet(fresh("a"));
+  decide("a", true);
+  clock_.now -= 1000s;
+  EXPECT_EQ(meet(fresh("b")).id, "a");
+  EXPECT_EQ(meet(fresh("c")).id, "c");
+}
+
+TEST_F(ApprovalStoreTest, WhatIsWithdrawnCannotBeAnswered) {
+  meet(fresh("a"));
+  EXPECT_TRUE(store_->withdraw("a").value());
+  EXPECT_FALSE(decide("a", true));
+  EXPECT_FALSE(store_->withdraw("a").value());
+  EXPECT_EQ(meet(fresh("b")).id, "b");
+}
+
+TEST_F(ApprovalStoreTest, ListsTheNewestFirst) {
+  for (const char* id : {"a", "b", "c"}) {
+    clock_.now += 1s;
+    meet(fresh(id, std::string("{\"id\":\"") + id + "\"}"));
+  }
+  decide("b", false);
+  const auto ids = [this](bool pending, std::uint32_t limit) {
+    std::string out;
+    const auto listed = store_->list(pending, limit);
+    for (const ApprovalRecord& one : listed.value()) out += one.id;
+    return out;
+  };
+  EXPECT_EQ(ids(false, 10), "cba");
+  EXPECT_EQ(ids(false, 2), "cb");
+  EXPECT_EQ(ids(true, 10), "ca");
+  clock_.now += 299s;
+  EXPECT_EQ(ids(true, 10), "c");
+}
+
+TEST_F(ApprovalStoreTest, TellsThatAnotherProcessHasWritten) {
+  static_cast<void>(store_->changed_by_others());
+  EXPECT_FALSE(store_->changed_by_others().value());
+  meet(fresh("a"));
+  EXPECT_FALSE(store_->changed_by_others().value());
+  open()->decide("a", {true, "x", "", "", 300s}).value();
+  EXPECT_TRUE(store_->changed_by_others().value());
+  EXPECT_FALSE(store_->changed_by_others().value());
+}
+
+}  // namespace
+}  // namespace host::store
