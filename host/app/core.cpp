@@ -87,7 +87,8 @@ Core::Core(config::Config config, store::Audit audit)
       executor_(io_.get_executor()),
       router_(catalog_, engine_, config_.groups),
       permission_(engine_, executor_, config_.plugins),
-      gate_(asks(config_.approval, "client"), people_of(config_, io_.get_executor())),
+      people_(people_of(config_, io_.get_executor())),
+      gate_(asks(config_.approval, "client"), people_),
       call_metrics_(*metrics_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_}),
@@ -134,6 +135,10 @@ boost::asio::awaitable<void> Core::start() {
   report_skill_faults();
   skills_.watch(io_.get_executor());
   co_await plugins_.load_all();
+}
+
+void Core::end_waits() {
+  if (people_) people_->end_waits();
 }
 
 boost::asio::awaitable<void> Core::stop() {

@@ -61,6 +61,8 @@ class Core {
 
   // Loads what there is; from then on folders are watched.
   boost::asio::awaitable<void> start();
+  // Calls that wait for a person end as pending. First, so that the transports can answer them.
+  void end_waits();
   // Retires every plugin. Nothing is served any more.
   boost::asio::awaitable<void> stop();
 
@@ -84,6 +86,7 @@ class Core {
   executor::Executor executor_;
   router::Router router_;
   router::PermissionStep permission_;
+  const std::shared_ptr<approval::Approvals> people_;  // null: nobody of the host's is asked
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::Dispatcher dispatcher_;

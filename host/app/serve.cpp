@@ -135,6 +135,7 @@ class HttpService {
   void stop() {
     log::info("app", "stopping");
     if (before_stop_) before_stop_();
+    host_.core->end_waits();
     watching_.stop();
     endpoint_.stop();
     server_->stop(kStopGrace, [this] { host_.finish(); });
@@ -185,8 +186,9 @@ int serve_stdio(config::Config config) {
   // The signals are heard until the client has its answers: one that does not read is left behind.
   const auto session = session::StdioSession::create(
       host.methods, stdio, [&host, &stdio] { stdio.when_written([&host] { host.finish(); }); });
-  const auto stop = [&session, &stdio] {
+  const auto stop = [&host, &session, &stdio] {
     log::info("app", "stopping");
+    host.core->end_waits();
     session->stop();
     stdio.limit_patience(kStopGrace);
   };

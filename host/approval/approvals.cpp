@@ -25,6 +25,14 @@ constexpr milliseconds kLookEvery{200};    // whether another process has answer
 constexpr milliseconds kTellEvery{10000};  // the caller's client, that the call is alive
 constexpr std::size_t kIdBytes = 12;
 
+// Hardly any progress, for what the plugin tells later has to be more.
+void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::duration waited) {
+  if (!call.observer || !call.observer->wants_progress()) return;
+  constexpr double kSmall = 1e-9;
+  const double seconds = std::chrono::duration<double>(waited).count();
+  call.observer->progress(kSmall * (1 + seconds), 0, "waits for a person's approval, " + id);
+}
+
 }  // namespace
 
 // The store and what belongs to it: on its thread alone.
@@ -115,15 +123,13 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
   const auto on_cancel = call.cancel->on_cancel([&waiter] { waiter.pause.cancel(); });
   const SteadyTime began = clock_.steady();
   const SteadyTime until = began + settings_.wait;
-  while (!call.cancel->requested() && clock_.steady() < until) {
-    if (call.observer && call.observer->wants_progress()) {
-      const std::chrono::duration<double> waited = clock_.steady() - began;
-      call.observer->progress(waited.count(), 0, "waits for a person's approval, " + record.id);
-    }
-    waiter.pause.expires_at(std::min(until, clock_.steady() + kTellEvery));
+  while (!stopping_ && !call.cancel->requested() && clock_.steady() < until) {
+    tell_waiting(call, record.id, clock_.steady() - began);
+    const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
+    waiter.pause.expires_at(std::min({until, expiry, clock_.steady() + kTellEvery}));
     boost::system::error_code woken;
     co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-    if (call.cancel->requested()) break;
+    if (stopping_ || call.cancel->requested()) break;
     Act<ApprovalRecord> look = [id = record.id](Keeper&,
                                                 ApprovalStore& store) -> Result<ApprovalRecord> {
       HOST_TRY_ASSIGN(auto found, store.look(id));
@@ -133,9 +139,14 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
     HOST_CO_TRY_ASSIGN(record, co_await on_store<ApprovalRecord>(std::move(look)));
     if (record.state != ApprovalState::Pending) co_return record;
   }
-  if (!call.cancel->requested()) co_return record;
+  if (stopping_ || !call.cancel->requested()) co_return record;
   auto withdrawn = co_await withdraw(record.id);
   co_return withdrawn;
+}
+
+void Approvals::end_waits() {
+  stopping_ = true;
+  for (Waiter* const waiter : waiters_) waiter->pause.cancel();
 }
 
 awaitable<Result<ApprovalRecord>> Approvals::withdraw(std::string id) {

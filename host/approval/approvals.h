@@ -43,6 +43,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
                                                                store::ApprovalRecord fresh);
 
+  // The host stops: no call waits any more, and all questions stand.
+  void end_waits();
+
  private:
   class Keeper;
   struct Waiter;
@@ -67,6 +70,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   std::optional<boost::asio::thread_pool> thread_;  // from the first question on
   std::set<Waiter*> waiters_;
   bool watching_ = false;
+  bool stopping_ = false;
 };
 
 }  // namespace host::approval

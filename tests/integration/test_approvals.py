@@ -138,6 +138,24 @@ class Approvals(TestCase):
         self.assertIn("withdrawn", self.verb("show", one))
         self.assertIn("withdrawn already", self.verb("approve", one, exit_code=1))
 
+    def test_a_host_that_stops_answers_its_calls_and_the_question_stands(self):
+        for kind in ("http", "stdio"):
+            with self.subTest(kind):
+                host = self.host(wait_s=60)
+                if kind == "http":
+                    call = self.begin(host)
+                else:
+                    host.stop()
+                    host = self.stdio_host(self.place)
+                    host.initialize()
+                    call = self.pool.submit(host.call, "pre_reserve_stock", MOVE)
+                one = self.only_one()
+                host.child.terminate()
+                if kind == "http":
+                    self.ends(call.result(10), one)
+                self.assertEqual(host.wait(), 0)
+                self.assertEqual(self.only_one(), one)
+
     def test_an_unknown_question_and_no_store_are_told(self):
         self.host()
         self.assertIn("there is no approval", self.verb("show", "ap_none", exit_code=4))
