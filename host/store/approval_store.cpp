@@ -103,6 +103,7 @@ class SqliteApprovalStore final : public ApprovalStore {
                          [](const auto& a, const auto& b) { return rank(a) < rank(b); });
     ApprovalRecord met = best == candidates.end() ? fresh : *best;
     if (best == candidates.end()) {
+      HOST_TRY(check_room(fresh.key.principal));
       HOST_TRY(insert(fresh));
     } else if (met.state == ApprovalState::Approved) {
       HOST_TRY(use(met));
@@ -222,6 +223,18 @@ class SqliteApprovalStore final : public ApprovalStore {
       if (!row) return records;
       records.push_back(record_of(rows));
     }
+  }
+
+  Result<void> check_room(const std::string& principal) {
+    HOST_TRY_ASSIGN(Statement count,
+                    database_->prepare("SELECT count(*) FROM approval INDEXED BY approval_open "
+                                       "WHERE state IN (0, 1) AND principal = ?1"));
+    count.bind(principal);
+    HOST_TRY(count.step());
+    if (count.number(0) < kMostOpenApprovals) return {};
+    return Error{ErrorKind::Unavailable,
+                 "too many calls of \"" + principal +
+                     "\" wait for a person already: " + std::to_string(kMostOpenApprovals)};
   }
 
   Result<void> insert(const ApprovalRecord& fresh) {

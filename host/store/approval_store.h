@@ -62,13 +62,17 @@ struct ApprovalDecision {
   std::chrono::milliseconds good_for{0};  // of a yes
 };
 
+// Of one principal: questions, and yeses that nothing has run by.
+constexpr std::uint64_t kMostOpenApprovals = 1000;
+
 class ApprovalStore {
  public:
   virtual ~ApprovalStore() = default;
 
   // The record that this call has to do with: one of its key that is not among `taken` and is
   // pending, is a yes, which is Used from here on, or was a no since `no_since`; a yes before a no
-  // before a question. Where there is none `fresh` is stored and given back.
+  // before a question. Where there is none `fresh` is stored and given back; Unavailable, and
+  // nothing stored, where kMostOpenApprovals of its principal are open.
   virtual Result<ApprovalRecord> meet(const ApprovalRecord& fresh,
                                       const std::set<std::string>& taken, WallTime no_since) = 0;
 

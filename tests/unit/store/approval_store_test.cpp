@@ -203,6 +203,22 @@ TEST_F(ApprovalStoreTest, WhatIsWithdrawnCannotBeAnswered) {
   EXPECT_EQ(meet(fresh("b")).id, "b");
 }
 
+TEST_F(ApprovalStoreTest, ThereIsABoundToWhatAPrincipalMayAsk) {
+  const auto nth = [this](std::uint64_t n) {
+    return fresh("a" + std::to_string(n), "{\"n\":" + std::to_string(n) + "}");
+  };
+  for (std::uint64_t n = 0; n < kMostOpenApprovals; ++n) meet(nth(n));
+  const auto refused = store_->meet(nth(kMostOpenApprovals), {}, clock_.now - 60s);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(meet(nth(7)).id, "a7");  // what is there is met all the same
+  ApprovalRecord other = nth(kMostOpenApprovals);
+  other.key.principal = "bert";
+  EXPECT_EQ(meet(other).state, State::Pending);
+  clock_.now += 301s;
+  EXPECT_EQ(meet(nth(kMostOpenApprovals + 1)).state, State::Pending);
+}
+
 TEST_F(ApprovalStoreTest, ListsTheNewestFirst) {
   for (const char* id : {"a", "b", "c"}) {
     clock_.now += 1s;
