@@ -34,9 +34,12 @@ int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result)
 class PrintedProgress final : public tool::Observer {
  public:
   void progress(double done, double total, std::string_view message) override {
-    std::cerr << done;
-    if (total > 0) std::cerr << '/' << total;
-    std::cerr << ' ' << message << '\n';
+    if (total > 0) {
+      std::cerr << done << '/' << total << ' ';
+    } else if (message.empty()) {
+      std::cerr << done;
+    }
+    std::cerr << message << '\n';
   }
   void log(int, std::string_view logger, std::string_view message, std::string_view) override {
     std::cerr << logger << ": " << message << '\n';

@@ -138,6 +138,14 @@ class Approvals(TestCase):
         self.assertIn("withdrawn", self.verb("show", one))
         self.assertIn("withdrawn already", self.verb("approve", one, exit_code=1))
 
+    def test_the_command_line_says_what_its_call_waits_for(self):
+        self.host(wait_s=1)
+        done = run_toolpost(self.place, "call", "pre_reserve_stock", json.dumps(MOVE), "--config", self.place.config)
+        self.assertEqual(done.returncode, 5, done)
+        one = self.only_one()
+        self.assertEqual(done.stderr.splitlines()[0], f"waits for a person's approval, {one}")
+        self.assertIn("waits for a person's approval and did not run yet", done.stderr)
+
     def test_a_host_that_stops_answers_its_calls_and_the_question_stands(self):
         for kind in ("http", "stdio"):
             with self.subTest(kind):
