@@ -175,7 +175,7 @@ class Overlap(TestCase):
             self.assertEqual(error["message"].replace(hidden, "no_such_tool"), unknown["message"])
 
     def test_a_pre_tool_is_asked_even_in_bypass_and_runs_with_auto_approve(self):
-        host = self.host('[permission]\nmode = "bypass"')
+        host = self.host('[approval]\nask = []\n[permission]\nmode = "bypass"')
         answer = host.call("pre_confirmed", {"text": "x"})
         self.assertTrue(answer["result"]["isError"])
         self.assertIn("auto_approve", text_of(answer))
