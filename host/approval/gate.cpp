@@ -133,7 +133,7 @@ awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& 
   const Act act = act_of(*answers);
   if (act == Act::Accept) co_return Passage{};
   call.outcome = "denied";
-  call.rule = "person";
+  call.rule = kByPerson;
   co_return Passage{denied_by_person(tool, act), false};
 }
 
@@ -142,7 +142,7 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
   HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
                      co_await people_->settle(call, record_of(call, tool, request)));
   if (record.state == store::ApprovalState::Approved) {
-    call.rule = "person";
+    call.rule = kByPerson;
     HOST_CO_TRY_ASSIGN(const bool edited, take_edits(call, record));
     co_return Passage{std::nullopt, edited};
   }
@@ -151,7 +151,7 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
     co_return Passage{tool::CallResult::error(pending(tool, record)), false};
   }
   call.outcome = "denied";
-  call.rule = record.state == store::ApprovalState::Rejected ? "person" : "timeout";
+  call.rule = record.state == store::ApprovalState::Rejected ? kByPerson : "timeout";
   co_return Passage{tool::CallResult::error(rejection(tool, record)), false};
 }
 

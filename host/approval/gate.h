@@ -20,6 +20,9 @@
 
 namespace host::approval {
 
+// Who decided, in the audit.
+inline constexpr const char* kByPerson = "person";
+
 // Why a person is needed, in words, and rules that would make the question unnecessary.
 struct Request {
   std::string reason;

@@ -102,7 +102,11 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& c
                                                                    const Route& route) {
   HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
-  if (decision.behavior != permission::Behavior::Deny) co_return std::nullopt;
+  if (decision.behavior != permission::Behavior::Deny) {
+    call.rule =
+        approval::kByPerson;  // for the audit: what the policy said again is not why it runs
+    co_return std::nullopt;
+  }
   call.outcome = "denied";
   co_return denial(call, decision);
 }

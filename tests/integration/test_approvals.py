@@ -110,6 +110,8 @@ class Approvals(TestCase):
         self.assertIn("JSON object", self.verb("approve", one, "--arguments", "[1]", exit_code=2))
         self.verb("approve", one, "--arguments", json.dumps(MOVE | {"quantity": 3}))
         self.assertIn('"quantity":3', text_of(call.result()))
+        line = self.place.audit_lines()[-1]
+        self.assertEqual((line["tool"], line["rule"], line["outcome"]), ("pre_reserve_stock", "person", "ok"))
         call = self.begin(host, MOVE | {"order": "o-2"})
         self.verb("approve", self.only_one(), "--arguments", json.dumps({"order": "o-2"}))
         self.ends(call.result(), "is missing")

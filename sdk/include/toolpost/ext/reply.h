@@ -1,4 +1,5 @@
-/* How the host's services answer: tp.kv/1, tp.call_tool/1, tp.http/1. Shared by their headers.
+/* How the host's services answer: tp.kv/1, tp.call_tool/1, tp.http/1, tp.attachments/1. Shared by
+ * their headers.
  *
  * A function that takes a tp_reply returns at once: TP_OK where the request was taken, and then
  * reply->done is called exactly once; anything else where it was not, and then done is never
