@@ -1,8 +1,12 @@
-# Writes a source file that holds files as texts: cmake -DOUT=FILE -DFILES=NAME=FILE|NAME=FILE... -P embed.cmake
+# Writes a source file that holds files as texts, as FUNCTION() of FOLDER/HEADER gives them, each a TYPE {name, text}:
+#
+#   cmake -DOUT=FILE -DFOLDER=cli -DHEADER=templates.h -DTYPE=TemplateFile -DFUNCTION=template_files
+#         -DFILES=NAME=FILE|NAME=FILE... -P embed.cmake
+#
 # The C template is the plugin `hello`, whose id and name become placeholders on the way.
 string(REPLACE "|" ";" FILES "${FILES}")
-set(code "// Made by cmake/embed.cmake.\n#include \"cli/templates.h\"\n\nnamespace host::cli {\nnamespace {\n\n")
-string(APPEND code "constexpr TemplateFile kFiles[] = {\n")
+set(code "// Made by cmake/embed.cmake.\n#include \"${FOLDER}/${HEADER}\"\n\nnamespace host::${FOLDER} {\nnamespace {\n\n")
+string(APPEND code "constexpr ${TYPE} kFiles[] = {\n")
 foreach(entry IN LISTS FILES)
   string(REGEX MATCH "^([^=]*)=(.*)$" _ "${entry}")
   set(name "${CMAKE_MATCH_1}")
@@ -16,5 +20,5 @@ foreach(entry IN LISTS FILES)
   endif()
   string(APPEND code "    {\"${name}\", R\"tp_file(${text})tp_file\"},\n")
 endforeach()
-string(APPEND code "};\n\n}  // namespace\n\nstd::span<const TemplateFile> template_files() {\n  return kFiles;\n}\n\n}  // namespace host::cli\n")
+string(APPEND code "};\n\n}  // namespace\n\nstd::span<const ${TYPE}> ${FUNCTION}() {\n  return kFiles;\n}\n\n}  // namespace host::${FOLDER}\n")
 file(WRITE "${OUT}" "${code}")

@@ -13,7 +13,8 @@ FLOORS = [
     "json sandbox metrics",
     "config",  # below skill, whose faults are told in config's form, and tool, whose flags config narrows
     "tool transport skill",
-    "protocol store identity outbound",
+    "protocol store outbound",
+    "identity",  # above store, which keeps the keys
     "permission approval executor task plugin gateway builtin",
     "router",
     "session rest admin",

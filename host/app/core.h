@@ -51,6 +51,8 @@ class Core {
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
   task::Tasks& tasks() { return tasks_; }
+  // Null: nobody of the host's is asked.
+  const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   const executor::Scheduler& scheduler() const { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
   const router::CallMetrics& call_metrics() const { return call_metrics_; }

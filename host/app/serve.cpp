@@ -4,16 +4,26 @@
 #include <boost/asio/signal_set.hpp>
 
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
+#include <utility>
+#include <variant>
 
+#include "admin/page.h"
 #include "app/core.h"
+#include "app/front_door.h"
 #include "app/offer_service.h"
 #include "app/tool_service.h"
 #include "app/version.h"
 #include "app/watching.h"
 #include "base/log.h"
+#include "identity/authenticator.h"
+#include "identity/identities.h"
+#include "identity/secret.h"
+#include "rest/api.h"
 #include "session/http_endpoint.h"
 #include "session/methods.h"
 #include "session/stdio_session.h"
@@ -105,19 +115,65 @@ int failed(const Error& error) {
   return EXIT_FAILURE;
 }
 
+using IdentitiesPtr = std::shared_ptr<identity::Identities>;
+
+// Null: nothing is stored, so there are no keys.
+Result<IdentitiesPtr> identities_of(Core& core) {
+  const config::Config& config = core.config();
+  if (config.store.file.empty()) return IdentitiesPtr();
+  return identity::Identities::open(core.io().get_executor(), config.store.file, system_clock(),
+                                    config.auth.login);
+}
+
+identity::Authenticator::Strangers strangers_of(const config::Config& config) {
+  using identity::Authenticator;
+  const bool served =
+      config.auth.anonymous == config::Anonymous::Everywhere ||
+      (config.auth.anonymous == config::Anonymous::Loopback && is_loopback(config.server.listen));
+  return served ? Authenticator::Strangers::Served : Authenticator::Strangers::Refused;
+}
+
+// Who reaches further than this machine shall know who calls.
+Result<void> check_reach(const config::Config& config, const IdentitiesPtr& identities) {
+  if (is_loopback(config.server.listen)) return {};
+  if (config.auth.anonymous == config::Anonymous::Everywhere) {
+    log::warning("app", "whoever reaches this host may call its tools: auth.anonymous = everywhere",
+                 {{"listen", config.server.listen}});
+    return {};
+  }
+  if (identities && identities->keyring().has_key_with(identity::Scope::Call)) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "server.listen = \"" + config.server.listen +
+                   "\" is not a loopback address, and this host has no key to tell who calls: make "
+                   "one with `toolpost key new`, or listen on 127.0.0.1"};
+}
+
 // HTTP from the first request to the last.
 class HttpService {
  public:
-  HttpService(Host& host, Listening listening)
+  HttpService(Host& host, IdentitiesPtr identities, Listening listening)
       : host_(host),
-        endpoint_(host.methods),
+        identities_(std::move(identities)),
+        authenticator_(identities_, strangers_of(host.core->config()), system_clock()),
+        endpoint_(host.methods, [this](const auto& http) { return principal_of(http); }),
         watching_(*host.core, endpoint_, [this](metrics::Page& page) { add_counts(page); }),
-        listening_(std::move(listening)) {}
+        api_({host.core->io().get_executor(), system_clock(), host.core->people(),
+              host.core->router(), host.core->plugins(), host.core->skills()}),
+        page_(identities_, authenticator_, host.core->config().auth.login,
+              host.core->config().server.page_dir),
+        door_(authenticator_, page_, api_, watching_),
+        listening_(std::move(listening)) {
+    host.core->catalog().on_change([this](const tool::Changes& changes) {
+      if (changes.tools) api_.events().changed("tools");
+      api_.events().changed("plugins");
+    });
+    host.core->skills().on_change([this] { api_.events().changed("skills"); });
+  }
 
   asio::awaitable<void> run() {
     co_await host_.core->start();  // first, so that the first tools/list is whole
     auto server = transport::HttpServer::listen(
-        host_.core->io(), watching_, options_of(host_.core->config(), host_.flush_audit()));
+        host_.core->io(), door_, options_of(host_.core->config(), host_.flush_audit()));
     if (!server) {
       exit_code_ = failed(server.error());
       host_.finish();
@@ -125,6 +181,8 @@ class HttpService {
     }
     server_ = *std::move(server);
     log::info("app", "listening on http://" + server_->address() + "/mcp");
+    if (identities_) identities_->watch();
+    co_await tell_way_in();
     if (listening_) before_stop_ = listening_(*host_.core, server_->address());
     host_.on_signal([this] { stop(); });
   }
@@ -136,9 +194,34 @@ class HttpService {
     log::info("app", "stopping");
     if (before_stop_) before_stop_();
     host_.core->end_waits();
+    if (identities_) identities_->stop();
     watching_.stop();
+    api_.events().close();
     endpoint_.stop();
     server_->stop(kStopGrace, [this] { host_.finish(); });
+  }
+
+  // It was let in when its head was read; with a key that was revoked since, it is nobody's, whom
+  // no name of a principal can name.
+  std::string principal_of(const transport::HttpRequest& http) {
+    auto found = authenticator_.identify(http);
+    const auto* const visitor = std::get_if<identity::Visitor>(&found);
+    return visitor ? visitor->principal.name : std::string("?");
+  }
+
+  // As long as nobody has a key to this host's page, each start gives its operator a way to it. Not
+  // through the log, which others may read.
+  asio::awaitable<void> tell_way_in() {
+    if (!identities_ || identities_->keyring().has_key_with(identity::Scope::Admin)) co_return;
+    const auto lasts = host_.core->config().auth.link;
+    const auto link = co_await identities_->make_link(lasts);
+    if (!link) {
+      log::error("app", "no link to the page could be made", {{"error", link.error().message}});
+      co_return;
+    }
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(lasts).count();
+    std::cerr << "The page, for whoever opens this first, within " << std::max<long>(minutes, 1)
+              << " min: " << identity::link_text(server_->address(), *link) << std::endl;
   }
 
   void add_counts(metrics::Page& page) const {
@@ -149,8 +232,13 @@ class HttpService {
   }
 
   Host& host_;
+  const IdentitiesPtr identities_;
+  identity::Authenticator authenticator_;
   session::HttpEndpoint endpoint_;
   Watching watching_;
+  rest::Api api_;
+  admin::Page page_;
+  FrontDoor door_;
   Listening listening_;
   std::function<void()> before_stop_;
   std::unique_ptr<transport::HttpServer> server_;
@@ -160,15 +248,14 @@ class HttpService {
 }  // namespace
 
 int serve_http(config::Config config, Listening listening) {
-  if (!is_loopback(config.server.listen)) {
-    return failed({ErrorKind::InvalidArgument,
-                   "server.listen = \"" + config.server.listen +
-                       "\" is not a loopback address, and this host has no keys to tell "
-                       "who calls: listen on 127.0.0.1"});
-  }
   auto host = Host::create(std::move(config));
   if (!host) return failed(host.error());
-  HttpService service(**host, std::move(listening));
+  auto identities = identities_of(*(*host)->core);
+  if (!identities) return failed(identities.error());
+  if (const auto reach = check_reach((*host)->core->config(), *identities); !reach) {
+    return failed(reach.error());
+  }
+  HttpService service(**host, *std::move(identities), std::move(listening));
   asio::co_spawn((*host)->core->io(), service.run(), rethrow);
   (*host)->core->io().run();
   return service.exit_code();

@@ -112,6 +112,7 @@ awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRe
     return met;
   };
   auto met = co_await on_store<ApprovalRecord>(std::move(meet));
+  if (met) changed();
   if (!met || met->state != ApprovalState::Pending) co_return met;
   auto settled = co_await wait(call, *std::move(met));
   co_return settled;
@@ -137,11 +138,71 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
       return Error{ErrorKind::Io, "the question \"" + id + "\" is gone from the store"};
     };
     HOST_CO_TRY_ASSIGN(record, co_await on_store<ApprovalRecord>(std::move(look)));
-    if (record.state != ApprovalState::Pending) co_return record;
+    if (record.state != ApprovalState::Pending) {
+      changed();
+      co_return record;
+    }
   }
   if (stopping_ || !call.cancel->requested()) co_return record;
   auto withdrawn = co_await withdraw(record.id);
   co_return withdrawn;
+}
+
+awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,
+                                                               std::uint32_t limit) {
+  Act<std::vector<ApprovalRecord>> act = [=](Keeper&, ApprovalStore& store) {
+    return store.list(pending_only, limit);
+  };
+  auto records = co_await on_store<std::vector<ApprovalRecord>>(std::move(act));
+  co_return records;
+}
+
+awaitable<Result<ApprovalRecord>> Approvals::find(std::string id) {
+  Act<ApprovalRecord> act = [id = std::move(id)](Keeper&, ApprovalStore& store) {
+    return store.find(id);
+  };
+  auto record = co_await on_store<ApprovalRecord>(std::move(act));
+  co_return record;
+}
+
+awaitable<Result<Approvals::Decided>> Approvals::decide(std::string id,
+                                                        store::ApprovalDecision decision) {
+  decision.good_for = settings_.expire;
+  Act<Decided> act = [id = std::move(id), decision = std::move(decision)](
+                         Keeper&, ApprovalStore& store) -> Result<Decided> {
+    Decided decided;
+    HOST_TRY_ASSIGN(decided.by_this, store.decide(id, decision));
+    HOST_TRY_ASSIGN(decided.record, store.find(id));
+    return decided;
+  };
+  auto decided = co_await on_store<Decided>(std::move(act));
+  if (decided && decided->by_this) {
+    for (Waiter* const waiter : waiters_) {
+      if (waiter->id == decided->record.id) waiter->pause.cancel();
+    }
+    changed();
+  }
+  co_return decided;
+}
+
+Approvals::Follower Approvals::follow(std::function<void()> on_change) {
+  auto follower = std::make_shared<const std::function<void()>>(std::move(on_change));
+  followers_.push_back(follower);
+  watch_others();
+  return follower;
+}
+
+bool Approvals::is_followed() {
+  std::erase_if(followers_, [](const auto& one) { return one.expired(); });
+  return !followers_.empty();
+}
+
+void Approvals::changed() {
+  if (!is_followed()) return;
+  const auto told = followers_;
+  for (const auto& one : told) {
+    if (const Follower follower = one.lock()) (*follower)();
+  }
 }
 
 void Approvals::end_waits() {
@@ -154,6 +215,7 @@ awaitable<Result<ApprovalRecord>> Approvals::withdraw(std::string id) {
     return store.withdraw(id);
   };
   auto withdrawn = co_await on_store<bool>(std::move(act));
+  changed();
   if (!withdrawn) co_return withdrawn.error();
   co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
 }
@@ -167,18 +229,19 @@ void Approvals::watch_others() {
   asio::co_spawn(io_, watch(), asio::detached);
 }
 
-// While somebody waits.
+// While somebody waits or follows.
 awaitable<void> Approvals::watch() {
   const auto self = shared_from_this();
   asio::steady_timer pause(io_);
-  while (!waiters_.empty()) {
+  while (!stopping_ && (!waiters_.empty() || is_followed())) {
     pause.expires_after(kLookEvery);
     boost::system::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     Act<bool> look = [](Keeper&, ApprovalStore& store) { return store.changed_by_others(); };
-    const auto changed = co_await on_store<bool>(std::move(look));
-    if (changed && !*changed) continue;
+    const auto written = co_await on_store<bool>(std::move(look));
+    if (written && !*written) continue;
     for (Waiter* const waiter : waiters_) waiter->pause.cancel();  // a store that fails: they tell
+    if (written) changed();
   }
   watching_ = false;
 }

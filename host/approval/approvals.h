@@ -11,11 +11,13 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -43,6 +45,21 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
                                                                store::ApprovalRecord fresh);
 
+  // For who answers.
+  boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
+                                                                          std::uint32_t limit);
+  boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
+  // The record as it is then, and whether this decided it.
+  struct Decided {
+    store::ApprovalRecord record;
+    bool by_this = false;
+  };
+  boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision);
+
+  // Told after each change, by this process or, while anybody follows, by another. Until dropped.
+  using Follower = std::shared_ptr<const std::function<void()>>;
+  Follower follow(std::function<void()> on_change);
+
   // The host stops: no call waits any more, and all questions stand.
   void end_waits();
 
@@ -60,6 +77,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
                                                              store::ApprovalRecord record);
   boost::asio::awaitable<Result<store::ApprovalRecord>> withdraw(std::string id);
   void let_go(const std::string& id);
+  void changed();
+  bool is_followed();
   void watch_others();
   boost::asio::awaitable<void> watch();
 
@@ -69,6 +88,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const std::shared_ptr<Keeper> keeper_;
   std::optional<boost::asio::thread_pool> thread_;  // from the first question on
   std::set<Waiter*> waiters_;
+  std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   bool watching_ = false;
   bool stopping_ = false;
 };

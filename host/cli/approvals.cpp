@@ -8,8 +8,8 @@
 #include <iostream>
 #include <optional>
 
+#include "approval/approval_json.h"
 #include "cli/exit_code.h"
-#include "cli/printed_json.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
@@ -39,29 +39,6 @@ std::string who_answers() {
   return "cli:" + (user ? std::string(user->pw_name) : std::to_string(::getuid()));
 }
 
-std::string as_json(const ApprovalRecord& record) {
-  std::string json = "{";
-  add_text(json, "id", record.id);
-  add_text(json, "state", store::to_string(record.state));
-  add_text(json, "tool", record.key.tool);
-  add_text(json, "provider", record.provider);
-  json += ",\"arguments\":" + record.arguments;
-  add_text(json, "principal", record.key.principal);
-  add_text(json, "session", record.session);
-  add_text(json, "reason", record.reason);
-  json += ",\"suggestions\":" + list_of(record.suggestions);
-  json += ",\"covers\":" + list_of(record.covered);
-  add_text(json, "created", to_rfc3339(record.created));
-  add_text(json, "expires", to_rfc3339(record.expires));
-  if (record.decided != WallTime()) {
-    add_text(json, "decided", to_rfc3339(record.decided));
-    add_text(json, "decided_by", record.decided_by);
-    add_text(json, "note", record.note);
-  }
-  if (!record.edited.empty()) json += ",\"edited\":" + record.edited;
-  return json + "}";
-}
-
 void print(const std::vector<ApprovalRecord>& records) {
   Table table({"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"});
   for (const ApprovalRecord& one : records) {
@@ -80,7 +57,7 @@ int list(ApprovalStore& approvals, const CommandLine& line) {
   }
   std::cout << '[';
   for (std::size_t i = 0; i < records->size(); ++i)
-    std::cout << (i ? ",\n" : "\n") << as_json((*records)[i]);
+    std::cout << (i ? ",\n" : "\n") << approval::as_json((*records)[i]);
   std::cout << "\n]\n";
   return kExitOk;
 }
@@ -113,7 +90,7 @@ int show(ApprovalStore& approvals, const CommandLine& line) {
   const auto record = approvals.find(line.approval);
   if (!record) return complain(record.error());
   if (line.json) {
-    std::cout << as_json(*record) << '\n';
+    std::cout << approval::as_json(*record) << '\n';
   } else {
     print_whole(*record);
   }

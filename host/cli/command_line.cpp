@@ -56,6 +56,33 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   reject->add_option("--note", line.note, "Why; the caller reads it");
 }
 
+void add_keys(CLI::App& app, CommandLine& line) {
+  CLI::App* key = app.add_subcommand("key", "Keys: who may call, approve and change this host");
+  key->require_subcommand(1);
+  const auto one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = add(*key, line, name, what, verb);
+    add_common(*made, line);
+    return made;
+  };
+  CLI::App* fresh = one("new", "Make a key and print it, this once", Verb::KeyNew);
+  fresh->add_option("principal", line.name, "Whose calls it makes: letters, digits, . - _")
+      ->required();
+  fresh
+      ->add_option("--scope", line.scopes,
+                   "call, approve or admin; more than once for several (default: call)")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"call", "approve", "admin"}));
+  add_json(*fresh, line);
+  add_json(*one("list", "List the keys, without their secrets", Verb::KeyList), line);
+  one("revoke", "End a key, and the logins made with it", Verb::KeyRevoke)
+      ->add_option("id", line.name, "The key's id")
+      ->required();
+  CLI::App* link = one("link", "Print a link that opens the page, once", Verb::KeyLink);
+  link->add_option("--listen", line.listen, "Where the host listens, if not as configured")
+      ->type_name("ADDR:PORT");
+}
+
 void add_strict(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--strict", line.strict, "Warnings too exit with 3");
 }
@@ -134,6 +161,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   serve->add_flag("--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
   serve->add_option("--listen", line.listen, "Where to listen; port 0 takes a free one")
       ->type_name("ADDR:PORT");
+  serve
+      ->add_option("--page-dir", line.page_dir,
+                   "Serve the page's files from here, in place of those that are built in")
+      ->type_name("DIR");
 
   CLI::App* call =
       add(app, "call", "Call one tool with this configuration and print its result", Verb::Call);
@@ -171,6 +202,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*explain, line);
 
   add_approvals(app, line);
+  add_keys(app, line);
 
   CLI::App* config = app.add_subcommand("config", "Check or show the configuration");
   config->require_subcommand(1);

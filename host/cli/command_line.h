@@ -19,6 +19,10 @@ enum class Verb {
   ApprovalsShow,
   ApprovalsApprove,
   ApprovalsReject,
+  KeyNew,
+  KeyList,
+  KeyRevoke,
+  KeyLink,
   ConfigCheck,
   ConfigShow,
   ClientConfig,
@@ -39,27 +43,29 @@ struct CommandLine {
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 
-  bool stdio = false;                     // serve
-  std::optional<std::string> listen;      // serve
-  std::string tool;                       // call, explain
-  std::vector<std::string> arguments;     // call, explain: one JSON object, or name=value
-  std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
-  std::vector<std::string> values;        // call: NAME=TEXT
-  std::vector<std::string> entries;       // call: TYPE=JSON
-  std::optional<std::string> tool_class;  // tools
-  bool prompt = false;                    // skills
-  bool all = false;                       // approvals: those that are settled too
-  std::string approval;                   // approvals: an id
-  std::optional<std::string> edited;      // approvals approve: a JSON object
-  std::string note;                       // approvals: why, for the caller to read
-  std::string client;                     // client-config
-  std::optional<std::string> http;        // client-config: the URL of a running host
+  bool stdio = false;                             // serve
+  std::optional<std::string> listen;              // serve; key link: where the page is
+  std::optional<std::filesystem::path> page_dir;  // serve
+  std::string tool;                               // call, explain
+  std::vector<std::string> arguments;             // call, explain: one JSON object, or name=value
+  std::vector<std::string> attachments;           // call: FILE or FILE;TYPE
+  std::vector<std::string> values;                // call: NAME=TEXT
+  std::vector<std::string> entries;               // call: TYPE=JSON
+  std::optional<std::string> tool_class;          // tools
+  bool prompt = false;                            // skills
+  bool all = false;                               // approvals: those that are settled too
+  std::string approval;                           // approvals: an id
+  std::optional<std::string> edited;              // approvals approve: a JSON object
+  std::string note;                               // approvals: why, for the caller to read
+  std::string client;                             // client-config
+  std::optional<std::string> http;                // client-config: the URL of a running host
 
   std::filesystem::path path = ".";    // plugin check: a library; skill check, dev: a folder
   std::string settings = "{}";         // plugin check: JSON object
   bool call_all = false;               // plugin check: tools that are not read-only too
   bool strict = false;                 // plugin check, skill check: warnings are faults
-  std::string name;                    // plugin new, skill new
+  std::string name;                    // plugin new, skill new; key new: whose; key revoke: its id
+  std::vector<std::string> scopes;     // key new
   std::string language = "cpp";        // plugin new
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
   std::optional<std::string> command;  // dev: in place of the build that the folder suggests

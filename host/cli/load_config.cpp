@@ -41,6 +41,7 @@ config::Loaded load_config(const CommandLine& line) {
   if (!loaded.config) return loaded;
   if (!line.plugin_dirs.empty()) loaded.config->plugins.dirs = absolute(line.plugin_dirs);
   if (!line.skill_dirs.empty()) loaded.config->skills.dirs = absolute(line.skill_dirs);
+  if (line.page_dir) loaded.config->server.page_dir = fs::absolute(*line.page_dir);
   if (line.listen) loaded.config->server.listen = *line.listen;
   return loaded;
 }

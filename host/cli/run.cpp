@@ -36,6 +36,11 @@ int with_config(const CommandLine& line) {
     case Verb::ApprovalsApprove:
     case Verb::ApprovalsReject:
       return approvals(line, config);
+    case Verb::KeyNew:
+    case Verb::KeyList:
+    case Verb::KeyRevoke:
+    case Verb::KeyLink:
+      return key(line, config);
     case Verb::Dev:
       return dev_verb(line, std::move(config));
     default:

@@ -33,9 +33,21 @@ struct Server {
   std::vector<std::string> allowed_origins;  // beside none; like "https://app.example"
   std::string name = "toolpost";             // serverInfo
   std::string title = "Toolpost";
-  std::string instructions;  // put before the skill catalogue
+  std::string instructions;        // put before the skill catalogue
+  std::filesystem::path page_dir;  // its files, in place of those that are built in; empty: these
 
   bool operator==(const Server&) const = default;
+};
+
+// Who is served without a key, as the principal `local`.
+enum class Anonymous { Loopback, Everywhere, Nobody };
+
+struct Auth {
+  Anonymous anonymous = Anonymous::Loopback;
+  Seconds login{std::chrono::hours(12)};   // how long one to the page lasts
+  Seconds link{std::chrono::minutes(15)};  // how long a one-time link to it can be used
+
+  bool operator==(const Auth&) const = default;
 };
 
 struct Limits {
@@ -262,6 +274,7 @@ struct Outbound {
 
 struct Config {
   Server server;
+  Auth auth;
   Limits limits;
   Call call;
   Mcp mcp;

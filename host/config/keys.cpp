@@ -16,6 +16,7 @@ constexpr std::string_view kStates[] = {"fresh", "handover", "require"};
 constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-error"};
 constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
 constexpr std::string_view kAskers[] = {"page", "client"};
+constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
 
 constexpr const auto& kLayers = sandbox::kLayerNames;
 
@@ -98,7 +99,14 @@ std::vector<Key> server_keys(Server& it) {
           {"allowed_origins", &it.allowed_origins, {}, {}, origin_form},
           {"name", &it.name, {}, {}, not_empty},
           {"title", &it.title},
-          {"instructions", &it.instructions}};
+          {"instructions", &it.instructions},
+          {"page_dir", &it.page_dir}};
+}
+
+std::vector<Key> auth_keys(Auth& it) {
+  return {{"anonymous", words_of(it.anonymous), {}, kAnonymous},
+          {"login_s", &it.login, {60, 365 * kDay, "seconds"}},
+          {"link_s", &it.link, {1, kDay, "seconds"}}};
 }
 
 std::vector<Key> limits_keys(Limits& it) {
@@ -201,6 +209,7 @@ std::vector<Key> log_keys(Log& it) {
 
 std::vector<Section> sections(Config& config) {
   return {{"server", server_keys(config.server)},
+          {"auth", auth_keys(config.auth)},
           {"mcp",
            {{"bare_calls", &config.mcp.bare_calls},
             {"poll_after_s", &config.mcp.poll_after, {0, kDay, "seconds"}}}},

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "session/http_answers.h"
+#include "transport/json_answer.h"
 
 namespace host::session {
 namespace {
@@ -14,12 +15,6 @@ using transport::HttpExchange;
 using transport::HttpRequest;
 
 constexpr std::string_view kPath = "/mcp";
-
-bool is_json(std::string_view content_type) {
-  std::string type(content_type.substr(0, content_type.find_first_of("; \t")));
-  for (char& c : type) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return type == "application/json";
-}
 
 void refuse_method(HttpExchange& exchange, std::string allowed) {
   exchange.respond(405, protocol::error_text({}, protocol::kInvalidRequest, "use POST"),
@@ -54,7 +49,7 @@ awaitable<void> HttpEndpoint::handle(HttpExchange& exchange) {
 
 awaitable<void> HttpEndpoint::post(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
-  if (!is_json(http.header("Content-Type"))) {
+  if (!transport::is_json_type(http.header("Content-Type"))) {
     refuse(exchange, 415, protocol::kInvalidRequest, "Content-Type must be application/json");
     co_return;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/json.h"
+#include "store/columns.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -14,21 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kStates = {"pending", "approved",  "rejected",
                                                      "expired", "withdrawn", "used"};
 
-std::uint64_t milliseconds_of(WallTime time) {
-  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(since.count(), 0));
-}
-
-WallTime time_of(std::uint64_t milliseconds) {
-  return WallTime(std::chrono::milliseconds(milliseconds));
-}
-
 std::uint64_t number_of(ApprovalState state) {
   return static_cast<std::uint64_t>(state);
-}
-
-std::string_view bytes_of(const Sha256& digest) {
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 std::string text_of(const std::vector<std::string>& texts) {
@@ -62,9 +50,7 @@ ApprovalRecord record_of(const Statement& row) {
   record.provider = row.text(3);
   record.key.tool = row.text(4);
   record.key.definition = row.blob(5);
-  const std::string_view digest = row.blob(6);
-  std::copy_n(digest.begin(), std::min(digest.size(), record.key.arguments.size()),
-              reinterpret_cast<char*>(record.key.arguments.data()));
+  record.key.arguments = digest_of(row.blob(6));
   record.arguments = row.text(7);
   record.reason = row.text(8);
   record.suggestions = texts_of(row.text(9));

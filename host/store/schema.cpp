@@ -13,7 +13,8 @@ namespace {
 // kv: a session is written to when one of its keys is. kv_usage counts a plugin's rows, so that a
 // quota costs no scan, and its versions, so that none comes twice.
 //
-// approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON.
+// approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON. Of the
+// secrets of keys, links and logins the SHA-256.
 constexpr const char* kSteps[] = {
     R"(
 CREATE TABLE IF NOT EXISTS kv (
@@ -37,6 +38,17 @@ CREATE TABLE approval (
 CREATE INDEX approval_by_call ON approval (principal, tool, digest, created);
 CREATE INDEX approval_open ON approval (expires) WHERE state IN (0, 1);
 CREATE INDEX approval_by_time ON approval (created);
+)",
+    R"(
+CREATE TABLE api_key (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, scopes INTEGER NOT NULL, secret BLOB NOT NULL,
+  created INTEGER NOT NULL, revoked INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE login_link (
+  secret BLOB PRIMARY KEY, principal TEXT NOT NULL, scopes INTEGER NOT NULL,
+  expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE page_login (
+  secret BLOB PRIMARY KEY, principal TEXT NOT NULL, scopes INTEGER NOT NULL, key TEXT NOT NULL,
+  expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 )",
 };
 

@@ -202,6 +202,10 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   return std::shared_ptr<const Tool>(std::move(tool));
 }
 
+std::string Tool::shown_input() const {
+  return shown_schema(input_tree_, presets());
+}
+
 bool Tool::declares_argument(std::string_view name) const {
   return properties_ && json::find(*properties_, name);
 }

@@ -81,6 +81,7 @@ class Tool {
   const json::schema::Schema* output() const { return output_ ? &*output_ : nullptr; }
   const json::Value* input_properties() const { return properties_; }  // of the schema, or nullptr
   const json::Value& input_tree() const { return input_tree_.root(); }
+  std::string shown_input() const;  // the schema as peers see it: presets taken out
   const json::Value* presets() const { return presets_ ? &presets_->root() : nullptr; }
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,9 +64,19 @@ class HttpExchange {
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
+// An answer without the handler's work, see HttpHandler::admit().
+struct HttpRefusal {
+  int status = 401;
+  std::string body;  // JSON
+  Headers headers;
+};
+
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
+  // Asked when the head is read, Host and Origin are allowed, and nothing of a body is: what it
+  // gives is the answer, and no body is taken for it.
+  virtual std::optional<HttpRefusal> admit(const HttpRequest&) { return std::nullopt; }
   // Answers one request. An exception is the host's fault: 500 with an id that the log explains.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };

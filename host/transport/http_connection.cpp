@@ -133,6 +133,10 @@ bool HttpConnection::take_head() {
     return true;
   }
   keep_alive_ = parser_.keep_alive() && !context_->stopping;
+  if (auto refusal = context_->handler.admit(*this)) {
+    turn_away(*std::move(refusal));
+    return true;
+  }
   if (parser_.framing() == RequestParser::Framing::None) {
     request_bytes_ = head_bytes_;
     return handle();
@@ -218,6 +222,21 @@ void HttpConnection::refuse(Refusal refusal) {
   head.status = refusal.status;
   head.content_type = "application/json";
   begin_answer(head, {}, error_body(kInvalidRequest, refusal.reason));
+}
+
+// A request without a body is over with that; what follows one that has a body is not read.
+void HttpConnection::turn_away(HttpRefusal refusal) {
+  phase_ = Phase::Handling;
+  handler_done_ = true;
+  request_bytes_ = head_bytes_;
+  if (parser_.framing() != RequestParser::Framing::None) {
+    keep_alive_ = false;
+    linger_after_ = true;
+  }
+  AnswerHead head;
+  head.status = refusal.status;
+  head.content_type = "application/json";
+  begin_answer(head, refusal.headers, std::move(refusal.body));
 }
 
 // Handling.

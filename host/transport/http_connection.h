@@ -75,6 +75,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void read();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
   void refuse(Refusal refusal);
+  void turn_away(HttpRefusal refusal);
 
   // Handling.
   static boost::asio::awaitable<void> run(std::shared_ptr<HttpConnection> self);

@@ -52,8 +52,12 @@ constexpr std::size_t count(const Fields&...) {
   return sizeof...(Fields);
 }
 std::size_t fields(const Server& it) {
-  const auto& [a, b, c, d, e, f] = it;
-  return count(a, b, c, d, e, f);
+  const auto& [a, b, c, d, e, f, g] = it;
+  return count(a, b, c, d, e, f, g);
+}
+std::size_t fields(const Auth& it) {
+  const auto& [a, b, c] = it;
+  return count(a, b, c);
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
@@ -129,8 +133,8 @@ std::size_t fields(const Group& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
 }
 
 const std::vector<std::string> kNone;
@@ -179,6 +183,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   std::map<std::string_view, std::size_t> keys;
   for (const Section& section : sections(config)) keys[section.name] = section.keys.size();
   EXPECT_EQ(keys["server"], fields(Server{}));
+  EXPECT_EQ(keys["auth"], fields(Auth{}));
   EXPECT_EQ(keys["limits"], fields(Limits{}));
   EXPECT_EQ(keys["call"], fields(Call{}));
   EXPECT_EQ(keys["mcp"], fields(Mcp{}));

@@ -1,0 +1,175 @@
+#include "admin/page.h"
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/digest.h"
+#include "json/json.h"
+#include "json/object_text.h"
+#include "transport/json_answer.h"
+
+namespace host::admin {
+namespace {
+
+using boost::asio::awaitable;
+using identity::Principal;
+using transport::HttpExchange;
+using transport::HttpRequest;
+
+constexpr std::string_view kLoginPath = "/v1/login";
+
+// Nothing but what this host serves, no script in the text of a page, nobody's frame.
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'";
+
+std::string list_of(identity::Scopes scopes) {
+  std::vector<std::string> words;
+  for (const identity::Scope scope :
+       {identity::Scope::Call, identity::Scope::Approve, identity::Scope::Admin}) {
+    if (scopes.has(scope)) words.emplace_back(to_string(scope));
+  }
+  return json::list_of(words);
+}
+
+std::string as_json(const Principal& principal, std::string_view secret) {
+  std::string out = "{";
+  json::add_text(out, "principal", principal.name);
+  json::add_member(out, "scopes", list_of(principal.scopes));
+  json::add_text(out, "csrf", identity::csrf_of(secret));
+  return out + "}";
+}
+
+std::string cookie(std::string_view secret, std::chrono::milliseconds lasts) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(lasts).count();
+  return std::string(identity::kLoginCookie) + "=" + std::string(secret) +
+         "; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=" + std::to_string(seconds);
+}
+
+// What is shown to come in: {"link": TEXT} or {"key": TEXT}.
+struct Shown {
+  std::string link;
+  std::string key;
+};
+
+Result<Shown> read_shown(const HttpRequest& http) {
+  const Error wrong{ErrorKind::InvalidArgument,
+                    R"(expected {"link": "..."} or {"key": "..."} as application/json)"};
+  if (!transport::is_json_type(http.header("Content-Type"))) return wrong;
+  const auto tree = json::parse(http.body());
+  if (!tree || !tree->root().IsObject() || tree->root().MemberCount() != 1) return wrong;
+  const auto& member = *tree->root().MemberBegin();
+  const std::string_view name = json::text(member.name);
+  if (!member.value.IsString()) return wrong;
+  if (name == "link") return Shown{std::string(json::text(member.value)), {}};
+  if (name == "key") return Shown{{}, std::string(json::text(member.value))};
+  return wrong;
+}
+
+}  // namespace
+
+Page::Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
+           std::chrono::milliseconds login_lasts, std::filesystem::path folder)
+    : identities_(std::move(identities)),
+      authenticator_(authenticator),
+      login_lasts_(login_lasts),
+      files_(std::move(folder)) {}
+
+bool Page::serves(std::string_view path) {
+  return path == "/" || path == kLoginPath || path.starts_with("/page/");
+}
+
+awaitable<void> Page::handle(HttpExchange& exchange) {
+  const HttpRequest& http = exchange.request();
+  const std::string_view method = http.method();
+  const bool reads = method == "GET" || method == "HEAD";
+  if (http.path() != kLoginPath) {
+    reads ? answer_file(exchange) : transport::answer_wrong_method(exchange, "GET");
+  } else if (reads) {
+    show_login(exchange);
+  } else if (method == "POST") {
+    co_await log_in(exchange);
+  } else if (method == "DELETE") {
+    co_await log_out(exchange);
+  } else {
+    transport::answer_wrong_method(exchange, "GET, POST, DELETE");
+  }
+}
+
+void Page::answer_file(HttpExchange& exchange) const {
+  const HttpRequest& http = exchange.request();
+  auto text = files_.find(http.path());
+  if (!text) return transport::answer_error(exchange, 404, "not_found", "no such file");
+  const std::string tag = "\"" + to_hex(sha256(*text)).substr(0, 32) + "\"";
+  transport::Headers headers = {{"ETag", tag},
+                                {"Cache-Control", "no-cache"},
+                                {"Content-Security-Policy", kPolicy},
+                                {"X-Content-Type-Options", "nosniff"},
+                                {"X-Frame-Options", "DENY"},
+                                {"Referrer-Policy", "no-referrer"},
+                                {"Cross-Origin-Opener-Policy", "same-origin"},
+                                {"Cross-Origin-Resource-Policy", "same-origin"}};
+  if (http.header("If-None-Match") == tag) {
+    return exchange.respond(304, {}, {}, std::move(headers));
+  }
+  exchange.respond(200, *std::move(text), content_type_of(http.path()), std::move(headers));
+}
+
+void Page::show_login(HttpExchange& exchange) {
+  const HttpRequest& http = exchange.request();
+  const auto found = authenticator_.identify(http);
+  const auto* const visitor = std::get_if<identity::Visitor>(&found);
+  if (!visitor || visitor->way != identity::Way::Login) {
+    return transport::answer_error(exchange, 401, "unauthorized", "nobody is logged in");
+  }
+  transport::answer_json(exchange, 200, as_json(visitor->principal, identity::login_of(http)));
+}
+
+awaitable<void> Page::log_in(HttpExchange& exchange) {
+  const HttpRequest& http = exchange.request();
+  if (!identity::is_from_own_page(http)) {
+    co_return transport::answer_error(exchange, 403, "denied",
+                                      "this request does not come from the page of this host");
+  }
+  if (!identities_) {
+    co_return transport::answer_error(exchange, 503, "unavailable",
+                                      "this host keeps no logins: store.file is empty");
+  }
+  auto shown = read_shown(http);
+  if (!shown) co_return transport::answer_error(exchange, shown.error());
+  const bool by_link = !shown->link.empty();
+  auto entering = by_link ? identities_->log_in_by_link(std::move(shown->link))
+                          : identities_->log_in_by_key(std::move(shown->key));
+  const auto login = co_await std::move(entering);
+  if (login) {
+    co_return transport::answer_json(exchange, 200, as_json(login->principal, login->secret),
+                                     {{"Set-Cookie", cookie(login->secret, login_lasts_)}});
+  }
+  if (login.error().kind != ErrorKind::Denied) {
+    co_return transport::answer_error(exchange, login.error());
+  }
+  if (authenticator_.failed(http.remote())) {
+    co_return transport::answer_error(exchange, 429, "too_many",
+                                      "too many tries to come in: wait a minute");
+  }
+  transport::answer_error(exchange, 401, "unauthorized", login.error().message);
+}
+
+awaitable<void> Page::log_out(HttpExchange& exchange) {
+  const HttpRequest& http = exchange.request();
+  auto found = authenticator_.identify(http);
+  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
+    co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
+                               std::move(refusal->headers));
+  }
+  const std::string secret(identity::login_of(http));
+  if (identities_ && !secret.empty()) {
+    const auto done = co_await identities_->log_out(secret);
+    if (!done) co_return transport::answer_error(exchange, done.error());
+  }
+  exchange.respond(204, {}, {}, {{"Set-Cookie", cookie("", std::chrono::milliseconds(0))}});
+}
+
+}  // namespace host::admin

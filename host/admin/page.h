@@ -1,0 +1,43 @@
+// The page's server side: its files, and the logins to it at /v1/login. The files hold nothing of
+// this host and are served to everybody; what they show, they ask for with the login's cookie.
+// I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "admin/page_files.h"
+#include "identity/authenticator.h"
+#include "identity/identities.h"
+#include "transport/http.h"
+
+namespace host::admin {
+
+class Page {
+ public:
+  // `identities` null: nobody can log in. `folder` as PageFiles has it.
+  Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
+       std::chrono::milliseconds login_lasts, std::filesystem::path folder);
+
+  // Whether a request is for this; no right is needed for it.
+  static bool serves(std::string_view path);
+  boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
+
+ private:
+  void answer_file(transport::HttpExchange& exchange) const;
+  void show_login(transport::HttpExchange& exchange);
+  boost::asio::awaitable<void> log_in(transport::HttpExchange& exchange);
+  boost::asio::awaitable<void> log_out(transport::HttpExchange& exchange);
+
+  const std::shared_ptr<identity::Identities> identities_;
+  identity::Authenticator& authenticator_;
+  const std::chrono::milliseconds login_lasts_;
+  const PageFiles files_;
+};
+
+}  // namespace host::admin

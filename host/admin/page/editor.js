@@ -1,0 +1,55 @@
+// Edits the arguments of a call that waits, and shows what that changes before it is sent.
+import { button, el, escaped, replace } from './dom.js';
+import { compare, differencesBox } from './differences.js';
+import { parse, pretty, repeatedKey } from './json_text.js';
+
+let editors = 0;
+
+// A sentence on what is wrong with the text as arguments, or undefined.
+export function faultOf(text) {
+  let tree;
+  try {
+    tree = parse(text);
+  } catch (error) {
+    return `This is no JSON: ${error.message}.`;
+  }
+  if (tree.kind !== 'object') return 'Arguments are a JSON object, in braces.';
+  const repeated = repeatedKey(tree);
+  return repeated === undefined ? undefined : `The member "${repeated}" stands twice in one object.`;
+}
+
+export class ArgumentsEditor {
+  element;
+  #asked;
+  #text;
+  #send;
+  #outcome = el('div', { 'aria-live': 'polite' });
+
+  // `on` has send(text) and leave().
+  constructor(record, on) {
+    const id = `editor-${++editors}`;
+    this.#asked = pretty(record.arguments_text);
+    this.#text = el('textarea', { id, class: 'code', spellcheck: 'false', autocomplete: 'off',
+      rows: String(Math.min(24, this.#asked.split('\n').length + 1)), oninput: () => this.#look() });
+    this.#text.value = this.#asked;
+    this.#send = button('Approve as edited', () => on.send(this.#text.value), { class: 'yes' });
+    this.element = el('div', { class: 'editor' },
+      el('label', { for: id }, 'Arguments to run instead, as JSON'), this.#text, this.#outcome,
+      el('div', { class: 'buttons' }, this.#send, button('Leave the arguments as they are', on.leave)));
+    this.#look();
+  }
+
+  focus() {
+    this.#text.focus();
+  }
+
+  #look() {
+    const fault = faultOf(this.#text.value);
+    const lines = fault ? [] : compare(this.#asked, pretty(this.#text.value));
+    const changed = lines.filter((line) => line.sign !== ' ').length;
+    this.#send.disabled = Boolean(fault) || !changed;
+    this.#text.setAttribute('aria-invalid', String(Boolean(fault)));
+    const told = fault ? escaped(fault) : changed ? `What was asked (−) and what will run (+):` : 'Nothing is changed yet.';
+    replace(this.#outcome, el('p', { class: fault ? 'alert' : 'hint' }, told), changed ? differencesBox(lines) : null);
+  }
+}

@@ -1,0 +1,188 @@
+// Puts the page together: who is logged in, which view the address names, and what changed.
+import { ActivityView } from './activity.js';
+import { AllApprovalsView } from './all_approvals.js';
+import { Api } from './api.js';
+import { ApprovalsView } from './approvals.js';
+import { announce, button, el, plain, replace } from './dom.js';
+import { Live } from './live.js';
+import { loginForm, takeLink } from './login.js';
+import { Pending } from './pending.js';
+import { PluginsView } from './plugins.js';
+import { SkillsView } from './skills.js';
+import { ToolsView } from './tools.js';
+import { ToolView } from './tool.js';
+
+const navigation = [['approvals', 'Approvals'], ['tools', 'Tools'], ['plugins', 'Plugins'], ['skills', 'Skills'],
+  ['activity', 'Activity']];
+
+const at = (id) => document.getElementById(id);
+
+class Page {
+  #api = new Api(() => this.#loggedOut('You were logged out.'));
+  #pending = null;
+  #live;
+  #person = null;
+  #views = new Map();
+  #shown = null;
+  #hash = '';
+
+  constructor() {
+    this.#live = new Live({
+      changed: (topics) => this.#changed(topics),
+      connected: () => this.#connected(),
+      broken: () => this.#broken(),
+    });
+    addEventListener('hashchange', () => this.#route());
+    document.querySelector('.skip').addEventListener('click', (event) => {
+      event.preventDefault();
+      at('main').focus();
+    });
+  }
+
+  async start() {
+    const link = takeLink();
+    let why = '';
+    try {
+      if (link) return this.#loggedIn(await this.#api.logIn({ link }));
+    } catch (error) {
+      why = error.status === 401 ? 'This link was used or is too old.' : `The login failed: ${error.message}.`;
+    }
+    // Whoever is logged in already stays so, whatever the link was.
+    const person = await this.#api.whoAmI().catch((error) => {
+      why ||= `The login failed: ${error.message}.`;
+    });
+    return person ? this.#loggedIn(person) : this.#loggedOut(why);
+  }
+
+  #loggedIn(person) {
+    this.#forgetViews();
+    this.#person = person;
+    this.#pending = new Pending(this.#api);
+    this.#pending.addEventListener('change', () => this.#tellCount());
+    at('views').hidden = false;
+    replace(at('person'), el('span', {}, person.principal), button('Log out', () => this.#logOut()));
+    replace(at('main'));
+    // Nobody else is told of changes.
+    if (person.scopes.includes('approve')) this.#live.start();
+    this.#route();
+  }
+
+  #loggedOut(why) {
+    this.#live.stop();
+    this.#person = null;
+    this.#forgetViews();
+    at('views').hidden = true;
+    replace(at('views'));
+    replace(at('person'));
+    replace(at('connection'));
+    document.title = 'Log in - Toolpost';
+    replace(at('main'), loginForm(why, async (key) => this.#loggedIn(await this.#api.logIn({ key }))));
+    at('main').querySelector('input').focus();
+  }
+
+  #forgetViews() {
+    this.#shown?.hide?.();
+    this.#shown = null;
+    this.#views.clear();
+  }
+
+  async #logOut() {
+    try {
+      await this.#api.logOut();
+      this.#loggedOut('');
+    } catch (error) {
+      if (error.status !== 401) announce(`Still logged in: ${error.message}.`);
+    }
+  }
+
+  #route() {
+    if (location.hash.startsWith('#login=')) {
+      this.start();
+      return;
+    }
+    if (!this.#person) return;
+    this.#hash = location.hash.startsWith('#/') ? location.hash : '#/approvals';
+    const first = !this.#shown;
+    this.#shown?.hide?.();
+    this.#shown = this.#viewOf(this.#hash);
+    replace(at('main'), this.#shown.element);
+    this.#tellCount();
+    this.#load(this.#shown, () => this.#shown.show());
+    if (!first) this.#shown.element.querySelector('h1').focus();
+    scrollTo(0, 0);
+  }
+
+  // A view is kept, with what was typed into it, until the reader logs out.
+  #viewOf(hash) {
+    if (!this.#views.has(hash)) this.#views.set(hash, this.#made(hash));
+    return this.#views.get(hash);
+  }
+
+  #made(hash) {
+    const context = { api: this.#api, pending: this.#pending, person: this.#person };
+    const [, name, ...rest] = hash.split('/');
+    if (name === 'tools' && rest.length) return new ToolView(context, nameIn(rest.join('/')));
+    if (name === 'tools') return new ToolsView(context);
+    if (name === 'plugins') return new PluginsView(context);
+    if (name === 'skills') return new SkillsView(context);
+    if (name === 'activity') return new ActivityView(context);
+    if (name === 'approvals' && rest[0] === 'all') return new AllApprovalsView(context);
+    return new ApprovalsView(context);
+  }
+
+  // What went wrong stands above the view until it loads again.
+  async #load(view, work) {
+    const fault = view.fault ??= el('p', { class: 'alert', role: 'alert' });
+    try {
+      await work();
+      fault.remove();
+    } catch (error) {
+      if (error.status === 401) return;
+      replace(fault, `This could not be loaded: ${error.message}.`);
+      view.element.prepend(fault);
+    }
+  }
+
+  #changed(topics) {
+    const pending = topics.includes('approvals');
+    if (this.#shown?.topics?.some((topic) => topics.includes(topic))) {
+      this.#load(this.#shown, () => this.#shown.refresh());
+    }
+    if (pending) this.#pending.refresh().catch(() => {});
+  }
+
+  #connected() {
+    replace(at('connection'));
+    this.#pending.refresh().catch(() => {});
+    const view = this.#shown;
+    if (view?.topics) this.#load(view, () => view.refresh());
+  }
+
+  #broken() {
+    replace(at('connection'), 'Not connected; trying again.');
+    // Where it is our login that ended, this says so.
+    this.#api.get('/v1/login').catch(() => {});
+  }
+
+  #tellCount() {
+    if (!this.#shown) return;
+    const count = this.#pending.records.length;
+    const here = this.#shown.nav ?? this.#hash.split('/')[1];
+    const current = navigation.some(([name]) => name === here) ? here : 'approvals';
+    replace(at('views'), el('ul', {}, navigation.map(([name, label]) =>
+      el('li', {}, el('a', { href: `#/${name}`, 'data-key': name, 'aria-current': name === current ? 'page' : undefined },
+        label, name === 'approvals' && count > 0 && [' ', el('span', { class: 'badge' }, String(count),
+          el('span', { class: 'only-heard' }, count === 1 ? ' waits' : ' wait'))])))));
+    document.title = `${count ? `(${count}) ` : ''}${plain(this.#shown.title)} - Toolpost`;
+  }
+}
+
+function nameIn(encoded) {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+new Page().start();

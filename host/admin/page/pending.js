@@ -1,0 +1,40 @@
+// The calls that wait for a person, as the host last told them.
+import { coalesced } from './live.js';
+
+export const kMostShown = 500;
+
+export class Pending extends EventTarget {
+  records = [];
+  #api;
+  #clock = { server: Date.now(), here: performance.now() };
+
+  constructor(api) {
+    super();
+    this.#api = api;
+  }
+
+  refresh = coalesced(async () => {
+    const { now, approvals } = await this.#api.get(`/v1/approvals?state=pending&limit=${kMostShown}`);
+    this.#clock = { server: Date.parse(now), here: performance.now() };
+    this.records = approvals;
+    this.dispatchEvent(new Event('change'));
+  });
+
+  // Until a record expires, by the host's clock: the browser's may be wrong.
+  leftMs(record) {
+    const now = this.#clock.server + (performance.now() - this.#clock.here);
+    return Date.parse(record.expires) - now;
+  }
+
+  // The answer to one record: the record afterwards. `argumentsText` is spliced in as it was typed.
+  answer(record, decision, { note, argumentsText } = {}) {
+    const members = [`"decision":${JSON.stringify(decision)}`, `"digest":${JSON.stringify(record.digest)}`];
+    if (note) members.push(`"note":${JSON.stringify(note)}`);
+    if (argumentsText !== undefined) members.push(`"arguments":${argumentsText}`);
+    return this.#api.send('POST', `/v1/approvals/${encodeURIComponent(record.id)}`, `{${members.join(',')}}`);
+  }
+
+  async latest(limit) {
+    return (await this.#api.get(`/v1/approvals?state=all&limit=${limit}`)).approvals;
+  }
+}

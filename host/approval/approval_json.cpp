@@ -1,0 +1,42 @@
+#include "approval/approval_json.h"
+
+#include "json/object_text.h"
+
+namespace host::approval {
+
+std::string digest_text(const store::ApprovalRecord& record) {
+  return to_hex(record.key.arguments);
+}
+
+// The arguments stand there twice: as JSON for programs, and as the text that will run, for who
+// shows it. Readers of JSON change large numbers.
+std::string as_json(const store::ApprovalRecord& record) {
+  using json::add_text;
+  std::string out = "{";
+  add_text(out, "id", record.id);
+  add_text(out, "state", store::to_string(record.state));
+  add_text(out, "tool", record.key.tool);
+  add_text(out, "provider", record.provider);
+  json::add_member(out, "arguments", record.arguments);
+  add_text(out, "arguments_text", record.arguments);
+  add_text(out, "digest", digest_text(record));
+  add_text(out, "principal", record.key.principal);
+  add_text(out, "session", record.session);
+  add_text(out, "reason", record.reason);
+  json::add_member(out, "suggestions", json::list_of(record.suggestions));
+  json::add_member(out, "covers", json::list_of(record.covered));
+  add_text(out, "created", to_rfc3339(record.created));
+  add_text(out, "expires", to_rfc3339(record.expires));
+  if (record.decided != WallTime()) {
+    add_text(out, "decided", to_rfc3339(record.decided));
+    add_text(out, "decided_by", record.decided_by);
+    add_text(out, "note", record.note);
+  }
+  if (!record.edited.empty()) {
+    json::add_member(out, "edited", record.edited);
+    add_text(out, "edited_text", record.edited);
+  }
+  return out + "}";
+}
+
+}  // namespace host::approval

@@ -1,0 +1,127 @@
+// `toolpost key`: who may call, approve and change this host. It speaks to the store, not to the
+// host: whoever may write that file may let others in. A host that runs sees it within a second.
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "identity/identities.h"
+#include "identity/scopes.h"
+#include "identity/secret.h"
+#include "json/object_text.h"
+#include "store/key_store.h"
+
+namespace host::cli {
+namespace {
+
+using identity::Scopes;
+using store::KeyRecord;
+using store::KeyStore;
+
+int complain(const Error& error) {
+  std::cerr << "toolpost: " << error.message << '\n';
+  switch (error.kind) {
+    case ErrorKind::NotFound:
+      return kExitNotFound;
+    case ErrorKind::InvalidArgument:
+      return kExitUsage;
+    default:
+      return kExitFailure;
+  }
+}
+
+Result<std::unique_ptr<KeyStore>> open(const config::Config& config) {
+  if (config.store.file.empty())
+    return Error{ErrorKind::Unavailable, "store.file is empty: no keys are kept"};
+  return store::open_sqlite_key_store(config.store.file, system_clock());
+}
+
+// What was named, or the right to call alone.
+Scopes scopes_of(const CommandLine& line) {
+  Scopes scopes;
+  for (const std::string& word : line.scopes) scopes = scopes.with(*identity::scope_from(word));
+  return line.scopes.empty() ? Scopes(identity::Scope::Call) : scopes;
+}
+
+int make(KeyStore& keys, const CommandLine& line) {
+  const Scopes scopes = scopes_of(line);
+  const auto made = identity::create_key(keys, line.name, scopes.bits(), system_clock().wall());
+  if (!made) return complain(made.error());
+  if (!line.json) {
+    std::cerr << "Key " << made->id << " of " << line.name << " (" << to_text(scopes)
+              << "). It is shown this once:\n";
+    std::cout << made->text << '\n';
+    return kExitOk;
+  }
+  std::string out = "{";
+  json::add_text(out, "id", made->id);
+  json::add_text(out, "principal", line.name);
+  json::add_text(out, "scopes", to_text(scopes));
+  json::add_text(out, "key", made->text);
+  std::cout << out << "}\n";
+  return kExitOk;
+}
+
+std::string as_json(const KeyRecord& key) {
+  std::string out = "{";
+  json::add_text(out, "id", key.id);
+  json::add_text(out, "principal", key.principal);
+  json::add_text(out, "scopes", to_text(Scopes(key.scopes)));
+  json::add_text(out, "created", to_rfc3339(key.created));
+  json::add_bool(out, "revoked", key.revoked);
+  return out + "}";
+}
+
+int list(KeyStore& keys, const CommandLine& line) {
+  const auto records = keys.keys();
+  if (!records) return complain(records.error());
+  if (line.json) {
+    std::cout << '[';
+    for (std::size_t i = 0; i < records->size(); ++i)
+      std::cout << (i ? ",\n" : "\n") << as_json((*records)[i]);
+    std::cout << "\n]\n";
+    return kExitOk;
+  }
+  Table table({"KEY", "PRINCIPAL", "SCOPES", "MADE", "STATE"});
+  for (const KeyRecord& key : *records) {
+    table.add({key.id, key.principal, to_text(Scopes(key.scopes)), to_rfc3339(key.created),
+               key.revoked ? "revoked" : "holds"});
+  }
+  std::cout << (records->empty() ? "There are no keys.\n" : table.text());
+  return kExitOk;
+}
+
+int revoke(KeyStore& keys, const CommandLine& line) {
+  const auto done = keys.revoke(line.name);
+  if (!done) return complain(done.error());
+  std::cout << line.name << (*done ? " is revoked" : " was revoked already; nothing changed")
+            << '\n';
+  return kExitOk;
+}
+
+int link(KeyStore& keys, const CommandLine& line, const config::Config& config) {
+  const auto secret =
+      identity::create_link(keys, identity::kOperator, system_clock().wall() + config.auth.link);
+  if (!secret) return complain(secret.error());
+  std::cout << identity::link_text(line.listen.value_or(config.server.listen), *secret) << '\n';
+  return kExitOk;
+}
+
+}  // namespace
+
+int key(const CommandLine& line, const config::Config& config) {
+  const auto opened = open(config);
+  if (!opened) return complain(opened.error());
+  switch (line.verb) {
+    case Verb::KeyNew:
+      return make(**opened, line);
+    case Verb::KeyRevoke:
+      return revoke(**opened, line);
+    case Verb::KeyLink:
+      return link(**opened, line, config);
+    default:
+      return list(**opened, line);
+  }
+}
+
+}  // namespace host::cli

@@ -1,0 +1,71 @@
+// Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by the cookie of a
+// login to the page, or nobody that is known, where the host serves such. What is shown and does
+// not hold is refused, never taken for nothing. I/O thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+
+#include "base/clock.h"
+#include "identity/identities.h"
+#include "identity/scopes.h"
+#include "transport/http.h"
+
+namespace host::identity {
+
+enum class Way { Anonymous, Key, Login };
+
+struct Visitor {
+  Principal principal;
+  Way way = Way::Anonymous;
+};
+
+// `__Host-`: a browser takes it only for this host, whole, and from nobody else.
+inline constexpr std::string_view kLoginCookie = "__Host-toolpost";
+inline constexpr std::string_view kCsrfHeader = "X-Toolpost-CSRF";
+
+// The secret of the login that a request's cookie names; empty: none.
+std::string_view login_of(const transport::HttpRequest& request);
+// What a request that changes something shows beside the cookie, which no other page can read.
+std::string csrf_of(std::string_view login_secret);
+// Whether a browser says that a page of this host sent it; what is no browser says nothing.
+bool is_from_own_page(const transport::HttpRequest& request);
+
+class Authenticator {
+ public:
+  enum class Strangers { Served, Refused };
+
+  // `identities` null: there are no keys and no logins.
+  Authenticator(std::shared_ptr<const Identities> identities, Strangers strangers,
+                const Clock& clock);
+
+  std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request);
+  // The same, for what needs a right. 401 where showing a key could help, 403 where this one does
+  // not have it.
+  std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
+                                                      Scope needed);
+
+  // A try to come in that failed elsewhere, by a link. True: there were too many from there.
+  bool failed(std::string_view address);
+
+ private:
+  struct Tries {
+    std::uint32_t count = 0;
+    SteadyTime since{};
+  };
+
+  std::optional<Visitor> by_key(std::string_view key) const;
+  transport::HttpRefusal refused(std::string_view address);
+
+  const std::shared_ptr<const Identities> identities_;
+  const Strangers strangers_;
+  const Clock& clock_;
+  std::unordered_map<std::string, Tries> failed_;  // by address
+};
+
+}  // namespace host::identity

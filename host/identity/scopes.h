@@ -1,0 +1,47 @@
+// What a key, or a login to the page, gives the right to. Nothing a model holds has more than Call.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace host::identity {
+
+enum class Scope : std::uint32_t {
+  Call = 1,     // tools, over MCP and REST
+  Approve = 2,  // answer for people
+  Admin = 4,    // see and change the host itself
+};
+
+class Scopes {
+ public:
+  constexpr Scopes() = default;
+  constexpr explicit Scopes(std::uint32_t bits) : bits_(bits) {}
+  constexpr Scopes(Scope one) : bits_(static_cast<std::uint32_t>(one)) {}
+
+  constexpr bool has(Scope one) const { return (bits_ & static_cast<std::uint32_t>(one)) != 0; }
+  constexpr Scopes with(Scope one) const { return Scopes(bits_ | static_cast<std::uint32_t>(one)); }
+  constexpr std::uint32_t bits() const { return bits_; }  // as they are stored
+
+  bool operator==(const Scopes&) const = default;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+inline constexpr Scopes kEveryScope = Scopes(Scope::Call).with(Scope::Approve).with(Scope::Admin);
+
+std::string_view to_string(Scope scope);  // call, approve, admin
+std::optional<Scope> scope_from(std::string_view word);
+std::string to_text(Scopes scopes);  // "call approve", as OAuth writes them
+
+struct Principal {
+  std::string name;
+  Scopes scopes;
+};
+
+// Whoever has no key, where that is allowed.
+inline constexpr std::string_view kLocal = "local";
+
+}  // namespace host::identity

@@ -1,0 +1,83 @@
+#include "identity/secret.h"
+
+#include <algorithm>
+
+#include "identity/scopes.h"
+
+namespace host::identity {
+namespace {
+
+constexpr std::string_view kPrefix = "tpk_";
+constexpr std::size_t kIdBytes = 6;
+constexpr std::size_t kIdLetters = 12;  // hex
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kSecretLetters = 43;  // base64url
+
+bool fits_a_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '-' || c == '_';
+}
+
+}  // namespace
+
+ApiKey make_api_key() {
+  std::array<std::uint8_t, kIdBytes> id;
+  random_bytes(id);
+  ApiKey key;
+  key.id = to_hex(id);
+  key.text = std::string(kPrefix) + key.id + "_" + random_id(kSecretBytes);
+  return key;
+}
+
+std::optional<std::string_view> id_of(std::string_view key) {
+  constexpr std::size_t kLength = kPrefix.size() + kIdLetters + 1 + kSecretLetters;
+  if (key.size() != kLength || !key.starts_with(kPrefix)) return std::nullopt;
+  if (key[kPrefix.size() + kIdLetters] != '_') return std::nullopt;
+  return key.substr(kPrefix.size(), kIdLetters);
+}
+
+std::string make_secret() {
+  return random_id(kSecretBytes);
+}
+
+Sha256 digest_of_secret(std::string_view secret) {
+  return sha256(secret);
+}
+
+Result<void> check_principal(std::string_view name) {
+  constexpr std::size_t kLongest = 64;
+  const bool fits = !name.empty() && name.size() <= kLongest &&
+                    std::all_of(name.begin(), name.end(), fits_a_name);
+  if (fits && name != kLocal) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "a principal's name has letters, digits, \".\", \"-\" and \"_\", at most 64, and is "
+               "not \"local\""};
+}
+
+Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, std::uint32_t scopes,
+                          WallTime now) {
+  HOST_TRY(check_principal(principal));
+  ApiKey made = make_api_key();
+  store::KeyRecord record;
+  record.id = made.id;
+  record.principal = principal;
+  record.scopes = scopes;
+  record.secret = digest_of_secret(made.text);
+  record.created = now;
+  HOST_TRY(keys.add_key(record));
+  return made;
+}
+
+Result<std::string> create_link(store::KeyStore& keys, const std::string& principal,
+                                WallTime expires) {
+  HOST_TRY(check_principal(principal));
+  std::string secret = make_secret();
+  HOST_TRY(keys.add_link({digest_of_secret(secret), principal, kEveryScope.bits(), expires}));
+  return secret;
+}
+
+std::string link_text(const std::string& address, const std::string& secret) {
+  return "http://" + address + "/#login=" + secret;
+}
+
+}  // namespace host::identity

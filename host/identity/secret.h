@@ -1,0 +1,39 @@
+// The secrets that this host gives away, each once. They are random, 256 bits of it, so a plain
+// digest keeps them: there is nothing to guess.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/digest.h"
+#include "base/result.h"
+#include "store/key_store.h"
+
+namespace host::identity {
+
+// "tpk_", the id of the key, "_", the secret: a key says which it is, and secret scanners know one.
+struct ApiKey {
+  std::string id;
+  std::string text;  // whole, as its holder sends it
+};
+ApiKey make_api_key();
+// The id of what has the form of a key; nothing of what has not.
+std::optional<std::string_view> id_of(std::string_view key);
+
+std::string make_secret();  // of a link or a login
+Sha256 digest_of_secret(std::string_view secret);
+
+// Letters, digits, `.`, `-` and `_`, at most 64, and not "local".
+Result<void> check_principal(std::string_view name);
+
+// A fresh key or one-time link, stored; what only its holder will know.
+Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, std::uint32_t scopes,
+                          WallTime now);
+Result<std::string> create_link(store::KeyStore& keys, const std::string& principal,
+                                WallTime expires);
+
+// Where the page is at a host, with a link's secret in a part that browsers send to nobody.
+std::string link_text(const std::string& address, const std::string& secret);
+
+}  // namespace host::identity

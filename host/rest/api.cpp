@@ -1,0 +1,84 @@
+#include "rest/api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "transport/json_answer.h"
+
+namespace host::rest {
+
+using boost::asio::awaitable;
+using identity::Scope;
+
+const Api::Route Api::kRoutes[] = {
+    {"/v1/approvals", "GET", Scope::Approve, &Api::list_approvals},
+    {"/v1/approvals/*", "GET", Scope::Approve, &Api::show_approval},
+    {"/v1/approvals/*", "POST", Scope::Approve, &Api::decide_approval},
+    {"/v1/events", "GET", Scope::Approve, &Api::follow_events},
+    {"/v1/plugins", "GET", Scope::Admin, &Api::list_plugins},
+    {"/v1/skills", "GET", Scope::Call, &Api::list_skills},
+    {"/v1/tools", "GET", Scope::Call, &Api::list_tools},
+};
+
+namespace {
+
+std::string_view without_alias(std::string_view path) {
+  constexpr std::string_view kAlias = "/api";
+  return path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
+}
+
+}  // namespace
+
+Api::Api(Services services)
+    : services_(std::move(services)), events_(std::make_shared<Events>(services_.io)) {}
+
+std::optional<std::string> Api::match(const Route& route, std::string_view path) {
+  path = without_alias(path);
+  if (!route.path.ends_with("/*")) {
+    return path == route.path ? std::optional<std::string>("") : std::nullopt;
+  }
+  const std::string_view prefix = route.path.substr(0, route.path.size() - 1);
+  if (!path.starts_with(prefix)) return std::nullopt;
+  const std::string_view id = path.substr(prefix.size());
+  const bool one = !id.empty() && id.find('/') == std::string_view::npos;
+  return one ? std::optional<std::string>(id) : std::nullopt;
+}
+
+std::optional<Scope> Api::scope_of(std::string_view path) const {
+  for (const Route& route : kRoutes) {
+    if (match(route, path)) return route.scope;
+  }
+  return std::nullopt;
+}
+
+awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::Visitor& visitor) {
+  const transport::HttpRequest& http = exchange.request();
+  const std::string_view method = http.method() == "HEAD" ? "GET" : http.method();
+  std::string allowed;
+  for (const Route& route : kRoutes) {
+    auto id = match(route, http.path());
+    if (!id) continue;
+    if (route.method == method) {
+      const Asked asked{exchange, *std::move(id), visitor};
+      co_await (this->*route.answer)(asked);
+      co_return;
+    }
+    allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+  }
+  transport::answer_wrong_method(exchange, allowed);
+}
+
+awaitable<void> Api::follow_events(const Asked& asked) {
+  approval::Approvals::Follower approvals;
+  if (services_.approvals) {
+    approvals = services_.approvals->follow([weak = std::weak_ptr<Events>(events_)] {
+      if (const auto events = weak.lock()) events->changed("approvals");
+    });
+  }
+  if (!events_->open(asked.exchange, std::move(approvals))) {
+    transport::answer_error(asked.exchange, 503, "unavailable", "too many streams of events");
+  }
+  co_return;
+}
+
+}  // namespace host::rest

@@ -1,0 +1,76 @@
+// The host over REST: /v1, and /api/v1 as another name for it. Who asks was let in before, by the
+// scope that the table of routes names. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "approval/approvals.h"
+#include "base/clock.h"
+#include "identity/authenticator.h"
+#include "identity/scopes.h"
+#include "plugin/plugin_host.h"
+#include "rest/events.h"
+#include "router/router.h"
+#include "skill/catalog.h"
+#include "tool/catalog.h"
+#include "transport/http.h"
+
+namespace host::rest {
+
+// References outlive the routes.
+struct Services {
+  boost::asio::any_io_executor io;
+  const Clock& clock;
+  std::shared_ptr<approval::Approvals> approvals;  // null: nobody is asked
+  const router::Router& router;
+  const plugin::PluginHost& plugins;
+  skill::Catalog& skills;
+};
+
+class Api {
+ public:
+  explicit Api(Services services);
+
+  // The right that this request needs; nothing: the path is none of ours.
+  std::optional<identity::Scope> scope_of(std::string_view path) const;
+  boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
+                                      const identity::Visitor& visitor);
+
+  Events& events() { return *events_; }
+
+ private:
+  // A request, what its path names, and who sent it.
+  struct Asked {
+    transport::HttpExchange& exchange;
+    std::string id;
+    const identity::Visitor& visitor;
+  };
+  using Answer = boost::asio::awaitable<void> (Api::*)(const Asked&);
+  struct Route {
+    std::string_view path;  // a last segment `*` is an id
+    std::string_view method;
+    identity::Scope scope;
+    Answer answer;
+  };
+  static const Route kRoutes[];
+  static std::optional<std::string> match(const Route& route, std::string_view path);
+
+  boost::asio::awaitable<void> list_approvals(const Asked& asked);
+  boost::asio::awaitable<void> show_approval(const Asked& asked);
+  boost::asio::awaitable<void> decide_approval(const Asked& asked);
+  boost::asio::awaitable<void> list_tools(const Asked& asked);
+  boost::asio::awaitable<void> list_plugins(const Asked& asked);
+  boost::asio::awaitable<void> list_skills(const Asked& asked);
+  boost::asio::awaitable<void> follow_events(const Asked& asked);
+
+  const Services services_;
+  const std::shared_ptr<Events> events_;
+};
+
+}  // namespace host::rest

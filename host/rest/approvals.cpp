@@ -1,0 +1,158 @@
+// /v1/approvals: what waits for a person, and the person's answer.
+#include <charconv>
+
+#include "approval/approval_json.h"
+#include "json/json.h"
+#include "json/object_text.h"
+#include "rest/api.h"
+#include "rest/parameters.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using boost::asio::awaitable;
+using store::ApprovalRecord;
+
+constexpr std::uint32_t kMostListed = 1000;
+
+struct Wanted {
+  bool pending_only = true;
+  std::uint32_t limit = 100;
+};
+
+Result<Wanted> read_wanted(std::string_view query) {
+  HOST_TRY_ASSIGN(const Parameters parameters, read_parameters(query, {"state", "limit"}));
+  Wanted wanted;
+  if (const auto state = parameters.find("state"); state != parameters.end()) {
+    if (state->second != "pending" && state->second != "all")
+      return Error{ErrorKind::InvalidArgument,
+                   "state: expected pending or all, not \"" + state->second.substr(0, 80) + "\""};
+    wanted.pending_only = state->second == "pending";
+  }
+  if (const auto limit = parameters.find("limit"); limit != parameters.end()) {
+    const std::string& text = limit->second;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), wanted.limit);
+    const bool whole = fault == std::errc() && end == text.data() + text.size();
+    if (!whole || wanted.limit < 1 || wanted.limit > kMostListed)
+      return Error{ErrorKind::InvalidArgument,
+                   "limit: expected 1 to 1000, not \"" + text.substr(0, 80) + "\""};
+  }
+  return wanted;
+}
+
+struct Verdict {
+  store::ApprovalDecision decision;
+  std::string digest;
+};
+
+Result<Verdict> read_verdict(std::string_view body) {
+  const auto invalid = [](std::string why) {
+    return Error{ErrorKind::InvalidArgument, std::move(why)};
+  };
+  const auto tree = json::parse(body);
+  if (!tree) return invalid("not JSON: " + tree.error().message);
+  if (!tree->root().IsObject()) return invalid("expected a JSON object");
+  Verdict verdict;
+  bool decided = false;
+  for (const auto& member : tree->root().GetObject()) {
+    const std::string_view name = json::text(member.name);
+    if (name == "arguments") {
+      if (!member.value.IsObject()) return invalid("/arguments: expected an object");
+      verdict.decision.edited = json::write(member.value);
+      continue;
+    }
+    if (name != "decision" && name != "digest" && name != "note")
+      return invalid("unknown member \"" + std::string(name.substr(0, 80)) + "\"");
+    if (!member.value.IsString()) return invalid("/" + std::string(name) + ": expected a string");
+    const std::string_view text = json::text(member.value);
+    if (name == "digest") verdict.digest = text;
+    if (name == "note") verdict.decision.note = text;
+    if (name != "decision") continue;
+    if (text != "approve" && text != "reject")
+      return invalid("/decision: expected \"approve\" or \"reject\"");
+    decided = true;
+    verdict.decision.approved = text == "approve";
+  }
+  if (!decided) return invalid("/decision is missing: \"approve\" or \"reject\"");
+  if (!verdict.decision.approved && !verdict.decision.edited.empty())
+    return invalid("/arguments: a no has none");
+  if (verdict.decision.approved && verdict.digest.empty())
+    return invalid("/digest is missing: a yes is to the arguments that were shown");
+  return verdict;
+}
+
+std::string way_of(const identity::Visitor& visitor) {
+  return (visitor.way == identity::Way::Login ? "page:" : "rest:") + visitor.principal.name;
+}
+
+// Somebody else was first, or what was shown is not what stands there.
+void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& record,
+                     const std::string& why) {
+  std::string error = transport::error_json("conflict", why);
+  error.pop_back();
+  transport::answer_json(exchange, 409, error + ",\"approval\":" + approval::as_json(record) + "}");
+}
+
+Error nobody_is_asked() {
+  return {ErrorKind::NotFound,
+          "this host asks nobody: approval.ask has no \"page\", or store.file "
+          "is empty"};
+}
+
+}  // namespace
+
+awaitable<void> Api::list_approvals(const Asked& asked) {
+  const auto wanted = read_wanted(asked.exchange.request().query());
+  if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
+  std::vector<ApprovalRecord> records;
+  if (services_.approvals) {
+    auto found = co_await services_.approvals->list(wanted->pending_only, wanted->limit);
+    if (!found) co_return transport::answer_error(asked.exchange, found.error());
+    records = *std::move(found);
+  }
+  std::string out = "{";
+  json::add_text(out, "now", to_rfc3339(services_.clock.wall()));
+  out += ",\"approvals\":[";
+  for (const ApprovalRecord& record : records) {
+    if (out.back() != '[') out += ',';
+    out += approval::as_json(record);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+}
+
+awaitable<void> Api::show_approval(const Asked& asked) {
+  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nobody_is_asked());
+  const auto record = co_await services_.approvals->find(asked.id);
+  if (!record) co_return transport::answer_error(asked.exchange, record.error());
+  transport::answer_json(asked.exchange, 200, approval::as_json(*record));
+}
+
+awaitable<void> Api::decide_approval(const Asked& asked) {
+  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nobody_is_asked());
+  const transport::HttpRequest& http = asked.exchange.request();
+  if (!transport::is_json_type(http.header("Content-Type"))) {
+    co_return transport::answer_error(asked.exchange, 415, "invalid_argument",
+                                      "Content-Type must be application/json");
+  }
+  auto verdict = read_verdict(http.body());
+  if (!verdict) co_return transport::answer_error(asked.exchange, verdict.error());
+  const auto shown = co_await services_.approvals->find(asked.id);
+  if (!shown) co_return transport::answer_error(asked.exchange, shown.error());
+  if (!verdict->digest.empty() && verdict->digest != approval::digest_text(*shown)) {
+    co_return answer_conflict(asked.exchange, *shown,
+                              "the digest is not that of these arguments: look at them again");
+  }
+  verdict->decision.by = way_of(asked.visitor);
+  const auto decided = co_await services_.approvals->decide(asked.id, verdict->decision);
+  if (!decided) co_return transport::answer_error(asked.exchange, decided.error());
+  if (!decided->by_this) {
+    const ApprovalRecord& record = decided->record;
+    std::string why = "it is " + std::string(store::to_string(record.state)) + " already";
+    if (!record.decided_by.empty()) why += ", by " + record.decided_by;
+    co_return answer_conflict(asked.exchange, record, why);
+  }
+  transport::answer_json(asked.exchange, 200, approval::as_json(decided->record));
+}
+
+}  // namespace host::rest

@@ -1,0 +1,43 @@
+// What tells the page, and whoever else asks, that something of the host has changed: a stream of
+// {"changed":[...]}. What it is now is asked for then. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "transport/http.h"
+
+namespace host::rest {
+
+class Events : public std::enable_shared_from_this<Events> {
+ public:
+  static constexpr std::size_t kMostStreams = 256;
+
+  explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
+
+  // False: there are too many already. `holds` lives as long as the stream.
+  bool open(transport::HttpExchange& exchange, std::shared_ptr<const void> holds);
+  // `what` as in the answer's list: "approvals". Told at the end of the loop's turn, once.
+  void changed(const std::string& what);
+  // The host stops.
+  void close();
+
+ private:
+  struct Open {
+    std::shared_ptr<transport::EventStream> stream;
+    std::shared_ptr<const void> holds;
+  };
+  void tell();
+
+  const boost::asio::any_io_executor io_;
+  std::map<std::size_t, Open> streams_;
+  std::size_t last_ = 0;
+  std::set<std::string> news_;
+};
+
+}  // namespace host::rest

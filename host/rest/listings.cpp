@@ -1,0 +1,74 @@
+// /v1/tools, /v1/plugins, /v1/skills: what the host has.
+#include "json/object_text.h"
+#include "plugin/status_json.h"
+#include "rest/api.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using boost::asio::awaitable;
+
+std::string as_json(const tool::Entry& entry) {
+  const tool::Declaration& declared = entry.tool->declared();
+  std::string out = "{";
+  json::add_text(out, "name", declared.name);
+  if (!declared.title.empty()) json::add_text(out, "title", declared.title);
+  json::add_text(out, "description", declared.description);
+  json::add_text(out, "class", tool::to_string(entry.tool->tool_class()));
+  json::add_text(out, "provider", entry.provider->name());
+  json::add_bool(out, "read_only", declared.read_only);
+  json::add_bool(out, "concurrency_safe", declared.concurrency_safe);
+  json::add_member(out, "input_schema", entry.tool->shown_input());
+  if (!declared.output_schema.empty())
+    json::add_member(out, "output_schema", declared.output_schema);
+  return out + "}";
+}
+
+std::string as_json(const skill::Skill& skill) {
+  std::string out = "{";
+  json::add_text(out, "name", skill.name);
+  json::add_text(out, "description", skill.description);
+  json::add_text(out, "source", skill.source);
+  json::add_text(out, "digest", "sha256:" + skill.digest);
+  return out + "}";
+}
+
+}  // namespace
+
+awaitable<void> Api::list_tools(const Asked& asked) {
+  const router::Router::Listing visible = services_.router.visible();
+  std::string out = "{\"tools\":[";
+  for (const tool::Entry* const entry : visible.tools) {
+    if (out.back() != '[') out += ',';
+    out += as_json(*entry);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+  co_return;
+}
+
+awaitable<void> Api::list_plugins(const Asked& asked) {
+  std::string out = "{\"plugins\":[";
+  for (const plugin::PluginStatus& status : services_.plugins.status()) {
+    if (out.back() != '[') out += ',';
+    out += plugin::as_json(status);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+  co_return;
+}
+
+awaitable<void> Api::list_skills(const Asked& asked) {
+  const skill::State& state = services_.skills.state();
+  std::string out = "{\"skills\":[";
+  for (const auto& skill : state.skills) {
+    if (out.back() != '[') out += ',';
+    out += as_json(*skill);
+  }
+  std::vector<std::string> problems;
+  for (const config::Diagnostic& fault : state.diagnostics) problems.push_back(fault.headline());
+  transport::answer_json(asked.exchange, 200,
+                         out + "],\"problems\":" + json::list_of(problems) + "}");
+  co_return;
+}
+
+}  // namespace host::rest

@@ -1,0 +1,31 @@
+#include "rest/parameters.h"
+
+#include <boost/url/params_view.hpp>
+#include <boost/url/parse_query.hpp>
+
+#include <algorithm>
+
+namespace host::rest {
+
+Result<Parameters> read_parameters(std::string_view query,
+                                   std::initializer_list<std::string_view> known) {
+  Parameters out;
+  if (query.empty()) return out;
+  // Boost.URL 1.81 reads the last value on to what cannot stand in one, past the end of a view: a
+  // string of its own ends in a byte that stops it.
+  const std::string bounded(query);
+  const auto parsed = boost::urls::parse_query(bounded);
+  if (!parsed) return Error{ErrorKind::InvalidArgument, "the query is no query of a URL"};
+  for (const auto& one : boost::urls::params_view(*parsed)) {
+    if (std::find(known.begin(), known.end(), one.key) == known.end()) {
+      return Error{ErrorKind::InvalidArgument,
+                   "unknown parameter \"" + one.key.substr(0, 80) + "\""};
+    }
+    if (!out.emplace(one.key, one.value).second) {
+      return Error{ErrorKind::InvalidArgument, "the parameter \"" + one.key + "\" is there twice"};
+    }
+  }
+  return out;
+}
+
+}  // namespace host::rest

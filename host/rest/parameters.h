@@ -1,0 +1,19 @@
+// The query of a URL, as words: what is not known is a fault, not a thing to ignore.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace host::rest {
+
+using Parameters = std::map<std::string, std::string, std::less<>>;
+
+// `known` are the names that may stand there, each once.
+Result<Parameters> read_parameters(std::string_view query,
+                                   std::initializer_list<std::string_view> known);
+
+}  // namespace host::rest

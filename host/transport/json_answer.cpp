@@ -1,0 +1,63 @@
+#include "transport/json_answer.h"
+
+#include <utility>
+
+#include "json/object_text.h"
+#include "transport/ascii.h"
+
+namespace host::transport {
+namespace {
+
+int status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::InvalidArgument:
+      return 422;
+    case ErrorKind::NotFound:
+      return 404;
+    case ErrorKind::Denied:
+      return 403;
+    case ErrorKind::DeadlineExceeded:
+      return 504;
+    case ErrorKind::Unavailable:
+      return 503;
+    default:
+      return 500;
+  }
+}
+
+}  // namespace
+
+std::string error_json(std::string_view kind, std::string_view message) {
+  std::string error = "{";
+  json::add_text(error, "kind", kind);
+  json::add_text(error, "message", message);
+  return "{\"error\":" + error + "}}";
+}
+
+void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers) {
+  headers.emplace_back("Cache-Control", "no-store");
+  headers.emplace_back("X-Content-Type-Options", "nosniff");
+  exchange.respond(status, std::move(json), "application/json", std::move(headers));
+}
+
+void answer_error(HttpExchange& exchange, int status, std::string_view kind,
+                  std::string_view message) {
+  answer_json(exchange, status, error_json(kind, message));
+}
+
+void answer_error(HttpExchange& exchange, const Error& error) {
+  answer_error(exchange, status_of(error.kind), to_string(error.kind), error.message);
+}
+
+void answer_wrong_method(HttpExchange& exchange, const std::string& allowed) {
+  answer_json(exchange, 405, error_json("method_not_allowed", "use " + allowed),
+              {{"Allow", allowed}});
+}
+
+bool is_json_type(std::string_view content_type) {
+  constexpr std::string_view kJson = "application/json";
+  const std::string_view type = content_type.substr(0, content_type.find_first_of("; \t"));
+  return equal_ignoring_case(type, kJson);
+}
+
+}  // namespace host::transport

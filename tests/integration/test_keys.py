@@ -1,0 +1,268 @@
+"""Who may call, approve and see: keys, logins to the page, and what a host refuses without them."""
+import concurrent.futures
+import hashlib
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import time
+import unittest
+
+from harness import TOOLPOST, TestCase, environment, run_toolpost, text_of, wait_until
+
+MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
+LINK = re.compile(r"http://127\.0\.0\.1:\d+/#login=([A-Za-z0-9_-]{43})$")
+
+
+class Keys(TestCase):
+    def host(self, config="", plugins=("warehouse",), arguments=()):
+        self.place = self.workspace(*plugins, config="\n".join([
+            "[approval]\nwait_s = 30", "[plugin.warehouse]\nenabled = true", config]))
+        return self.http_host(self.place, *arguments)
+
+    def key(self, principal, *scopes):
+        words = [word for scope in scopes for word in ("--scope", scope)]
+        done = run_toolpost(self.place, "key", "new", principal, *words, "--json", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        return json.loads(done.stdout)
+
+    def fetch(self, host, method, path, body=None, key=None, **headers):
+        """(status, headers, body as JSON or text)"""
+        connection = host.connect()
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
+        if key:
+            fields["Authorization"] = f"Bearer {key}"
+        if body is not None:
+            fields.setdefault("Content-Type", "application/json")
+        data = json.dumps(body) if isinstance(body, dict) else body
+        connection.request(method, path, data, fields)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        is_json = answer.headers.get("Content-Type") == "application/json" and text
+        return answer.status, answer.headers, json.loads(text) if is_json else text
+
+    def status(self, *arguments, **options):
+        return self.fetch(*arguments, **options)[0]
+
+    def login(self, host, **shown):
+        status, headers, answer = self.fetch(host, "POST", "/v1/login", shown)
+        self.assertEqual(status, 200, answer)
+        cookie = headers["Set-Cookie"]
+        for part in ("__Host-toolpost=", "Path=/", "Secure", "HttpOnly", "SameSite=Strict"):
+            self.assertIn(part, cookie)
+        return {"Cookie": cookie.split(";")[0]}, answer
+
+    def known(self, host, key):
+        """The running host has heard of a key; asked slowly, for who guesses is slowed."""
+        self.told(host, key, "/v1/tools", (200, 403))
+
+    def told(self, host, key, path, statuses):
+        def asked():
+            if self.status(host, "GET", path, key=key["key"]) in statuses:
+                return True
+            time.sleep(0.25)
+            return False
+        wait_until(f"{path} gives one of {statuses}", asked)
+
+    def test_a_key_is_a_principal_of_its_own_until_it_is_revoked(self):
+        host = self.host()
+        key = self.key("anna")
+        self.known(host, key)
+        answer = host.call("get_orders", headers={"Authorization": f"Bearer {key['key']}"})
+        self.assertIn("orders", text_of(answer))
+        host.call("get_orders")
+        host.call("get_orders", headers={"X-Agent-API-Key": key["key"]})
+        self.assertEqual([line["principal"] for line in self.place.audit_lines()], ["anna", "local", "anna"])
+        shown = run_toolpost(self.place, "key", "list", "--config", self.place.config).stdout
+        self.assertIn(key["id"], shown)
+        self.assertNotIn(key["key"], shown)
+        done = run_toolpost(self.place, "key", "revoke", key["id"], "--config", self.place.config)
+        self.assertIn("is revoked", done.stdout)
+        self.told(host, key, "/v1/tools", (401,))
+        status, headers, _ = host.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+                                       {"Authorization": f"Bearer {key['key']}"})
+        self.assertEqual(status, 401)
+        self.assertIn("invalid_token", headers["www-authenticate"])
+        self.assertEqual(run_toolpost(self.place, "key", "revoke", "nope", "--config", self.place.config).returncode, 4)
+        self.assertEqual(run_toolpost(self.place, "key", "new", "local", "--config", self.place.config).returncode, 2)
+
+    def test_only_who_may_approve_can_and_only_what_was_shown(self):
+        host = self.host()
+        caller, reviewer = self.key("agent"), self.key("rita", "approve")
+        self.known(host, caller)
+        self.known(host, reviewer)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            call = pool.submit(host.call, "pre_reserve_stock", MOVE,
+                               headers={"Authorization": f"Bearer {caller['key']}"})
+            listed = lambda **who: self.fetch(host, "GET", "/v1/approvals?state=pending&limit=5", **who)
+            one = wait_until("it is asked", lambda: listed(key=reviewer["key"])[2]["approvals"])[0]
+            self.assertEqual((one["principal"], one["tool"]), ("agent", "pre_reserve_stock"))
+            self.assertEqual(json.loads(one["arguments_text"]), MOVE)
+            self.assertEqual(one["digest"], hashlib.sha256(one["arguments_text"].encode()).hexdigest())
+            path = f"/v1/approvals/{one['id']}"
+            good = {"decision": "approve", "digest": one["digest"]}
+            # A model-side peer, keyed or not, over either name of the path.
+            self.assertEqual(self.status(host, "POST", path, good), 401)
+            self.assertEqual(self.status(host, "POST", path, good, key=caller["key"]), 403)
+            self.assertEqual(self.status(host, "POST", "/api" + path, good, key=caller["key"]), 403)
+            self.assertEqual(listed()[0], 401)
+            # Who may approve may not call.
+            self.assertEqual(host.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+                                       {"Authorization": f"Bearer {reviewer['key']}"})[0], 403)
+            for bad, status in [({"decision": "approve"}, 422), ({"decision": "maybe"}, 422), ({}, 422),
+                                ({"decision": "approve", "digest": "0" * 64}, 409),
+                                (good | {"arguments": [1]}, 422), (good | {"extra": "1"}, 422), ("{", 422)]:
+                self.assertEqual(self.status(host, "POST", path, bad, key=reviewer["key"]), status, bad)
+            self.assertEqual(self.status(host, "POST", path, good, key=reviewer["key"], Content_Type="text/plain"), 415)
+            self.assertEqual(self.status(host, "POST", "/v1/approvals/ap_none", good, key=reviewer["key"]), 404)
+            self.assertEqual(self.status(host, "GET", "/v1/approvals?state=old", key=reviewer["key"]), 422)
+            self.assertEqual(self.status(host, "GET", "/v1/approvals?limit=1x", key=reviewer["key"]), 422)
+            self.assertEqual(self.status(host, "DELETE", path, key=reviewer["key"]), 405)
+            self.assertEqual(len(listed(key=reviewer["key"])[2]["approvals"]), 1)
+            status, _, record = self.fetch(host, "POST", "/api" + path, good | {"note": "fine"}, key=reviewer["key"])
+            self.assertEqual((status, record["decided_by"], record["note"]), (200, "rest:rita", "fine"), record)
+            self.assertFalse(call.result()["result"].get("isError"), call.result())
+        status, _, answer = self.fetch(host, "POST", path, good, key=reviewer["key"])
+        self.assertEqual((status, answer["approval"]["state"]), (409, "used"), answer)
+
+    def test_the_first_start_gives_its_operator_a_way_to_the_page_once(self):
+        host = self.host()
+        link = wait_until("the link is told", lambda: next(filter(None, map(LINK.search, host.errors)), None)).group(1)
+        self.assertEqual(self.status(host, "GET", "/v1/login"), 401)
+        who, answer = self.login(host, link=link)
+        self.assertEqual((answer["principal"], answer["scopes"]), ("operator", ["call", "approve", "admin"]))
+        self.assertEqual(self.status(host, "POST", "/v1/login", {"link": link}), 401)
+        self.assertEqual(self.fetch(host, "GET", "/v1/login", **who)[2], answer)
+        self.assertEqual(self.fetch(host, "GET", "/v1/plugins", **who)[2]["plugins"][0]["name"], "warehouse")
+        # A login outlives the host; another site has no use of the cookie; it ends when its holder says so.
+        host.stop()
+        host = self.http_host(self.place)
+        self.assertEqual(self.status(host, "GET", "/v1/approvals", **who), 200)
+        self.assertEqual(self.status(host, "GET", "/v1/approvals", Sec_Fetch_Site="same-site", **who), 403)
+        self.assertEqual(self.status(host, "DELETE", "/v1/login", **who), 403)
+        self.assertEqual(self.status(host, "DELETE", "/v1/login", X_Toolpost_CSRF=answer["csrf"], **who), 204)
+        self.assertEqual(self.status(host, "GET", "/v1/approvals", **who), 401)
+        # Once there is a key for it, no start gives another way in; `key link` does.
+        boss = self.key("boss", "admin", "approve")
+        host.stop()
+        host = self.http_host(self.place)
+        self.assertEqual(self.login(host, key=boss["key"])[1]["scopes"], ["approve", "admin"])
+        self.assertFalse([line for line in host.errors if "#login=" in line])
+        printed = run_toolpost(self.place, "key", "link", "--listen", f"127.0.0.1:{host.port}", "--config",
+                               self.place.config).stdout.strip()
+        self.login(host, link=LINK.match(printed).group(1))
+
+    def test_the_page_is_for_everybody_and_tells_nothing(self):
+        host = self.host()
+        status, headers, text = self.fetch(host, "GET", "/")
+        self.assertEqual(status, 200)
+        for header, part in {"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY",
+                             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}.items():
+            self.assertIn(part, headers[header])
+        self.assertNotIn("unsafe", headers["Content-Security-Policy"])
+        self.assertNotIn("warehouse", text)
+        self.assertEqual(self.status(host, "GET", "/", If_None_Match=headers["ETag"]), 304)
+        for path in re.findall(r'(?:src|href)="(/page/[^"]+)"', text):
+            status, file_headers, _ = self.fetch(host, "GET", path)
+            self.assertEqual(status, 200, path)
+            self.assertIn("nosniff", file_headers["X-Content-Type-Options"])
+        for path in ("/page/", "/page/none.js", "/page/../config.toml", "/page/%2e%2e/config.toml"):
+            self.assertIn(self.status(host, "GET", path), (400, 404), path)
+        self.assertEqual(self.status(host, "POST", "/", {}), 405)
+
+    def test_events_tell_that_something_waits(self):
+        host = self.host()
+        reviewer = self.key("rita", "approve", "call")
+        self.known(host, reviewer)
+        self.assertEqual(self.status(host, "GET", "/v1/events"), 401)
+        connection = host.connect()
+        connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {reviewer['key']}"})
+        stream = connection.getresponse()
+        self.assertEqual(stream.headers["Content-Type"], "text/event-stream")
+
+        def next_change():
+            for line in stream:
+                if line.startswith(b"data:"):
+                    return json.loads(line[5:])["changed"]
+            raise AssertionError("the stream ended")
+
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(host.call, "pre_reserve_stock", MOVE)
+            self.assertEqual(next_change(), ["approvals"])
+            one = json.loads(run_toolpost(self.place, "approvals", "--json", "--config", self.place.config).stdout)[0]
+            run_toolpost(self.place, "approvals", "reject", one["id"], "--config", self.place.config)
+            self.assertEqual(next_change(), ["approvals"])
+            self.assertTrue(call.result()["result"]["isError"])
+        self.place.drop("hello")
+        while "tools" not in next_change():
+            pass
+        connection.close()
+
+    def test_who_may_not_come_in_is_told_before_the_body_is_read(self):
+        host = self.host('[auth]\nanonymous = "nobody"')
+        with socket.create_connection(("127.0.0.1", host.port), timeout=30) as peer:
+            peer.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                         b"Content-Length: 1000000\r\n\r\n")
+            answer = peer.recv(4096)
+            self.assertTrue(answer.startswith(b"HTTP/1.1 401 "), answer)
+            self.assertIn(b'WWW-Authenticate: Bearer realm="toolpost"', answer)
+        self.assertEqual(self.status(host, "GET", "/metrics"), 401)
+        self.assertEqual(self.status(host, "GET", "/healthz"), 200)
+        self.assertEqual(self.status(host, "GET", "/mcp"), 401)
+        key = self.key("anna")
+        self.known(host, key)
+        self.assertEqual(self.status(host, "GET", "/metrics", key=key["key"]), 200)
+
+    def test_beyond_loopback_a_host_starts_only_where_it_knows_who_calls(self):
+        place = self.place = self.workspace("hello")
+        command = [TOOLPOST, "serve", "--config", place.config, "--listen", "0.0.0.0:0"]
+        refused = subprocess.run(command, env=environment(place.root), capture_output=True, text=True, timeout=60,
+                                 check=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("toolpost key new", refused.stderr)
+        key = self.key("anna")
+        child = subprocess.Popen(command, env=environment(place.root), stderr=subprocess.PIPE, text=True)
+        try:
+            port = next(int(match.group(1)) for line in child.stderr
+                        if (match := re.search(r"listening on http://0\.0\.0\.0:(\d+)/", line)))
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+            fields = {"Content-Type": "application/json"}
+            connection.request("POST", "/mcp", body, fields)
+            answer = connection.getresponse()
+            answer.read()
+            self.assertEqual(answer.status, 401)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            connection.request("POST", "/mcp", body, fields | {"Authorization": f"Bearer {key['key']}"})
+            self.assertIn(b'"echo"', connection.getresponse().read())
+            connection.close()
+        finally:
+            child.terminate()
+            child.stderr.read()
+            child.wait(30)
+            child.stderr.close()
+
+    def test_secrets_are_stored_and_told_nowhere(self):
+        host = self.host("[log]\nlevel = \"debug\"")
+        key = self.key("anna", "call", "approve", "admin")
+        self.known(host, key)
+        who, answer = self.login(host, key=key["key"])
+        host.call("get_orders", headers={"Authorization": f"Bearer {key['key']}"})
+        self.status(host, "GET", "/v1/plugins", **who)
+        self.status(host, "GET", "/v1/tools", key=key["key"] + "x")
+        host.stop()
+        secrets = [key["key"].split("_", 2)[2], who["Cookie"].split("=", 1)[1], answer["csrf"]]
+        told = host.error_text().encode()
+        for folder, _, files in os.walk(self.place.root):
+            for name in files:
+                with open(os.path.join(folder, name), "rb") as file:
+                    told += file.read()
+        for secret in secrets:
+            self.assertNotIn(secret.encode(), told)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,205 @@
+// Who is let in, by what they show.
+#include "identity/authenticator.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "identity/secret.h"
+#include "support/fake_http.h"
+#include "support/manual_clock.h"
+
+namespace host::identity {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using transport::HttpRefusal;
+using Strangers = Authenticator::Strangers;
+
+class AuthenticatorTest : public ::testing::Test {
+ protected:
+  AuthenticatorTest() {
+    std::string name = (fs::temp_directory_path() / "identity-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    others_ = store::open_sqlite_key_store(folder_ / "toolpost.db", clock_).value();
+    caller_ = create_key(*others_, "caller", Scopes(Scope::Call).bits(), clock_.wall()).value();
+    boss_ = create_key(*others_, "boss", kEveryScope.bits(), clock_.wall()).value();
+    identities_ =
+        Identities::open(io_.get_executor(), folder_ / "toolpost.db", clock_, 12h).value();
+    authenticator_.emplace(identities_, Strangers::Served, clock_);
+  }
+  ~AuthenticatorTest() override {
+    authenticator_.reset();
+    identities_.reset();
+    others_.reset();
+    fs::remove_all(folder_);
+  }
+
+  template <class T>
+  T run(asio::awaitable<T> work) {
+    std::optional<T> result;
+    const auto keep = [&result](asio::awaitable<T> awaited) -> asio::awaitable<void> {
+      result.emplace(co_await std::move(awaited));
+    };
+    asio::co_spawn(io_, keep(std::move(work)), asio::detached);
+    io_.restart();
+    io_.run();
+    return *std::move(result);
+  }
+
+  test::FakeExchange request(const std::string& verb = "GET") const {
+    test::FakeExchange made;
+    made.verb = verb;
+    return made;
+  }
+  test::FakeExchange with_key(const std::string& key) const {
+    test::FakeExchange made = request();
+    made.fields["authorization"] = "Bearer " + key;
+    return made;
+  }
+  test::FakeExchange with_login(const std::string& secret, const std::string& verb = "GET") const {
+    test::FakeExchange made = request(verb);
+    made.fields["cookie"] = "a=b; " + std::string(kLoginCookie) + "=" + secret + "; c=d";
+    return made;
+  }
+
+  // The principal's name, or the status of the refusal.
+  std::string answer(const test::FakeExchange& asked, Scope needed = Scope::Call) {
+    const auto found = authenticator_->admit(asked, needed);
+    if (const auto* const visitor = std::get_if<Visitor>(&found)) return visitor->principal.name;
+    return std::to_string(std::get<HttpRefusal>(found).status);
+  }
+  std::string challenge(const test::FakeExchange& asked, Scope needed = Scope::Call) {
+    const auto found = authenticator_->admit(asked, needed);
+    for (const auto& [name, value] : std::get<HttpRefusal>(found).headers) {
+      if (name == "WWW-Authenticate") return value;
+    }
+    return "";
+  }
+
+  test::ManualClock clock_;
+  fs::path folder_;
+  asio::io_context io_;
+  std::unique_ptr<store::KeyStore> others_;  // as the command line has it
+  ApiKey caller_;
+  ApiKey boss_;
+  std::shared_ptr<Identities> identities_;
+  std::optional<Authenticator> authenticator_;
+};
+
+TEST_F(AuthenticatorTest, WhoShowsNothingMayCallAndNothingElse) {
+  EXPECT_EQ(answer(request()), "local");
+  EXPECT_EQ(answer(request(), Scope::Approve), "401");
+  EXPECT_EQ(challenge(request(), Scope::Approve), R"(Bearer realm="toolpost", scope="approve")");
+  authenticator_.emplace(identities_, Strangers::Refused, clock_);
+  EXPECT_EQ(answer(request()), "401");
+  EXPECT_EQ(challenge(request()), R"(Bearer realm="toolpost")");
+}
+
+TEST_F(AuthenticatorTest, AKeyIsItsPrincipalWithItsScopes) {
+  EXPECT_EQ(answer(with_key(caller_.text)), "caller");
+  EXPECT_EQ(answer(with_key(caller_.text), Scope::Approve), "403");
+  EXPECT_NE(challenge(with_key(caller_.text), Scope::Admin).find(R"(scope="admin")"),
+            std::string::npos);
+  EXPECT_EQ(answer(with_key(boss_.text), Scope::Admin), "boss");
+  test::FakeExchange agent = request();
+  agent.fields["x-agent-api-key"] = caller_.text;
+  EXPECT_EQ(answer(agent), "caller");
+}
+
+// Shown and wrong is never the same as not shown.
+TEST_F(AuthenticatorTest, WhatDoesNotHoldIsRefusedThoughStrangersAreServed) {
+  EXPECT_EQ(answer(with_key("")), "401");
+  EXPECT_EQ(answer(with_key("tpk_guess")), "401");
+  std::string wrong = caller_.text;
+  wrong.back() = wrong.back() == 'A' ? 'B' : 'A';
+  EXPECT_EQ(answer(with_key(wrong)), "401");
+  EXPECT_EQ(answer(with_login("guess")), "401");
+  test::FakeExchange basic = request();
+  basic.fields["authorization"] = "Basic " + boss_.text;
+  EXPECT_EQ(answer(basic), "401");
+  EXPECT_NE(challenge(basic).find("invalid_token"), std::string::npos);
+}
+
+TEST_F(AuthenticatorTest, WhatAnotherProcessRevokesEndsHere) {
+  identities_->watch();
+  ASSERT_TRUE(others_->revoke(caller_.id).value());
+  asio::steady_timer giving_up(io_, 10s);
+  giving_up.async_wait([&](auto) { identities_->stop(); });
+  asio::steady_timer pause(io_);
+  std::function<void()> look = [&] {
+    pause.expires_after(10ms);
+    pause.async_wait([&](auto) {
+      if (answer(with_key(caller_.text)) == "caller") return look();
+      identities_->stop();
+      giving_up.cancel();
+    });
+  };
+  look();
+  io_.run();
+  EXPECT_EQ(answer(with_key(caller_.text)), "401");
+  EXPECT_EQ(answer(with_key(boss_.text)), "boss");
+}
+
+TEST_F(AuthenticatorTest, ALinkLogsInOnceAndALogoutEndsIt) {
+  const std::string link = run(identities_->make_link(15min)).value();
+  const Login login = run(identities_->log_in_by_link(link)).value();
+  EXPECT_EQ(login.principal.name, kOperator);
+  EXPECT_EQ(run(identities_->log_in_by_link(link)).error().kind, ErrorKind::Denied);
+  EXPECT_EQ(answer(with_login(login.secret), Scope::Admin), "operator");
+  ASSERT_TRUE(run(identities_->log_out(login.secret)));
+  EXPECT_EQ(answer(with_login(login.secret)), "401");
+  EXPECT_TRUE(others_->logins().value().empty());
+}
+
+TEST_F(AuthenticatorTest, ALoginByKeyHasItsScopesAndATerm) {
+  EXPECT_FALSE(run(identities_->log_in_by_key("tpk_guess")));
+  const Login login = run(identities_->log_in_by_key(caller_.text)).value();
+  EXPECT_EQ(answer(with_login(login.secret)), "caller");
+  EXPECT_EQ(answer(with_login(login.secret), Scope::Approve), "403");
+  clock_.advance(12h);
+  EXPECT_EQ(answer(with_login(login.secret)), "401");
+}
+
+TEST_F(AuthenticatorTest, ACookieAloneChangesNothing) {
+  const Login login = run(identities_->log_in_by_key(boss_.text)).value();
+  test::FakeExchange post = with_login(login.secret, "POST");
+  EXPECT_EQ(answer(post), "403");
+  post.fields["x-toolpost-csrf"] = csrf_of("another login");
+  EXPECT_EQ(answer(post), "403");
+  post.fields["x-toolpost-csrf"] = csrf_of(login.secret);
+  EXPECT_EQ(answer(post), "boss");
+  post.fields["sec-fetch-site"] = "same-origin";
+  EXPECT_EQ(answer(post), "boss");
+  for (const char* const site : {"same-site", "cross-site", "none"}) {
+    post.fields["sec-fetch-site"] = site;
+    EXPECT_EQ(answer(post), "403") << site;
+  }
+  test::FakeExchange get = with_login(login.secret);
+  get.fields["sec-fetch-site"] = "none";
+  EXPECT_EQ(answer(get), "boss");
+  get.fields["sec-fetch-site"] = "same-site";  // another port of this machine
+  EXPECT_EQ(answer(get), "403");
+}
+
+TEST_F(AuthenticatorTest, GuessingIsSlowedAndLocksNobodyOut) {
+  std::string last;
+  for (int i = 0; i < 30; ++i) last = answer(with_key("tpk_guess"));
+  EXPECT_EQ(last, "429");
+  EXPECT_EQ(answer(with_key(boss_.text), Scope::Admin), "boss");
+  EXPECT_EQ(answer(request()), "local");
+  clock_.advance(60s);
+  EXPECT_EQ(answer(with_key("tpk_guess")), "401");
+}
+
+}  // namespace
+}  // namespace host::identity
