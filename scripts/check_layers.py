@@ -38,6 +38,7 @@ DOORS = {
     r"xxhash\.h": ["base"],
     r"seccomp\.h": ["sandbox"],
     r"boost/dll|dlfcn\.h": ["plugin", "outbound"],  # plugins; libcurl, which is loaded when it is needed
+    r"liboath/|qrencode\.h": ["identity"],
     r"backtrace\.h": ["plugin"],
     r"curl/": ["outbound"],
     r"regex$": [],  # std::regex overflows the stack on foreign text

@@ -2,8 +2,8 @@
 
 namespace host::app {
 
-ToolService::Listing ToolService::list(const std::string&) const {
-  const router::Router::Listing visible = core_.router().visible();
+ToolService::Listing ToolService::list(const std::string& principal) const {
+  const router::Router::Listing visible = core_.router().visible(principal);
   Listing listing{visible.snapshot, {}};
   listing.tools.reserve(visible.tools.size());
   for (const tool::Entry* entry : visible.tools) listing.tools.push_back(entry->tool.get());

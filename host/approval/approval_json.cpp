@@ -25,6 +25,7 @@ std::string as_json(const store::ApprovalRecord& record) {
   add_text(out, "reason", record.reason);
   json::add_member(out, "suggestions", json::list_of(record.suggestions));
   json::add_member(out, "covers", json::list_of(record.covered));
+  json::add_bool(out, "needs_code", record.needs_code);
   add_text(out, "created", to_rfc3339(record.created));
   add_text(out, "expires", to_rfc3339(record.expires));
   if (record.decided != WallTime()) {

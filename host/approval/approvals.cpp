@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/on_executor.h"
+#include "identity/totp.h"
 
 namespace host::approval {
 namespace asio = boost::asio;
@@ -41,18 +42,19 @@ class Approvals::Keeper {
   explicit Keeper(Open open) : open_(std::move(open)) {}
 
   Result<ApprovalStore*> store() {
-    if (!store_) {
-      HOST_TRY_ASSIGN(store_, open_());
+    if (!stores_.approvals) {
+      HOST_TRY_ASSIGN(stores_, open_());
     }
-    return store_.get();
+    return stores_.approvals.get();
   }
+  store::TotpStore& codes() { return *stores_.codes; }  // after store()
 
   // Of questions that a call of this process waits for: another call opens its own.
   std::set<std::string> taken;
 
  private:
   const Open open_;
-  std::unique_ptr<ApprovalStore> store_;
+  Stores stores_;
 };
 
 // A call that waits; whoever has news for it ends its pause.
@@ -165,15 +167,12 @@ awaitable<Result<ApprovalRecord>> Approvals::find(std::string id) {
   co_return record;
 }
 
-awaitable<Result<Approvals::Decided>> Approvals::decide(std::string id,
-                                                        store::ApprovalDecision decision) {
+awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDecision decision,
+                                             std::string code) {
   decision.good_for = settings_.expire;
-  Act<Decided> act = [id = std::move(id), decision = std::move(decision)](
-                         Keeper&, ApprovalStore& store) -> Result<Decided> {
-    Decided decided;
-    HOST_TRY_ASSIGN(decided.by_this, store.decide(id, decision));
-    HOST_TRY_ASSIGN(decided.record, store.find(id));
-    return decided;
+  Act<Decided> act = [id = std::move(id), decision = std::move(decision), code = std::move(code),
+                      now = clock_.wall()](Keeper& keeper, ApprovalStore& store) {
+    return approval::decide(store, keeper.codes(), id, decision, code, now);
   };
   auto decided = co_await on_store<Decided>(std::move(act));
   if (decided && decided->by_this) {
@@ -183,6 +182,26 @@ awaitable<Result<Approvals::Decided>> Approvals::decide(std::string id,
     changed();
   }
   co_return decided;
+}
+
+awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code) {
+  Act<bool> act = [principal = std::move(principal), code = std::move(code), now = clock_.wall()](
+                      Keeper& keeper, ApprovalStore&) -> Result<bool> {
+    HOST_TRY(identity::use_code(keeper.codes(), principal, code, now));
+    return true;
+  };
+  HOST_CO_TRY(co_await on_store<bool>(std::move(act)));
+  co_return Result<void>();
+}
+
+awaitable<Result<bool>> Approvals::has_codes(std::string principal) {
+  Act<bool> act = [principal = std::move(principal)](Keeper& keeper,
+                                                     ApprovalStore&) -> Result<bool> {
+    HOST_TRY_ASSIGN(const auto record, keeper.codes().find(principal));
+    return record && record->confirmed;
+  };
+  auto found = co_await on_store<bool>(std::move(act));
+  co_return found;
 }
 
 Approvals::Follower Approvals::follow(std::function<void()> on_change) {

@@ -19,9 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "approval/verdict.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/totp_store.h"
 #include "tool/call.h"
 
 namespace host::approval {
@@ -33,7 +35,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::chrono::milliseconds expire{0};  // of a question, and of a yes
     std::chrono::milliseconds sticky{0};  // a no is the answer to the same call for so long
   };
-  using Open = std::function<Result<std::unique_ptr<store::ApprovalStore>>()>;
+  struct Stores {
+    std::unique_ptr<store::ApprovalStore> approvals;
+    std::unique_ptr<store::TotpStore> codes;
+  };
+  using Open = std::function<Result<Stores>()>;
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
             Open open);
@@ -49,12 +55,14 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
                                                                           std::uint32_t limit);
   boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
-  // The record as it is then, and whether this decided it.
-  struct Decided {
-    store::ApprovalRecord record;
-    bool by_this = false;
-  };
-  boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision);
+  // See approval::decide().
+  boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
+                                                 std::string code);
+  // A code that came along with a call. An error where it does not hold; it is used up where it
+  // does.
+  boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code);
+  // Whether there can be a code at all.
+  boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 
   // Told after each change, by this process or, while anybody follows, by another. Until dropped.
   using Follower = std::shared_ptr<const std::function<void()>>;

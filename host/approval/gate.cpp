@@ -1,5 +1,8 @@
 #include "approval/gate.h"
 
+#include <utility>
+
+#include "identity/totp.h"
 #include "json/json.h"
 #include "protocol/elicitation.h"
 
@@ -72,6 +75,7 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.reason = request.reason;
   if (request.rules_can_allow) record.suggestions = request.suggestions;
   record.covered = request.covered;
+  record.needs_code = request.needs_code;
   return record;
 }
 
@@ -86,8 +90,8 @@ std::string rejection(const tool::Tool& tool, const store::ApprovalRecord& recor
 }
 
 std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record) {
-  return "\"" + tool.name() +
-         "\" waits for a person's approval and did not run yet: " + record.reason +
+  const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
+  return "\"" + tool.name() + "\" waits for " + what + " and did not run yet: " + record.reason +
          "\nThe question is " + record.id + "; it stands until " + to_rfc3339(record.expires) +
          ". Call again with the same arguments: that call meets the answer. An operator answers by "
          "`toolpost approvals`.";
@@ -106,6 +110,10 @@ Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
 
 awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
                                       const Request& request) {
+  if (request.needs_code) {
+    auto asked = co_await ask_for_code(call, tool, request);
+    co_return asked;
+  }
   if (ask_client_ && call.asker && call.asker->abilities().forms) {
     auto asked = co_await ask_client(call, tool, request);
     co_return asked;
@@ -117,6 +125,37 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
   }
   call.outcome = "needs_approval";
   co_return Passage{nobody_to_ask(call, tool, request), false};
+}
+
+awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool& tool,
+                                              Request request) {
+  if (!people_ || call.origin == tool::Origin::Plugin) {
+    call.outcome = "needs_approval";
+    co_return Passage{tool::CallResult::error(
+                          "\"" + tool.name() +
+                          "\" needs a person's one-time code, which cannot be asked for here"),
+                      false};
+  }
+  const auto denied = [&call](const Error& why) {
+    call.outcome = "denied";
+    call.rule = kByCode;
+    return Passage{tool::CallResult::error(why.message + ". It did not run."), false};
+  };
+  if (call.code.empty()) {
+    HOST_CO_TRY_ASSIGN(const bool has_codes, co_await people_->has_codes(call.principal));
+    if (!has_codes) co_return denied(identity::not_enrolled(call.principal));
+    auto asked = co_await ask_people(call, tool, request);
+    co_return asked;
+  }
+  std::string code = std::exchange(call.code, std::string());
+  const auto used = co_await people_->use_code(call.principal, std::move(code));
+  if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
+  if (!used) co_return denied(used.error());
+  call.rule = kByCode;
+  if (request.code_is_yes) co_return Passage{};
+  request.needs_code = false;
+  auto asked = co_await ask_people(call, tool, request);
+  co_return asked;
 }
 
 awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,
@@ -142,7 +181,7 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
   HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
                      co_await people_->settle(call, record_of(call, tool, request)));
   if (record.state == store::ApprovalState::Approved) {
-    call.rule = kByPerson;
+    call.rule = record.needs_code ? kByCode : kByPerson;
     HOST_CO_TRY_ASSIGN(const bool edited, take_edits(call, record));
     co_return Passage{std::nullopt, edited};
   }

@@ -22,6 +22,7 @@ namespace host::approval {
 
 // Who decided, in the audit.
 inline constexpr const char* kByPerson = "person";
+inline constexpr const char* kByCode = "totp";
 
 // Why a person is needed, in words, and rules that would make the question unnecessary.
 struct Request {
@@ -29,6 +30,8 @@ struct Request {
   std::vector<std::string> suggestions;  // as an operator would write them
   bool rules_can_allow = true;           // false: asked every time, no rule helps
   std::vector<std::string> covered;      // post_ tools that the same yes covers
+  bool needs_code = false;               // a priv_ tool: a one-time code of the principal
+  bool code_is_yes = false;              // which is all it needs
 };
 
 struct Passage {
@@ -48,6 +51,10 @@ class Gate {
  private:
   boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
+  // The code never comes through the model: it came along beside the arguments, or a person gives
+  // it with the yes.
+  boost::asio::awaitable<Result<Passage>> ask_for_code(tool::Call& call, const tool::Tool& tool,
+                                                       Request request);
   boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
 

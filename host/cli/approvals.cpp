@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "approval/approval_json.h"
+#include "approval/verdict.h"
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -22,11 +24,6 @@ using store::ApprovalState;
 using store::ApprovalStore;
 
 constexpr std::uint32_t kMostListed = 1000;
-
-int complain(const Error& error) {
-  std::cerr << "toolpost: " << error.message << '\n';
-  return error.kind == ErrorKind::NotFound ? kExitNotFound : kExitFailure;
-}
 
 Result<std::unique_ptr<ApprovalStore>> open(const config::Config& config) {
   if (config.store.file.empty())
@@ -75,6 +72,7 @@ void print_whole(const ApprovalRecord& record) {
   print_field("principal:  ", record.key.principal);
   print_field("session:    ", record.session);
   print_field("reason:     ", record.reason);
+  if (record.needs_code) print_field("needs:      ", "a one-time code of " + record.key.principal);
   for (const std::string& after : record.covered) print_field("then runs:  ", after);
   for (const std::string& rule : record.suggestions) print_field("or a rule:  ", rule);
   print_field("asked:      ", to_rfc3339(record.created));
@@ -107,21 +105,20 @@ Result<std::string> edited(const CommandLine& line) {
 
 int answer(ApprovalStore& approvals, const CommandLine& line, const config::Config& config) {
   auto arguments = edited(line);
-  if (!arguments) {
-    std::cerr << "toolpost: " << arguments.error().message << '\n';
-    return kExitUsage;
-  }
+  if (!arguments) return complain(arguments.error());
   store::ApprovalDecision decision;
   decision.approved = line.verb == Verb::ApprovalsApprove;
   decision.by = who_answers();
   decision.note = line.note;
   decision.edited = *std::move(arguments);
   decision.good_for = config.approval.expire;
-  const auto done = approvals.decide(line.approval, decision);
+  const auto codes = store::open_sqlite_totp_store(config.store.file);
+  if (!codes) return complain(codes.error());
+  const auto done = approval::decide(approvals, **codes, line.approval, decision, line.code,
+                                     system_clock().wall());
   if (!done) return complain(done.error());
-  const auto now = approvals.find(line.approval);
-  if (!now) return complain(now.error());
-  if (*done) {
+  const ApprovalRecord* const now = &done->record;
+  if (done->by_this) {
     std::cout << now->id << ' ' << store::to_string(now->state) << ": " << now->key.tool << ' '
               << one_line(now->edited.empty() ? now->arguments : now->edited, 200) << '\n';
     return kExitOk;

@@ -51,6 +51,8 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   add_json(*one("show", "Show one whole", Verb::ApprovalsShow), line);
   CLI::App* approve = one("approve", "Let it run, once", Verb::ApprovalsApprove);
   approve->add_option("--arguments", line.edited, "Other arguments to run with: one JSON object");
+  approve->add_option("--code", line.code,
+                      "The one-time code, or a recovery code, that a priv_ tool needs");
   approve->add_option("--note", line.note, "Kept with the answer");
   CLI::App* reject = one("reject", "Do not let it run", Verb::ApprovalsReject);
   reject->add_option("--note", line.note, "Why; the caller reads it");
@@ -81,6 +83,32 @@ void add_keys(CLI::App& app, CommandLine& line) {
   CLI::App* link = one("link", "Print a link that opens the page, once", Verb::KeyLink);
   link->add_option("--listen", line.listen, "Where the host listens, if not as configured")
       ->type_name("ADDR:PORT");
+}
+
+void add_codes(CLI::App& app, CommandLine& line) {
+  CLI::App* totp =
+      app.add_subcommand("totp", "One-time codes, which calls of priv_ tools need of a person");
+  totp->require_subcommand(1);
+  const auto one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = add(*totp, line, name, what, verb);
+    add_common(*made, line);
+    return made;
+  };
+  const auto of_one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = one(name, what, verb);
+    made->add_option("principal", line.name, "Whose")->required();
+    return made;
+  };
+  add_json(*of_one("enroll", "Make a secret for an authenticator app, shown this once",
+                   Verb::TotpEnroll),
+           line);
+  of_one("confirm", "Prove by a first code that the app has it; then codes count",
+         Verb::TotpConfirm)
+      ->add_option("code", line.code, "The code")
+      ->required();
+  add_json(*one("list", "List who has codes", Verb::TotpList), line);
+  of_one("unlock", "Take codes again after too many wrong ones", Verb::TotpUnlock);
+  of_one("remove", "Forget a principal's secret and recovery codes", Verb::TotpRemove);
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
@@ -203,6 +231,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
 
   add_approvals(app, line);
   add_keys(app, line);
+  add_codes(app, line);
 
   CLI::App* config = app.add_subcommand("config", "Check or show the configuration");
   config->require_subcommand(1);

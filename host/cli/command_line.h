@@ -19,6 +19,11 @@ enum class Verb {
   ApprovalsShow,
   ApprovalsApprove,
   ApprovalsReject,
+  TotpEnroll,
+  TotpConfirm,
+  TotpList,
+  TotpUnlock,
+  TotpRemove,
   KeyNew,
   KeyList,
   KeyRevoke,
@@ -57,8 +62,9 @@ struct CommandLine {
   std::string approval;                           // approvals: an id
   std::optional<std::string> edited;              // approvals approve: a JSON object
   std::string note;                               // approvals: why, for the caller to read
-  std::string client;                             // client-config
-  std::optional<std::string> http;                // client-config: the URL of a running host
+  std::string code;                 // approvals approve, totp confirm: a one-time code
+  std::string client;               // client-config
+  std::optional<std::string> http;  // client-config: the URL of a running host
 
   std::filesystem::path path = ".";    // plugin check: a library; skill check, dev: a folder
   std::string settings = "{}";         // plugin check: JSON object

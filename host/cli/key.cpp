@@ -2,6 +2,7 @@
 // host: whoever may write that file may let others in. A host that runs sees it within a second.
 #include <iostream>
 
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -18,19 +19,7 @@ using identity::Scopes;
 using store::KeyRecord;
 using store::KeyStore;
 
-int complain(const Error& error) {
-  std::cerr << "toolpost: " << error.message << '\n';
-  switch (error.kind) {
-    case ErrorKind::NotFound:
-      return kExitNotFound;
-    case ErrorKind::InvalidArgument:
-      return kExitUsage;
-    default:
-      return kExitFailure;
-  }
-}
-
-Result<std::unique_ptr<KeyStore>> open(const config::Config& config) {
+Result<std::unique_ptr<KeyStore>> open_keys(const config::Config& config) {
   if (config.store.file.empty())
     return Error{ErrorKind::Unavailable, "store.file is empty: no keys are kept"};
   return store::open_sqlite_key_store(config.store.file, system_clock());
@@ -43,7 +32,7 @@ Scopes scopes_of(const CommandLine& line) {
   return line.scopes.empty() ? Scopes(identity::Scope::Call) : scopes;
 }
 
-int make(KeyStore& keys, const CommandLine& line) {
+int make_key(KeyStore& keys, const CommandLine& line) {
   const Scopes scopes = scopes_of(line);
   const auto made = identity::create_key(keys, line.name, scopes.bits(), system_clock().wall());
   if (!made) return complain(made.error());
@@ -62,7 +51,7 @@ int make(KeyStore& keys, const CommandLine& line) {
   return kExitOk;
 }
 
-std::string as_json(const KeyRecord& key) {
+std::string key_json(const KeyRecord& key) {
   std::string out = "{";
   json::add_text(out, "id", key.id);
   json::add_text(out, "principal", key.principal);
@@ -72,13 +61,13 @@ std::string as_json(const KeyRecord& key) {
   return out + "}";
 }
 
-int list(KeyStore& keys, const CommandLine& line) {
+int list_keys(KeyStore& keys, const CommandLine& line) {
   const auto records = keys.keys();
   if (!records) return complain(records.error());
   if (line.json) {
     std::cout << '[';
     for (std::size_t i = 0; i < records->size(); ++i)
-      std::cout << (i ? ",\n" : "\n") << as_json((*records)[i]);
+      std::cout << (i ? ",\n" : "\n") << key_json((*records)[i]);
     std::cout << "\n]\n";
     return kExitOk;
   }
@@ -99,7 +88,7 @@ int revoke(KeyStore& keys, const CommandLine& line) {
   return kExitOk;
 }
 
-int link(KeyStore& keys, const CommandLine& line, const config::Config& config) {
+int make_link(KeyStore& keys, const CommandLine& line, const config::Config& config) {
   const auto secret =
       identity::create_link(keys, identity::kOperator, system_clock().wall() + config.auth.link);
   if (!secret) return complain(secret.error());
@@ -110,17 +99,17 @@ int link(KeyStore& keys, const CommandLine& line, const config::Config& config) 
 }  // namespace
 
 int key(const CommandLine& line, const config::Config& config) {
-  const auto opened = open(config);
+  const auto opened = open_keys(config);
   if (!opened) return complain(opened.error());
   switch (line.verb) {
     case Verb::KeyNew:
-      return make(**opened, line);
+      return make_key(**opened, line);
     case Verb::KeyRevoke:
       return revoke(**opened, line);
     case Verb::KeyLink:
-      return link(**opened, line, config);
+      return make_link(**opened, line, config);
     default:
-      return list(**opened, line);
+      return list_keys(**opened, line);
   }
 }
 

@@ -41,6 +41,12 @@ int with_config(const CommandLine& line) {
     case Verb::KeyRevoke:
     case Verb::KeyLink:
       return key(line, config);
+    case Verb::TotpEnroll:
+    case Verb::TotpConfirm:
+    case Verb::TotpList:
+    case Verb::TotpUnlock:
+    case Verb::TotpRemove:
+      return totp(line, config);
     case Verb::Dev:
       return dev_verb(line, std::move(config));
     default:

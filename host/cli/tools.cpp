@@ -6,13 +6,14 @@
 #include "cli/one_shot.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "identity/scopes.h"
 
 namespace host::cli {
 namespace {
 
 // Without a class, what a peer sees; with one, every tool of it.
 std::vector<const tool::Entry*> chosen(app::Core& core, const CommandLine& line) {
-  if (!line.tool_class) return core.router().visible().tools;
+  if (!line.tool_class) return core.router().visible(std::string(identity::kLocal)).tools;
   std::vector<const tool::Entry*> tools;
   for (const tool::Entry& entry : core.catalog().snapshot()->entries()) {
     if (tool::to_string(entry.tool->tool_class()) == *line.tool_class) tools.push_back(&entry);

@@ -28,6 +28,7 @@ class Keyring {
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(std::string_view secret) const;
 
+  bool has_keys() const { return !keys_.empty(); }
   bool has_key_with(Scope scope) const;
 
  private:

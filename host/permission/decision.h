@@ -87,6 +87,10 @@ struct Decision {
 
   // Would an allow rule make this question unnecessary?
   bool rules_can_allow() const;
+  // Somebody wrote that this is asked: a code alone does not answer it.
+  bool is_by_ask_rule() const {
+    return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
+  }
   // Which rule or step decided, for the audit line: `rule config.toml:12`, `read_only`.
   std::string by() const;
 };

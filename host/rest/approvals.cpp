@@ -44,6 +44,7 @@ Result<Wanted> read_wanted(std::string_view query) {
 struct Verdict {
   store::ApprovalDecision decision;
   std::string digest;
+  std::string code;
 };
 
 Result<Verdict> read_verdict(std::string_view body) {
@@ -62,11 +63,12 @@ Result<Verdict> read_verdict(std::string_view body) {
       verdict.decision.edited = json::write(member.value);
       continue;
     }
-    if (name != "decision" && name != "digest" && name != "note")
+    if (name != "decision" && name != "digest" && name != "note" && name != "code")
       return invalid("unknown member \"" + std::string(name.substr(0, 80)) + "\"");
     if (!member.value.IsString()) return invalid("/" + std::string(name) + ": expected a string");
     const std::string_view text = json::text(member.value);
     if (name == "digest") verdict.digest = text;
+    if (name == "code") verdict.code = text;
     if (name == "note") verdict.decision.note = text;
     if (name != "decision") continue;
     if (text != "approve" && text != "reject")
@@ -144,7 +146,8 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
                               "the digest is not that of these arguments: look at them again");
   }
   verdict->decision.by = way_of(asked.visitor);
-  const auto decided = co_await services_.approvals->decide(asked.id, verdict->decision);
+  const auto decided =
+      co_await services_.approvals->decide(asked.id, verdict->decision, std::move(verdict->code));
   if (!decided) co_return transport::answer_error(asked.exchange, decided.error());
   if (!decided->by_this) {
     const ApprovalRecord& record = decided->record;

@@ -37,7 +37,7 @@ std::string as_json(const skill::Skill& skill) {
 }  // namespace
 
 awaitable<void> Api::list_tools(const Asked& asked) {
-  const router::Router::Listing visible = services_.router.visible();
+  const router::Router::Listing visible = services_.router.visible(asked.visitor.principal.name);
   std::string out = "{\"tools\":[";
   for (const tool::Entry* const entry : visible.tools) {
     if (out.back() != '[') out += ',';

@@ -82,13 +82,16 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
 
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
     tool::Call& call, const Route& route, const permission::Decision& decision) {
-  if (decision.behavior == permission::Behavior::Allow) co_return std::nullopt;
+  const bool needs_code = route.tool->tool_class() == tool::Class::Private;
+  if (decision.behavior == permission::Behavior::Allow && !needs_code) co_return std::nullopt;
   if (decision.behavior == permission::Behavior::Deny) {
     call.outcome = "denied";
     co_return denial(call, decision);
   }
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
+  request.needs_code = needs_code;
+  request.code_is_yes = !decision.is_by_ask_rule();
   HOST_CO_TRY_ASSIGN(approval::Passage passage,
                      co_await parts_.gate.pass(call, *route.tool, request));
   if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);

@@ -1,36 +1,44 @@
 #include "router/router.h"
 
+#include "identity/scopes.h"
 #include "permission/engine.h"
 
 namespace host::router {
 namespace {
 
-// Which classes tools/list shows. priv_ tools stay hidden until a person's one-time code can be
-// checked; post_ and internal ones are never a peer's to call.
-bool is_for_peers(tool::Class tool_class) {
-  return tool_class == tool::Class::Standard || tool_class == tool::Class::Pre ||
-         tool_class == tool::Class::Upstream;
+// Which classes tools/list shows to whom. Only who is known has one-time codes; post_ and internal
+// tools are never a peer's to call.
+bool is_for_peers(tool::Class tool_class, const std::string& principal) {
+  switch (tool_class) {
+    case tool::Class::Standard:
+    case tool::Class::Pre:
+    case tool::Class::Upstream:
+      return true;
+    case tool::Class::Private:
+      return principal != identity::kLocal;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
 
-bool Router::is_shown(const tool::Tool& tool) const {
-  return is_for_peers(tool.tool_class()) && groups_.offers(tool);
+bool Router::is_shown(const tool::Tool& tool, const std::string& principal) const {
+  return is_for_peers(tool.tool_class(), principal) && groups_.offers(tool);
 }
 
 bool Router::may_call(const tool::Call& call, const tool::Tool& tool) const {
-  if (call.origin == tool::Origin::Peer) return is_shown(tool);
-  if (call.origin == tool::Origin::Plugin) {
-    return tool.tool_class() == tool::Class::Internal || is_shown(tool);
-  }
-  return tool.tool_class() != tool::Class::Private;
+  if (call.origin == tool::Origin::Peer) return is_shown(tool, call.principal);
+  if (tool.tool_class() == tool::Class::Private) return false;  // no person is there
+  if (call.origin != tool::Origin::Plugin) return true;
+  return tool.tool_class() == tool::Class::Internal || is_shown(tool, call.principal);
 }
 
-Router::Listing Router::visible() const {
+Router::Listing Router::visible(const std::string& principal) const {
   Listing listing{catalog_.snapshot(), {}};
   listing.tools.reserve(listing.snapshot->entries().size());
   for (const tool::Entry& entry : listing.snapshot->entries()) {
-    if (is_shown(*entry.tool) && !engine_->denied_by_name(entry.tool->name())) {
+    if (is_shown(*entry.tool, principal) && !engine_->denied_by_name(entry.tool->name())) {
       listing.tools.push_back(&entry);
     }
   }

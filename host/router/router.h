@@ -31,13 +31,13 @@ class Router {
     std::shared_ptr<const tool::Snapshot> snapshot;
     std::vector<const tool::Entry*> tools;
   };
-  Listing visible() const;
+  Listing visible(const std::string& principal) const;
 
   // NotFound for what does not exist and for what the caller may not see, in the same words.
   Result<Route> resolve(const tool::Call& call) const;
 
  private:
-  bool is_shown(const tool::Tool& tool) const;
+  bool is_shown(const tool::Tool& tool, const std::string& principal) const;
   bool may_call(const tool::Call& call, const tool::Tool& tool) const;
 
   const tool::Catalog& catalog_;

@@ -66,6 +66,7 @@ CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
 void CallRunner::fill(tool::Call& call, const Request& request) {
   call.id = call_prefix_ + std::to_string(++last_call_);
   call.principal = request.principal;
+  call.code = request.code;
   call.session = request.session;
   call.peer = request.peer;
   call.traceparent = request.envelope.trace.parent;

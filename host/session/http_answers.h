@@ -13,6 +13,8 @@ namespace host::session {
 inline constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
 inline constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
 
+inline constexpr std::string_view kCodeHeader = "X-Toolpost-TOTP";
+
 inline bool has(const transport::HttpRequest& http, std::string_view header) {
   return http.header(header).data() != nullptr;
 }

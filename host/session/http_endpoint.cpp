@@ -80,6 +80,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   request.message = std::move(message);
   request.tree = std::move(tree);
   request.principal = principal_of(http);
+  request.code = http.header(kCodeHeader);
   request.peer = http.remote();
   request.http = true;
 

@@ -29,6 +29,7 @@ struct Request {
   protocol::Envelope envelope;
   protocol::Version version = protocol::kAssumed;
   std::string principal = "local";
+  std::string code;                  // a one-time code that came beside it
   std::string session;               // empty: none
   std::string peer;                  // whose turn it is among those who wait
   tool::Abilities abilities;         // what the client can be asked

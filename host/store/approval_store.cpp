@@ -40,7 +40,7 @@ std::vector<std::string> texts_of(std::string_view json) {
 
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
-  "covered, created, expires, state, decided, decided_by, note, edited"
+  "covered, created, expires, state, decided, decided_by, note, edited, needs_code"
 
 ApprovalRecord record_of(const Statement& row) {
   ApprovalRecord record;
@@ -63,6 +63,7 @@ ApprovalRecord record_of(const Statement& row) {
   record.decided_by = row.text(15);
   record.note = row.text(16);
   record.edited = row.text(17);
+  record.needs_code = row.number(18) != 0;
   return record;
 }
 
@@ -229,13 +230,14 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(Statement put,
                     database_->prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                                       "?12, ?13, 0, 0, '', '', '')"));
+                                       "?12, ?13, 0, 0, '', '', '', ?14)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
         .bind_blob(bytes_of(fresh.key.arguments));
     put.bind(fresh.arguments).bind(fresh.reason).bind(suggestions).bind(covered);
-    return put.bind(milliseconds_of(fresh.created)).bind(milliseconds_of(fresh.expires)).run();
+    put.bind(milliseconds_of(fresh.created)).bind(milliseconds_of(fresh.expires));
+    return put.bind(std::uint64_t{fresh.needs_code ? 1u : 0u}).run();
   }
 
   // The record given back is still the yes.

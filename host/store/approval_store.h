@@ -44,6 +44,7 @@ struct ApprovalRecord {
   std::string reason;
   std::vector<std::string> suggestions;  // rules that would make the question unnecessary
   std::vector<std::string> covered;      // post_ tools that the same yes covers
+  bool needs_code = false;               // a yes needs a one-time code of its principal
   WallTime created{};
   WallTime expires{};  // of the question; then of the yes
   ApprovalState state = ApprovalState::Pending;

@@ -50,6 +50,14 @@ CREATE TABLE page_login (
   secret BLOB PRIMARY KEY, principal TEXT NOT NULL, scopes INTEGER NOT NULL, key TEXT NOT NULL,
   expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 )",
+    R"(
+ALTER TABLE approval ADD COLUMN needs_code INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE totp (
+  principal TEXT PRIMARY KEY, secret BLOB NOT NULL, confirmed INTEGER NOT NULL,
+  enrolled INTEGER NOT NULL, last_step INTEGER NOT NULL, failures INTEGER NOT NULL,
+  failing_since INTEGER NOT NULL, locked_until INTEGER NOT NULL, recovery BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+)",
 };
 
 Result<std::uint64_t> steps_taken(Sqlite& database) {

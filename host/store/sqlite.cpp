@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -20,12 +21,20 @@ Error fault_of(sqlite3* handle) {
                "the database: " + std::string(handle ? sqlite3_errmsg(handle) : "out of memory")};
 }
 
-// SQLite would make it readable for all; its log and index take the mode of this file.
+// SQLite would make it readable for all; its log and index take the mode of this file. One that is
+// there is not opened: to close it again would drop every lock that this process has on it by
+// another connection (POSIX), and the next process to leave would delete the log beneath that one.
 Result<void> make_private(const std::filesystem::path& file) {
   make_private_folder(file.parent_path());
-  const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (fd) return {};
-  return Error{ErrorKind::Io, "store.file " + file.string() + ": " + std::strerror(errno)};
+  int fault = errno;
+  struct stat about {};
+  if (fault == EEXIST && ::lstat(file.c_str(), &about) == 0) {
+    if (S_ISREG(about.st_mode)) return {};
+    fault = S_ISLNK(about.st_mode) ? ELOOP : EINVAL;
+  }
+  return Error{ErrorKind::Io, "store.file " + file.string() + ": " + std::strerror(fault)};
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ struct Call {
   std::string peer;         // whose turn it is when many wait: a session or a connection
   std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
   std::string tracestate;
-  std::string baggage;                       // W3C Baggage
+  std::string baggage;  // W3C Baggage
+  std::string code;     // a one-time code that came beside the arguments; told to nobody
   std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   SteadyTime started{};
   SteadyTime deadline{};  // set by the executor

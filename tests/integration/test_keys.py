@@ -20,6 +20,7 @@ class Keys(TestCase):
     def host(self, config="", plugins=("warehouse",), arguments=()):
         self.place = self.workspace(*plugins, config="\n".join([
             "[approval]\nwait_s = 30", "[plugin.warehouse]\nenabled = true", config]))
+        self.key("somebody")  # where nobody has a key, none is looked at
         return self.http_host(self.place, *arguments)
 
     def key(self, principal, *scopes):
@@ -88,6 +89,14 @@ class Keys(TestCase):
         self.assertIn("invalid_token", headers["www-authenticate"])
         self.assertEqual(run_toolpost(self.place, "key", "revoke", "nope", "--config", self.place.config).returncode, 4)
         self.assertEqual(run_toolpost(self.place, "key", "new", "local", "--config", self.place.config).returncode, 2)
+
+    def test_where_nobody_has_a_key_none_is_looked_at(self):
+        self.place = self.workspace("hello")
+        host = self.http_host(self.place)
+        answer = host.call("echo", {"text": "hi"}, headers={"X-Agent-API-Key": "bak_YOUR_KEY"})
+        self.assertEqual(text_of(answer), "hi")
+        self.assertEqual(self.place.audit_lines()[0]["principal"], "local")
+        self.assertEqual(self.status(host, "GET", "/v1/approvals", key="bak_YOUR_KEY"), 401)
 
     def test_only_who_may_approve_can_and_only_what_was_shown(self):
         host = self.host()

@@ -56,7 +56,7 @@ class KeyValue(Services):
             host.call("kv_list")
             self.assertTrue(database.exists())
         workspace = self.workspace("services", config=ALLOW)
-        self.http_host(workspace).stop()
+        self.stdio_host(workspace).close_input()
         self.assertFalse((workspace.root / "home/.local/state/toolpost").exists())
 
 

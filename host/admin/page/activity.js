@@ -35,7 +35,8 @@ export class ActivityView {
   constructor({ api }) {
     this.#api = api;
     replace(this.element, el('h1', { tabindex: '-1' }, 'Activity'),
-      el('p', { class: 'lead' }, 'Every two seconds, from the figures of /metrics.'), this.#pause, this.#fault, this.#body);
+      el('p', { class: 'lead' }, 'Every two seconds, from the figures of /metrics.'),
+      this.#pause, this.#fault, this.#body);
   }
 
   // The figures of the time before are no longer next to those of now.
@@ -65,8 +66,8 @@ export class ActivityView {
       replace(this.#fault);
       this.#render();
     } catch (error) {
-      const off = error.status === 404 ? 'The host shows no figures: metrics.enabled is off.' : `No figures: ${error.message}.`;
-      replace(this.#fault, off);
+      const off = error.status === 404 ? 'The host shows no figures: metrics.enabled is off.' : undefined;
+      replace(this.#fault, off ?? `No figures: ${error.message}.`);
     }
     clearTimeout(this.#timer);
     if (this.#shown && !this.#paused) this.#timer = setTimeout(() => this.#poll(), kEveryMs);
@@ -99,9 +100,13 @@ export class ActivityView {
   #gauges() {
     const one = (name) => this.#families.get(name)?.[0]?.value;
     const memory = one('process_resident_memory_bytes');
-    return [['In flight', one('toolpost_calls_in_flight')], ['Waiting for their turn', one('toolpost_calls_waiting')],
-      ['Open connections', one('toolpost_connections')], ['Sessions', one('toolpost_sessions')],
-      ['Memory', memory && `${(memory / 2 ** 20).toFixed(0)} MiB`]].map(([name, value]) => [name, value === undefined ? value : String(value)]);
+    return [
+      ['In flight', one('toolpost_calls_in_flight')],
+      ['Waiting for their turn', one('toolpost_calls_waiting')],
+      ['Open connections', one('toolpost_connections')],
+      ['Sessions', one('toolpost_sessions')],
+      ['Memory', memory && `${(memory / 2 ** 20).toFixed(0)} MiB`],
+    ];
   }
 
   #table() {

@@ -95,7 +95,8 @@ class Card {
   settle(record, told) {
     const focused = this.element.contains(document.activeElement);
     this.record = record;
-    const outcome = el('p', { class: `outcome ${record.state}`, tabindex: '-1' }, told && `${told} `, outcomeOf(record));
+    const outcome = el('p', { class: `outcome ${record.state}`, tabindex: '-1' },
+      told && `${told} `, outcomeOf(record));
     this.element.classList.add('settled');
     replace(this.element, this.#heading(), outcome,
       record.note && el('p', { class: 'reason' }, `Note: ${record.note}`),

@@ -33,11 +33,13 @@ export function lineChart({ title, series, show, span }) {
   const top = roundUp(Math.max(0, ...series.flatMap((one) => one.values.filter((value) => value !== undefined))));
   const x = (i) => (length > 1 ? (kWidth * i) / (length - 1) : 0);
   const y = (value) => kHeight - (kHeight * value) / top;
-  const latest = series.map((one) => `${one.name}: ${one.values.at(-1) === undefined ? 'none' : show(one.values.at(-1))}`);
+  const told = (value) => (value === undefined ? 'none' : show(value));
+  const latest = series.map((one) => `${one.name}: ${told(one.values.at(-1))}`);
   return el('figure', {},
     el('figcaption', {}, title),
     el('div', { class: 'plot' },
-      el('div', { class: 'scale', 'aria-hidden': 'true' }, [top, top / 2, 0].map((value) => el('span', {}, show(value)))),
+      el('div', { class: 'scale', 'aria-hidden': 'true' },
+        [top, top / 2, 0].map((value) => el('span', {}, show(value)))),
       svg('svg', { class: 'chart', viewBox: `0 0 ${kWidth} ${kHeight}`, preserveAspectRatio: 'none', role: 'img',
         'aria-label': `${title}. Now ${latest.join(', ')}.` },
         svg('line', { class: 'rule', x1: 0, x2: kWidth, y1: y(top / 2), y2: y(top / 2) }),

@@ -84,7 +84,8 @@ export function table(caption, columns, rows) {
 // [name, value] pairs; those without a value are left out.
 export function facts(pairs) {
   const told = pairs.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return el('dl', { class: 'facts' }, told.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+  return el('dl', { class: 'facts' },
+    told.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }
 
 export function announce(text) {

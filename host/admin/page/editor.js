@@ -1,5 +1,5 @@
 // Edits the arguments of a call that waits, and shows what that changes before it is sent.
-import { button, el, escaped, replace } from './dom.js';
+import { button, el, replace } from './dom.js';
 import { compare, differencesBox } from './differences.js';
 import { parse, pretty, repeatedKey } from './json_text.js';
 
@@ -49,7 +49,7 @@ export class ArgumentsEditor {
     const changed = lines.filter((line) => line.sign !== ' ').length;
     this.#send.disabled = Boolean(fault) || !changed;
     this.#text.setAttribute('aria-invalid', String(Boolean(fault)));
-    const told = fault ? escaped(fault) : changed ? `What was asked (−) and what will run (+):` : 'Nothing is changed yet.';
+    const told = fault || (changed ? 'What was asked (−) and what will run (+):' : 'Nothing is changed yet.');
     replace(this.#outcome, el('p', { class: fault ? 'alert' : 'hint' }, told), changed ? differencesBox(lines) : null);
   }
 }

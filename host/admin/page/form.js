@@ -100,7 +100,8 @@ class Field {
     this.#alert.id = `${id}-alert`;
     const asked = [required ? '' : 'optional', this.#made.json ? 'as JSON' : ''].filter(Boolean).join(', ');
     this.element = el('div', {},
-      el('label', { for: id }, known.title ? `${known.title} (${name})` : name, asked && el('span', { class: 'of' }, ` ${asked}`)),
+      el('label', { for: id }, known.title ? `${known.title} (${name})` : name,
+        asked && el('span', { class: 'of' }, ` ${asked}`)),
       control, el('p', { class: 'hint', id: `${id}-hint` }, hint), this.#alert);
   }
 
@@ -136,7 +137,8 @@ export class ArgumentsForm {
   constructor(schema) {
     const id = `form-${++forms}`;
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-    this.#fields = Object.entries(schema.properties ?? {}).map(([name, one], i) => new Field(name, one, required.has(name), `${id}-${i}`));
+    this.#fields = Object.entries(schema.properties ?? {})
+      .map(([name, one], i) => new Field(name, one, required.has(name), `${id}-${i}`));
     this.#whole = el('input', { type: 'checkbox', onchange: () => this.#switch() });
     this.#json = el('textarea', { id: `${id}-json`, class: 'code', rows: '6', spellcheck: 'false' });
     this.#json.value = '{}';

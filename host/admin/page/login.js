@@ -29,6 +29,7 @@ export function loginForm(told, logIn) {
     el('form', { onsubmit: send },
       alert,
       el('label', { for: 'key' }, 'Key'), key,
-      el('p', { class: 'hint', id: 'key-hint' }, 'Or open a one-time link: ', el('code', {}, 'toolpost key link'), ' prints one.'),
+      el('p', { class: 'hint', id: 'key-hint' },
+        'Or open a one-time link: ', el('code', {}, 'toolpost key link'), ' prints one.'),
       el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Log in'))));
 }

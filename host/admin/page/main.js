@@ -25,6 +25,7 @@ class Page {
   #views = new Map();
   #shown = null;
   #hash = '';
+  #count = 0;
 
   constructor() {
     this.#live = new Live({
@@ -58,7 +59,8 @@ class Page {
     this.#forgetViews();
     this.#person = person;
     this.#pending = new Pending(this.#api);
-    this.#pending.addEventListener('change', () => this.#tellCount());
+    this.#count = 0;
+    this.#pending.addEventListener('change', () => this.#counted());
     at('views').hidden = false;
     replace(at('person'), el('span', {}, person.principal), button('Log out', () => this.#logOut()));
     replace(at('main'));
@@ -164,9 +166,18 @@ class Page {
     this.#api.get('/v1/login').catch(() => {});
   }
 
+  // The view of those that wait says so itself.
+  #counted() {
+    const count = this.#pending.records.length;
+    const elsewhere = this.#shown && !(this.#shown instanceof ApprovalsView);
+    if (elsewhere && count > this.#count) announce(count === 1 ? '1 call waits.' : `${count} calls wait.`);
+    this.#count = count;
+    this.#tellCount();
+  }
+
   #tellCount() {
     if (!this.#shown) return;
-    const count = this.#pending.records.length;
+    const count = this.#count;
     const here = this.#shown.nav ?? this.#hash.split('/')[1];
     const current = navigation.some(([name]) => name === here) ? here : 'approvals';
     replace(at('views'), el('ul', {}, navigation.map(([name, label]) =>

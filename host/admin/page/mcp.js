@@ -79,7 +79,8 @@ async function eachEvent(stream, take) {
 }
 
 function takeEvent(event, take) {
-  const data = event.split('\n').filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''));
+  const data = event.split('\n').filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).replace(/^ /, ''));
   if (data.join('').trim()) take(data.join('\n'));
 }
 

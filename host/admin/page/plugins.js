@@ -10,6 +10,8 @@ const short = (hash) => hash && el('code', {}, hash.slice(0, kShownDigits));
 const listed = (label, texts) => texts?.length > 0 &&
   [el('h3', {}, label), el('ul', {}, texts.map((text) => el('li', {}, text)))];
 
+const linked = (name, i) => [i > 0 && ', ', el('a', { href: addressOf(name) }, name)];
+
 function howItRuns(plugin) {
   if (plugin.isolation !== 'worker') return plugin.isolation;
   return plugin.workers > 1 ? `${plugin.workers} workers, ${plugin.workers_up} up` : 'a worker';
@@ -17,7 +19,9 @@ function howItRuns(plugin) {
 
 function sandboxOf(plugin) {
   const { sandbox } = plugin;
-  if (!sandbox) return plugin.isolation === 'inline' && el('p', { class: 'hint' }, 'No sandbox: it is part of the host.');
+  if (!sandbox) {
+    return plugin.isolation === 'inline' && el('p', { class: 'hint' }, 'No sandbox: it is part of the host.');
+  }
   return el('details', { 'data-key': `sandbox-${plugin.name}` }, el('summary', {}, 'Sandbox'),
     table(`Sandbox of ${plugin.name}`, ['Layer', 'Active', 'Detail'],
       (sandbox.layers ?? []).map((layer) => [layer.layer, layer.active ? 'yes' : 'NO', layer.detail])),
@@ -51,7 +55,7 @@ function card(plugin, i) {
       ['Refused inputs', plugin.refused_inputs || undefined],
       ['File', plugin.path && el('code', {}, plugin.path)],
       ['Hash', short(plugin.hash)],
-      ['Tools', plugin.tools?.length ? plugin.tools.map((name, at) => [at > 0 && ', ', el('a', { href: addressOf(name) }, name)]) : undefined],
+      ['Tools', plugin.tools?.length ? plugin.tools.map(linked) : undefined],
     ]),
     listed('Not served', plugin.refusals?.map((one) => `${one.tool}: ${one.reason}`)),
     listed('Notes', plugin.notes?.map((note) => `It ${note}`)),

@@ -1,7 +1,7 @@
 // Skills: instructions that agents read.
 import { el, facts, replace } from './dom.js';
 
-const shown = (value) => (typeof value === 'string' || typeof value === 'number' ? value : el('code', {}, JSON.stringify(value)));
+const shown = (value) => (typeof value === 'object' ? el('code', {}, JSON.stringify(value)) : String(value));
 
 const named = (key) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
 

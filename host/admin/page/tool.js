@@ -61,7 +61,8 @@ export class ToolView {
       this.#call(tool, form, send);
     };
     replace(this.#form, el('h2', {}, 'Try it'),
-      el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, el('div', { class: 'buttons' }, send)));
+      el('form', { class: 'answer', novalidate: true, onsubmit: submitted },
+        form.element, el('div', { class: 'buttons' }, send)));
   }
 
   async #call(tool, form, send) {

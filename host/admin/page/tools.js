@@ -41,8 +41,8 @@ export class ToolsView {
 
   #render() {
     const wanted = this.#filter.value.trim().toLowerCase();
-    const holds = (tool) => [tool.name, tool.title, tool.description, tool.provider].join('\n').toLowerCase().includes(wanted);
-    const shown = this.#tools.filter(holds);
+    const textOf = (tool) => [tool.name, tool.title, tool.description, tool.provider].join('\n').toLowerCase();
+    const shown = this.#tools.filter((tool) => textOf(tool).includes(wanted));
     this.#count.textContent = `${shown.length} of ${this.#tools.length} tools`;
     replace(this.#body, shown.length > 0 && table('Tools', ['Tool', 'Provider', 'Class', 'Reads only', 'What it does'],
       shown.map((tool) => [el('a', { href: addressOf(tool.name), 'data-key': tool.name }, tool.name), tool.provider,

@@ -2,11 +2,10 @@
 #include "store/key_store.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace host::store {
 namespace {
@@ -125,6 +124,26 @@ TEST_F(KeyStoreTest, TellsWhatOthersWrote) {
   ASSERT_TRUE(other->add_key(key("k2")));
   EXPECT_TRUE(store_->changed_by_others().value());
   EXPECT_FALSE(store_->changed_by_others().value());
+}
+
+// Two connections of one process, and another process that comes and goes: its end must not take
+// the log from beneath them.
+TEST_F(KeyStoreTest, AnotherProcessThatLeavesTakesNothingFromTwoConnections) {
+  const auto second = open();
+  for (const char* const id : {"k1", "k2"}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const bool done = open()->add_key(key(id)).has_value();
+      ::_exit(done ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  EXPECT_EQ(store_->keys().value().size(), 2u);
+  EXPECT_EQ(second->keys().value().size(), 2u);
+  ASSERT_TRUE(second->add_key(key("k3")));
+  EXPECT_EQ(store_->keys().value().size(), 3u);
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+// `toolpost totp`: who has one-time codes. It speaks to the store, not to the host.
+#include "identity/totp.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "cli/complaint.h"
+#include "cli/exit_code.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "json/object_text.h"
+#include "store/totp_store.h"
+
+namespace host::cli {
+namespace {
+
+using store::TotpRecord;
+using store::TotpStore;
+
+Error nobody(const std::string& principal) {
+  return {ErrorKind::NotFound, "\"" + principal + "\" has no one-time codes"};
+}
+
+int enroll(TotpStore& codes, const CommandLine& line) {
+  const auto made = identity::enroll(codes, line.name, system_clock().wall());
+  if (!made) return complain(made.error());
+  if (line.json) {
+    std::string out = "{";
+    json::add_text(out, "principal", line.name);
+    json::add_text(out, "secret", made->secret);
+    json::add_text(out, "uri", made->uri);
+    json::add_member(out, "recovery", json::list_of(made->recovery));
+    std::cout << out << "}\n";
+    return kExitOk;
+  }
+  if (::isatty(STDOUT_FILENO) != 0) std::cout << identity::qr_text(made->uri) << '\n';
+  std::cout << made->uri << "\n\nRecovery codes, each good once in place of a code:\n";
+  for (const std::string& code : made->recovery) std::cout << "  " << code << '\n';
+  std::cout << "\nNothing of this is shown again. Scan it, then: toolpost totp confirm "
+            << line.name << " CODE\n";
+  return kExitOk;
+}
+
+int confirm(TotpStore& codes, const CommandLine& line) {
+  const auto done = identity::confirm(codes, line.name, line.code, system_clock().wall());
+  if (!done) return complain(done.error());
+  std::cout << "The codes of " << line.name << " count from now on.\n";
+  return kExitOk;
+}
+
+std::string_view state_of(const TotpRecord& record) {
+  if (!record.confirmed) return "to be confirmed";
+  return system_clock().wall() < record.locked_until ? "locked" : "holds";
+}
+
+std::string enrolment_json(const TotpRecord& record) {
+  std::string out = "{";
+  json::add_text(out, "principal", record.principal);
+  json::add_text(out, "state", state_of(record));
+  json::add_text(out, "enrolled", to_rfc3339(record.enrolled));
+  json::add_member(out, "recovery_codes", std::to_string(record.recovery.size()));
+  return out + "}";
+}
+
+int list_enrolled(TotpStore& codes, const CommandLine& line) {
+  const auto records = codes.list();
+  if (!records) return complain(records.error());
+  if (line.json) {
+    std::cout << '[';
+    for (std::size_t i = 0; i < records->size(); ++i)
+      std::cout << (i ? ",\n" : "\n") << enrolment_json((*records)[i]);
+    std::cout << "\n]\n";
+    return kExitOk;
+  }
+  Table table({"PRINCIPAL", "STATE", "ENROLLED", "RECOVERY CODES"});
+  for (const TotpRecord& one : *records) {
+    table.add({one.principal, std::string(state_of(one)), to_rfc3339(one.enrolled),
+               std::to_string(one.recovery.size())});
+  }
+  std::cout << (records->empty() ? "Nobody has one-time codes.\n" : table.text());
+  return kExitOk;
+}
+
+int unlock(TotpStore& codes, const CommandLine& line) {
+  const auto done = codes.change(line.name, [](TotpRecord& record) {
+    record.failures = 0;
+    record.locked_until = {};
+  });
+  if (!done) return complain(done.error());
+  if (!*done) return complain(nobody(line.name));
+  std::cout << "Codes of " << line.name << " are taken again.\n";
+  return kExitOk;
+}
+
+int forget(TotpStore& codes, const CommandLine& line) {
+  const auto done = codes.remove(line.name);
+  if (!done) return complain(done.error());
+  if (!*done) return complain(nobody(line.name));
+  std::cout << line.name << " has no one-time codes any more.\n";
+  return kExitOk;
+}
+
+}  // namespace
+
+int totp(const CommandLine& line, const config::Config& config) {
+  if (config.store.file.empty())
+    return complain({ErrorKind::Unavailable, "store.file is empty: no codes are kept"});
+  const auto opened = store::open_sqlite_totp_store(config.store.file);
+  if (!opened) return complain(opened.error());
+  switch (line.verb) {
+    case Verb::TotpEnroll:
+      return enroll(**opened, line);
+    case Verb::TotpConfirm:
+      return confirm(**opened, line);
+    case Verb::TotpUnlock:
+      return unlock(**opened, line);
+    case Verb::TotpRemove:
+      return forget(**opened, line);
+    default:
+      return list_enrolled(**opened, line);
+  }
+}
+
+}  // namespace host::cli

@@ -1,0 +1,161 @@
+#include "identity/totp.h"
+
+#include <liboath/oath.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "base/digest.h"
+#include "identity/secret.h"
+
+namespace host::identity {
+namespace {
+
+using namespace std::chrono_literals;
+using store::TotpRecord;
+
+constexpr std::uint64_t kStepSeconds = 30;
+constexpr unsigned kDigits = 6;
+constexpr std::size_t kSeedBytes = 20;  // of HMAC-SHA-1, as RFC 4226 advises
+constexpr std::uint32_t kMostFailures = 5;
+constexpr auto kLockWindow = 15min;
+constexpr std::size_t kRecoveryCodes = 8;
+constexpr std::size_t kRecoveryBytes = 16;
+
+std::uint64_t step_of(WallTime time) {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) / kStepSeconds;
+}
+
+// Which of the steps about now a code belongs to.
+std::optional<std::uint64_t> step_with(std::string_view secret, std::string_view code,
+                                       WallTime now) {
+  const std::uint64_t current = step_of(now);
+  std::optional<std::uint64_t> found;
+  for (std::uint64_t step = current - 1; step <= current + 1; ++step) {
+    if (equal_constant_time(code_of(secret, step), code)) found = step;
+  }
+  return found;
+}
+
+enum class Judged { Good, Wrong, Used, Locked };
+
+Judged failed(TotpRecord& record, WallTime now, Judged how) {
+  if (record.failures == 0 || now - record.failing_since >= kLockWindow) {
+    record.failures = 0;
+    record.failing_since = now;
+  }
+  if (++record.failures >= kMostFailures) {
+    record.locked_until = now + kLockWindow;
+    record.failures = 0;
+  }
+  return how;
+}
+
+Judged judge(TotpRecord& record, std::string_view code, WallTime now) {
+  if (now < record.locked_until) return Judged::Locked;
+  const auto spare =
+      std::find(record.recovery.begin(), record.recovery.end(), digest_of_secret(code));
+  if (spare != record.recovery.end()) {
+    record.recovery.erase(spare);
+    record.failures = 0;
+    return Judged::Good;
+  }
+  const auto step = step_with(record.secret, code, now);
+  if (!step) return failed(record, now, Judged::Wrong);
+  if (*step <= record.last_step) return failed(record, now, Judged::Used);
+  record.last_step = *step;
+  record.failures = 0;
+  return Judged::Good;
+}
+
+Error refused(Judged how, const std::string& principal) {
+  const std::string whose = "the one-time code of \"" + principal + "\"";
+  switch (how) {
+    case Judged::Used:
+      return {ErrorKind::Denied, whose + " was used before: wait for the next one"};
+    case Judged::Locked:
+      return {ErrorKind::Denied,
+              "too many wrong codes of \"" + principal +
+                  "\": none is taken for 15 minutes; `toolpost totp unlock` ends that"};
+    default:
+      return {ErrorKind::Denied, whose + " is wrong"};
+  }
+}
+
+std::string base32(std::string_view bytes) {
+  char* text = nullptr;
+  std::size_t length = 0;
+  if (oath_base32_encode(bytes.data(), bytes.size(), &text, &length) != OATH_OK) return {};
+  std::string out(text, length);
+  std::free(text);
+  return out;
+}
+
+// What both a first code and a later one have to pass.
+Result<void> use(store::TotpStore& enrolments, const std::string& principal, std::string_view code,
+                 WallTime now, bool confirms) {
+  std::optional<Judged> judged;
+  const auto look = [&](TotpRecord& record) {
+    if (record.confirmed == confirms) return;
+    judged = judge(record, code, now);
+    if (*judged == Judged::Good) record.confirmed = true;
+  };
+  HOST_TRY_ASSIGN(const bool there, enrolments.change(principal, look));
+  if (!there || !judged) return not_enrolled(principal);
+  if (*judged == Judged::Good) return {};
+  return refused(*judged, principal);
+}
+
+}  // namespace
+
+Error not_enrolled(const std::string& principal) {
+  return {ErrorKind::Denied, "\"" + principal +
+                                 "\" has no one-time codes: an operator enrols them by `toolpost "
+                                 "totp enroll " +
+                                 principal + "`"};
+}
+
+std::string code_of(std::string_view secret, std::uint64_t step) {
+  std::array<char, kDigits + 1> code{};
+  const auto time = static_cast<std::time_t>(step * kStepSeconds);
+  const int failed = oath_totp_generate(secret.data(), secret.size(), time, kStepSeconds,
+                                        OATH_TOTP_DEFAULT_START_TIME, kDigits, code.data());
+  return failed == OATH_OK ? std::string(code.data()) : std::string();
+}
+
+Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now) {
+  HOST_TRY(check_principal(principal));
+  std::array<std::uint8_t, kSeedBytes> bytes{};
+  random_bytes(bytes);
+  TotpRecord record;
+  record.principal = principal;
+  record.secret.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  record.enrolled = now;
+  Enrolment made;
+  made.secret = base32(record.secret);
+  if (made.secret.empty()) return Error{ErrorKind::Internal, "the secret could not be written"};
+  made.uri = "otpauth://totp/Toolpost:" + principal + "?secret=" + made.secret +
+             "&issuer=Toolpost&algorithm=SHA1&digits=6&period=30";
+  for (std::size_t i = 0; i < kRecoveryCodes; ++i) {
+    made.recovery.push_back(random_id(kRecoveryBytes));
+    record.recovery.push_back(digest_of_secret(made.recovery.back()));
+  }
+  HOST_TRY(enrolments.put(record));
+  return made;
+}
+
+Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
+                     std::string_view code, WallTime now) {
+  return use(enrolments, principal, code, now, true);
+}
+
+Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
+                      std::string_view code, WallTime now) {
+  return use(enrolments, principal, code, now, false);
+}
+
+}  // namespace host::identity

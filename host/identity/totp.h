@@ -1,0 +1,44 @@
+// One-time codes of RFC 6238, as authenticator apps make them: SHA-1, six digits, a step of 30 s.
+// A code is good in its own step and the two beside it, once; none older than a good one is good
+// again. Five wrong ones within 15 minutes lock the principal out of giving any for 15.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/totp_store.h"
+
+namespace host::identity {
+
+// What a person takes with them from an enrolment; it is shown this once.
+struct Enrolment {
+  std::string uri;                    // otpauth://totp/..., as in the QR code
+  std::string secret;                 // base32, for who types it
+  std::vector<std::string> recovery;  // each good once, in place of a code
+};
+
+// In place of an earlier one. It holds from confirm() on.
+Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
+
+// The first code proves that the person has it.
+Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
+                     std::string_view code, WallTime now);
+
+// Uses a code, or a recovery code, up. Denied: it is wrong or was used, or the principal is locked
+// out or has not enrolled; the message says which, and never the code.
+Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
+                      std::string_view code, WallTime now);
+
+Error not_enrolled(const std::string& principal);
+
+// The code of one step, for a secret of bytes.
+std::string code_of(std::string_view secret, std::uint64_t step);
+
+// The picture of a text, two rows of it a line, for a terminal.
+std::string qr_text(const std::string& text);
+
+}  // namespace host::identity

@@ -1,0 +1,147 @@
+// One-time codes: what is good, once, and what guessing costs.
+#include "identity/totp.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace host::identity {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+// RFC 6238, appendix B, SHA-1: its eight digits end in our six.
+TEST(Totp, FollowsTheVectorsOfItsRfc) {
+  const std::string secret = "12345678901234567890";
+  const std::pair<std::uint64_t, const char*> vectors[] = {
+      {59, "287082"},         {1111111109, "081804"}, {1111111111, "050471"},
+      {1234567890, "005924"}, {2000000000, "279037"}, {20000000000, "353130"}};
+  for (const auto& [time, code] : vectors) EXPECT_EQ(code_of(secret, time / 30), code) << time;
+}
+
+TEST(Totp, ItsPictureHasTwoRowsALineAndAMargin) {
+  const std::string picture = qr_text("otpauth://totp/Toolpost:anna?secret=AAAA");
+  EXPECT_GT(picture.size(), 500u);
+  EXPECT_EQ(picture.find("\u2588\u2588"), 0u);  // nothing but margin first
+}
+
+class CodesTest : public ::testing::Test {
+ protected:
+  CodesTest() {
+    std::string name = (fs::temp_directory_path() / "codes-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    store_ = open();
+    made_ = enroll(*store_, "anna", now_).value();
+    secret_ = store_->find("anna").value()->secret;
+  }
+  ~CodesTest() override {
+    store_.reset();
+    fs::remove_all(folder_);
+  }
+
+  std::unique_ptr<store::TotpStore> open() {
+    return store::open_sqlite_totp_store(folder_ / "toolpost.db").value();
+  }
+  // Of a step so many from now.
+  std::string code(int ahead = 0) const {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now_.time_since_epoch());
+    return code_of(secret_, static_cast<std::uint64_t>(seconds.count() / 30 + ahead));
+  }
+  // Empty: it was good.
+  std::string use(const std::string& what) {
+    const auto used = use_code(*store_, "anna", what, now_);
+    return used ? "" : used.error().message;
+  }
+  bool says(const std::string& what, const std::string& words) {
+    const std::string said = use(what);
+    return said.find(words) != std::string::npos && said.find(what) == std::string::npos;
+  }
+  void confirmed() { ASSERT_TRUE(confirm(*store_, "anna", code(-1), now_)); }
+
+  WallTime now_{std::chrono::hours(24 * 365 * 50)};
+  fs::path folder_;
+  std::unique_ptr<store::TotpStore> store_;
+  Enrolment made_;
+  std::string secret_;
+};
+
+TEST_F(CodesTest, CountFromTheFirstOneOn) {
+  EXPECT_TRUE(says(code(), "has no one-time codes"));
+  EXPECT_FALSE(confirm(*store_, "anna", "000000", now_));
+  confirmed();
+  EXPECT_EQ(use(code()), "");
+  EXPECT_FALSE(confirm(*store_, "anna", code(1), now_));  // that is done
+  EXPECT_FALSE(use_code(*store_, "bert", code(1), now_));
+  EXPECT_NE(made_.uri.find("otpauth://totp/Toolpost:anna?secret=" + made_.secret),
+            std::string::npos);
+  EXPECT_EQ(made_.secret.size(), 32u);  // 20 bytes
+}
+
+TEST_F(CodesTest, WorkOnceAndNoOlderOneAfter) {
+  confirmed();
+  EXPECT_EQ(use(code()), "");
+  EXPECT_TRUE(says(code(), "was used before"));
+  EXPECT_TRUE(says(code(-1), "was used before"));
+  EXPECT_EQ(use(code(1)), "");  // a clock that runs ahead
+  EXPECT_TRUE(says(code(), "was used before"));
+  now_ += 60s;
+  EXPECT_EQ(use(code()), "");
+}
+
+TEST_F(CodesTest, AreGoodOneStepEitherWayAndNoFurther) {
+  confirmed();
+  now_ += 300s;
+  EXPECT_TRUE(says(code(-2), "is wrong"));
+  EXPECT_TRUE(says(code(2), "is wrong"));
+  EXPECT_EQ(use(code(-1)), "");
+  now_ += 300s;
+  EXPECT_EQ(use(code(1)), "");
+}
+
+TEST_F(CodesTest, TwoProcessesCannotUseOneTwice) {
+  confirmed();
+  const auto other = open();
+  EXPECT_TRUE(use_code(*other, "anna", code(), now_));
+  EXPECT_TRUE(says(code(), "was used before"));
+}
+
+TEST_F(CodesTest, FiveWrongOnesLockAndTimeUnlocks) {
+  confirmed();
+  now_ += 300s;
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(says("12345" + std::to_string(i), "is wrong"));
+  EXPECT_TRUE(says(code(), "too many wrong codes"));
+  EXPECT_TRUE(says(made_.recovery[0], "too many wrong codes"));
+  now_ += 15min;
+  EXPECT_EQ(use(code()), "");
+}
+
+TEST_F(CodesTest, AFewWrongOnesOverALongTimeLockNobody) {
+  confirmed();
+  for (int i = 0; i < 12; ++i) {
+    now_ += 4min;
+    EXPECT_TRUE(says("nonsense", "is wrong"));
+  }
+  EXPECT_EQ(use(code()), "");
+}
+
+TEST_F(CodesTest, ARecoveryCodeIsGoodOnce) {
+  confirmed();
+  ASSERT_EQ(made_.recovery.size(), 8u);
+  EXPECT_EQ(use(made_.recovery[3]), "");
+  EXPECT_TRUE(says(made_.recovery[3], "is wrong"));
+  EXPECT_EQ(store_->find("anna").value()->recovery.size(), 7u);
+}
+
+TEST_F(CodesTest, ANewEnrolmentTakesThePlaceOfTheOldOne) {
+  confirmed();
+  const std::string old = code();
+  ASSERT_TRUE(enroll(*store_, "anna", now_));
+  EXPECT_TRUE(says(old, "has no one-time codes"));
+  EXPECT_TRUE(store_->remove("anna").value());
+  EXPECT_FALSE(store_->remove("anna").value());
+}
+
+}  // namespace
+}  // namespace host::identity
