@@ -61,9 +61,11 @@ std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
                                                config.approval.reject_sticky};
   return std::make_shared<approval::Approvals>(
       io, settings, system_clock(),
-      [file = config.store.file]() -> Result<approval::Approvals::Stores> {
+      [file = config.store.file,
+       keep = config.approval.keep]() -> Result<approval::Approvals::Stores> {
         approval::Approvals::Stores stores;
-        HOST_TRY_ASSIGN(stores.approvals, store::open_sqlite_approval_store(file, system_clock()));
+        HOST_TRY_ASSIGN(stores.approvals,
+                        store::open_sqlite_approval_store(file, system_clock(), keep));
         HOST_TRY_ASSIGN(stores.codes, store::open_sqlite_totp_store(file));
         return stores;
       });

@@ -28,7 +28,7 @@ constexpr std::uint32_t kMostListed = 1000;
 Result<std::unique_ptr<ApprovalStore>> open(const config::Config& config) {
   if (config.store.file.empty())
     return Error{ErrorKind::Unavailable, "store.file is empty: no approvals are kept"};
-  return store::open_sqlite_approval_store(config.store.file, system_clock());
+  return store::open_sqlite_approval_store(config.store.file, system_clock(), config.approval.keep);
 }
 
 std::string who_answers() {

@@ -116,7 +116,8 @@ struct Approval {
   Seconds wait{std::chrono::seconds(45)};     // of a call for its answer
   Seconds expire{std::chrono::seconds(300)};  // of a question, then of a yes
   Seconds reject_sticky{
-      std::chrono::seconds(60)};  // a no is the answer to the same call for so long
+      std::chrono::seconds(60)};              // a no is the answer to the same call for so long
+  Seconds keep{std::chrono::hours(24 * 90)};  // of what was settled
 
   bool operator==(const Approval&) const = default;
 };

@@ -190,7 +190,8 @@ std::vector<Key> approval_keys(Approval& it) {
   return {{"ask", &it.ask, {}, kAskers},
           {"wait_s", &it.wait, {0, kDay, "seconds"}},
           {"expire_s", &it.expire, {1, 30 * kDay, "seconds"}},
-          {"reject_sticky_s", &it.reject_sticky, {0, kDay, "seconds"}}};
+          {"reject_sticky_s", &it.reject_sticky, {0, kDay, "seconds"}},
+          {"keep_s", &it.keep, {3600, 3650 * kDay, "seconds"}}};
 }
 
 std::vector<Key> store_keys(Store& it) {

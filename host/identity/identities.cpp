@@ -47,7 +47,8 @@ Result<Identities::Records> Identities::read(KeyStore& keys) {
 Result<std::shared_ptr<Identities>> Identities::open(asio::any_io_executor io,
                                                      const std::filesystem::path& file,
                                                      const Clock& clock, milliseconds login_lasts) {
-  HOST_TRY_ASSIGN(std::unique_ptr<KeyStore> keys, store::open_sqlite_key_store(file, clock));
+  HOST_TRY_ASSIGN(std::unique_ptr<KeyStore> keys,
+                  store::open_sqlite_key_store(file, clock, store::Check::Whole));
   HOST_TRY(keys->changed_by_others());
   HOST_TRY_ASSIGN(const Records records, read(*keys));
   auto made =

@@ -76,8 +76,9 @@ int rank(const ApprovalRecord& record) {
 
 class SqliteApprovalStore final : public ApprovalStore {
  public:
-  SqliteApprovalStore(std::unique_ptr<Sqlite> database, const Clock& clock)
-      : database_(std::move(database)), clock_(clock) {}
+  SqliteApprovalStore(std::unique_ptr<Sqlite> database, const Clock& clock,
+                      std::chrono::milliseconds keep)
+      : database_(std::move(database)), clock_(clock), keep_(keep) {}
 
   Result<ApprovalRecord> meet(const ApprovalRecord& fresh, const std::set<std::string>& taken,
                               WallTime no_since) override {
@@ -152,13 +153,14 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
   Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit) override {
-    HOST_TRY_ASSIGN(
-        Statement rows,
-        database_->prepare("SELECT " TP_APPROVAL_COLUMNS
-                           " FROM approval WHERE ?1 = 0 OR (state = 0 AND expires > ?2) "
-                           "ORDER BY created DESC, id LIMIT ?3"));
-    rows.bind(std::uint64_t{pending_only ? 1u : 0u}).bind(milliseconds_of(clock_.wall()));
-    rows.bind(std::uint64_t{limit});
+    constexpr const char* kPending =
+        "SELECT " TP_APPROVAL_COLUMNS
+        " FROM approval INDEXED BY approval_open WHERE state IN (0, 1) AND state = 0 AND "
+        "expires > ?1 ORDER BY created DESC, id LIMIT ?2";
+    constexpr const char* kAll = "SELECT " TP_APPROVAL_COLUMNS
+                                 " FROM approval WHERE ?1 >= 0 ORDER BY created DESC, id LIMIT ?2";
+    HOST_TRY_ASSIGN(Statement rows, database_->prepare(pending_only ? kPending : kAll));
+    rows.bind(milliseconds_of(clock_.wall())).bind(std::uint64_t{limit});
     std::vector<ApprovalRecord> records;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -174,12 +176,19 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
  private:
-  // What nobody answered in time, and a yes that nothing ran by in time.
+  // What nobody answered in time, and a yes that nothing ran by in time; and some of what was
+  // settled so long ago that it is forgotten.
   Result<void> expire() {
     HOST_TRY_ASSIGN(Statement put,
                     database_->prepare("UPDATE approval SET state = ?1, decided = expires "
                                        "WHERE state IN (0, 1) AND expires <= ?2"));
-    return put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall())).run();
+    put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall()));
+    HOST_TRY(put.run());
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_->prepare("DELETE FROM approval WHERE id IN (SELECT id FROM approval "
+                                       "WHERE created < ?1 AND state NOT IN (0, 1) "
+                                       "ORDER BY created LIMIT 100)"));
+    return forget.bind(milliseconds_of(clock_.wall() - keep_)).run();
   }
 
   // For who reads without the right to write.
@@ -249,6 +258,7 @@ class SqliteApprovalStore final : public ApprovalStore {
 
   std::unique_ptr<Sqlite> database_;
   const Clock& clock_;
+  const std::chrono::milliseconds keep_;
   std::uint64_t seen_version_ = 0;
 };
 
@@ -261,11 +271,12 @@ std::string_view to_string(ApprovalState state) {
 }
 
 Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(const std::filesystem::path& file,
-                                                                  const Clock& clock) {
+                                                                  const Clock& clock,
+                                                                  std::chrono::milliseconds keep) {
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
   HOST_TRY(bring_up_to_date(*database));
   return std::unique_ptr<ApprovalStore>(
-      std::make_unique<SqliteApprovalStore>(std::move(database), clock));
+      std::make_unique<SqliteApprovalStore>(std::move(database), clock, keep));
 }
 
 }  // namespace host::store

@@ -93,7 +93,11 @@ class ApprovalStore {
   virtual Result<bool> changed_by_others() = 0;
 };
 
-Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(const std::filesystem::path& file,
-                                                                  const Clock& clock);
+// What was settled is kept so long since it was asked.
+constexpr std::chrono::hours kKeepApprovals{24 * 90};
+
+Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(
+    const std::filesystem::path& file, const Clock& clock,
+    std::chrono::milliseconds keep = kKeepApprovals);
 
 }  // namespace host::store

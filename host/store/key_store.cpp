@@ -163,8 +163,9 @@ class SqliteKeyStore final : public KeyStore {
 }  // namespace
 
 Result<std::unique_ptr<KeyStore>> open_sqlite_key_store(const std::filesystem::path& file,
-                                                        const Clock& clock) {
+                                                        const Clock& clock, Check check) {
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
+  if (check == Check::Whole) HOST_TRY(database->check_whole());
   HOST_TRY(bring_up_to_date(*database));
   return std::unique_ptr<KeyStore>(std::make_unique<SqliteKeyStore>(std::move(database), clock));
 }

@@ -65,7 +65,11 @@ class KeyStore {
   virtual Result<bool> changed_by_others() = 0;
 };
 
+// Whole: the file is read first, and refused where it is damaged.
+enum class Check { None, Whole };
+
 Result<std::unique_ptr<KeyStore>> open_sqlite_key_store(const std::filesystem::path& file,
-                                                        const Clock& clock);
+                                                        const Clock& clock,
+                                                        Check check = Check::None);
 
 }  // namespace host::store

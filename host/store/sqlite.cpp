@@ -118,6 +118,15 @@ Result<Statement> Sqlite::prepare(const char* sql) {
   return Statement(statement);
 }
 
+Result<void> Sqlite::check_whole() {
+  HOST_TRY_ASSIGN(Statement check, prepare("PRAGMA quick_check(1)"));
+  const auto row = check.step();
+  if (row && *row && check.text(0) == "ok") return {};
+  return Error{ErrorKind::Io, "the database is damaged (" +
+                                  (row ? std::string(check.text(0)) : row.error().message) +
+                                  "): put a copy in its place, or move it away to begin anew"};
+}
+
 std::uint64_t Sqlite::changes() const {
   return static_cast<std::uint64_t>(sqlite3_changes64(handle_));
 }

@@ -2,6 +2,7 @@
 import { lineChart } from './charts.js';
 import { button, el, facts, replace, table } from './dom.js';
 import { between, callsOf, quantile, readMetrics } from './metrics.js';
+import { duration } from './time.js';
 
 const kEveryMs = 2000;
 const kMoments = 151;  // five minutes
@@ -9,13 +10,6 @@ const kRateOver = 5;   // moments: a rate over one step alone would only twitch
 const kLatencyOver = 30;
 
 const rate = (value) => `${value.toFixed(value >= 10 || value === 0 ? 0 : 1)}/s`;
-
-function duration(seconds) {
-  if (seconds === undefined) return '-';
-  if (seconds === 0) return '0';
-  if (seconds >= 1) return `${seconds.toFixed(seconds >= 10 ? 0 : 1)} s`;
-  return `${(seconds * 1000).toPrecision(2).replace(/\.0$/, '')} ms`;
-}
 
 const figure = (text) => el('span', { class: 'figure' }, String(text));
 

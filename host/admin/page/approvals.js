@@ -34,6 +34,7 @@ class Card {
   #buttons;
   #form;
   #alert;
+  #code = null;
   #sending = false;
 
   constructor(record, pending, mayAnswer) {
@@ -113,8 +114,12 @@ class Card {
   #answers() {
     const about = plain(this.record.tool);
     const note = el('input', { type: 'text', maxlength: '500', id: `${this.id}-note`, autocomplete: 'off' });
+    this.#code = this.record.needs_code && el('input', { type: 'text', maxlength: '64', id: `${this.id}-code`,
+      inputmode: 'numeric', autocomplete: 'one-time-code', spellcheck: 'false' });
     this.#buttons = el('div', { class: 'buttons' });
     this.#form = el('div', { class: 'answer' },
+      this.#code && el('label', { for: this.#code.id }, `One-time code of ${plain(this.record.principal)}, for a yes`),
+      this.#code,
       el('label', { for: note.id }, 'Note, which the caller reads after a no'), note, this.#buttons);
     const showButtons = () => replace(this.#buttons,
       button('Approve', () => this.#answer('approve', note.value), { class: 'yes', 'aria-label': `Approve ${about}` }),
@@ -144,7 +149,8 @@ class Card {
     this.#busy(true);
     replace(this.#alert);
     try {
-      const record = await this.#pending.answer(this.record, decision, { note, argumentsText });
+      const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
+      const record = await this.#pending.answer(this.record, decision, { note, code, argumentsText });
       this.settle(record, 'Your answer was taken.');
     } catch (error) {
       this.#refused(error);
@@ -160,7 +166,7 @@ class Card {
       this.settle(now, 'Your answer was not taken, because this was settled before.');
     } else if (error.status === 409 && now) {
       this.show(now);
-      this.#alert.textContent = 'Your answer was not taken, because the call is not the one that was shown. Read it again.';
+      replace(this.#alert, 'Your answer was not taken, because the call is not the one that was shown. Read it again.');
     } else {
       replace(this.#alert, `Your answer was not taken: ${error.message}.`);
     }

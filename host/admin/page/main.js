@@ -180,10 +180,12 @@ class Page {
     const count = this.#count;
     const here = this.#shown.nav ?? this.#hash.split('/')[1];
     const current = navigation.some(([name]) => name === here) ? here : 'approvals';
-    replace(at('views'), el('ul', {}, navigation.map(([name, label]) =>
-      el('li', {}, el('a', { href: `#/${name}`, 'data-key': name, 'aria-current': name === current ? 'page' : undefined },
-        label, name === 'approvals' && count > 0 && [' ', el('span', { class: 'badge' }, String(count),
-          el('span', { class: 'only-heard' }, count === 1 ? ' waits' : ' wait'))])))));
+    const badge = count > 0 && [' ', el('span', { class: 'badge' }, String(count),
+      el('span', { class: 'only-heard' }, count === 1 ? ' waits' : ' wait'))];
+    replace(at('views'), el('ul', {}, navigation.map(([name, label]) => {
+      const attributes = { href: `#/${name}`, 'data-key': name, 'aria-current': name === current && 'page' };
+      return el('li', {}, el('a', attributes, label, name === 'approvals' && badge));
+    })));
     document.title = `${count ? `(${count}) ` : ''}${plain(this.#shown.title)} - Toolpost`;
   }
 }

@@ -76,8 +76,8 @@ std::size_t fields(const Permission& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Approval& it) {
-  const auto& [a, b, c, d] = it;
-  return count(a, b, c, d);
+  const auto& [a, b, c, d, e] = it;
+  return count(a, b, c, d, e);
 }
 std::size_t fields(const Supervision& it) {
   const auto& [a, b, c, d, e, f, g, h, i] = it;

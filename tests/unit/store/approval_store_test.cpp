@@ -248,5 +248,23 @@ TEST_F(ApprovalStoreTest, TellsThatAnotherProcessHasWritten) {
   EXPECT_FALSE(store_->changed_by_others().value());
 }
 
+// A question that is still open is never forgotten, however old.
+TEST_F(ApprovalStoreTest, ForgetsWhatWasSettledLongAgo) {
+  ApprovalRecord open_question = fresh("ap_open", R"({"n":0})");
+  open_question.expires = clock_.now + kKeepApprovals * 3;
+  meet(open_question);
+  meet(fresh("ap_1"));
+  decide("ap_1", false);
+  clock_.now += kKeepApprovals - 1h;
+  meet(fresh("ap_2", R"({"n":2})"));
+  decide("ap_2", false);
+  EXPECT_EQ(state_of("ap_1"), State::Rejected);
+  clock_.now += 2h;
+  meet(fresh("ap_3", R"({"n":3})"));
+  EXPECT_EQ(store_->find("ap_1").error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(state_of("ap_2"), State::Rejected);
+  EXPECT_EQ(state_of("ap_open"), State::Pending);
+}
+
 }  // namespace
 }  // namespace host::store

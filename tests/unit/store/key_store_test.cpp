@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace host::store {
 namespace {
@@ -144,6 +145,21 @@ TEST_F(KeyStoreTest, AnotherProcessThatLeavesTakesNothingFromTwoConnections) {
   EXPECT_EQ(second->keys().value().size(), 2u);
   ASSERT_TRUE(second->add_key(key("k3")));
   EXPECT_EQ(store_->keys().value().size(), 3u);
+}
+
+TEST_F(KeyStoreTest, ADamagedFileIsToldWhereItIsLookedThrough) {
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(store_->add_key(key("k" + std::to_string(i))));
+  store_.reset();
+  const fs::path file = folder_ / "toolpost.db";
+  EXPECT_TRUE(open_sqlite_key_store(file, clock_, Check::Whole));
+  {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(static_cast<std::streamoff>(fs::file_size(file)) / 2);
+    bytes << std::string(4096, '\x55');
+  }
+  const auto damaged = open_sqlite_key_store(file, clock_, Check::Whole);
+  ASSERT_FALSE(damaged);
+  EXPECT_NE(damaged.error().message.find("is damaged"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+// The page's modules that need no browser; the folder of the page is the argument. Exits 0 when all holds.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const load = (name) => import(pathToFileURL(join(process.argv[2], name)));
+const { escaped, plain } = await load('dom.js');
+const { compare } = await load('differences.js');
+const { faultOf } = await load('editor.js');
+const { member, parse, pretty, repeatedKey } = await load('json_text.js');
+const { coalesced } = await load('live.js');
+const { headerText } = await load('mcp.js');
+const { between, callsOf, quantile, readMetrics } = await load('metrics.js');
+const { duration, span } = await load('time.js');
+
+const exact = '{ "n" : [9007199254740993, -0.10e+05,1.0, 1e400], "s":"a\\u0041\\/\\"}{,:", "e":{},"l":[ ],' +
+  ' "t":true,"z":null}';
+assert.equal(pretty(exact), `{
+  "n": [
+    9007199254740993,
+    -0.10e+05,
+    1.0,
+    1e400
+  ],
+  "s": "a\\u0041\\/\\"}{,:",
+  "e": {},
+  "l": [],
+  "t": true,
+  "z": null
+}`);
+assert.equal(member(parse(exact), 'n').raw, '[9007199254740993,-0.10e+05,1.0,1e400]');
+assert.equal(parse(pretty(exact)).raw, parse(exact).raw);
+for (const wrong of ['', '{', '{"a":01}', "{'a':1}", '{"a":1,}', '[1 2]', '{"a" 1}', 'nul', '"\n"']) {
+  assert.throws(() => parse(wrong), SyntaxError, wrong);
+}
+assert.equal(repeatedKey(parse('{"a":{"b":1,"c":2},"c":[{"d":1},{"d":2}]}')), undefined);
+assert.equal(repeatedKey(parse('{"a":[{"b":1,"\\u0062":2}]}')), 'b');
+assert.equal(faultOf('{"a":1}'), undefined);
+for (const text of ['{"a":1,"a":2}', '[]', '1', 'null', '{a:1}']) assert.ok(faultOf(text), text);
+
+const hidden = ['\u202e', '\u2066', '\u200b', '\u00ad', '\ufeff', '\u0007', '\u0085', '\u00a0', '\u3000', '\u2028',
+  '\ufe0f', '\u3164', '\u{e0041}', '\u{e0101}', '\ud800', '\ue000', '\r'];
+for (const character of hidden) {
+  assert.match(plain(`a${character}b`), /^a<U\+[0-9A-F]{4,6}>b$/, escape(character));
+}
+for (const text of ['abc \n\tdef', 'Grüße 😀 שלום 日本語 e\u0301', '{"a":1}']) assert.equal(plain(text), text);
+assert.equal(escaped('"a\u202eb\u{e0041}"'), '"a\\u202eb\\udb40\\udc41"');
+assert.equal(JSON.parse(escaped('"a\u202eb\u{e0041}\u00a0"')), 'a\u202eb\u{e0041}\u00a0');
+
+const lines = (words) => words.replaceAll(' ', '\n');
+const signs = (a, b) => compare(lines(a), lines(b)).map(({ sign, text }) => sign + text).join('|');
+assert.equal(signs('a b c', 'a b c'), ' a| b| c');
+assert.equal(signs('a b c d', 'a x c d'), ' a|-b|+x| c| d');
+assert.equal(signs('a b c d e', 'a c x e f'), ' a|-b| c|-d|+x| e|+f');
+assert.equal(signs('a', 'b'), '-a|+b');
+const many = (word) => Array.from({ length: 3000 }, (_, i) => word + i).join('\n');
+assert.equal(compare(many('a'), many('b')).length, 6000);
+
+assert.equal(headerText('get_stock'), 'get_stock');
+assert.equal(headerText('größe'), '=?base64?Z3LDtsOfZQ==?=');
+assert.equal(headerText(' a'), '=?base64?IGE=?=');
+assert.equal(headerText('=?base64?YQ==?='), '=?base64?PT9iYXNlNjQ/WVE9PT89?=');
+
+const page = (ended, fast) => readMetrics(`# TYPE toolpost_calls_total counter
+toolpost_calls_total{kind="call",tool="a\\"}b",outcome="ok"} ${ended}
+toolpost_calls_total{kind="call",tool="a\\"}b",outcome="denied"} 1
+toolpost_call_duration_seconds_bucket{kind="call",tool="a\\"}b",le="0.1"} ${fast}
+toolpost_call_duration_seconds_bucket{kind="call",tool="a\\"}b",le="1"} ${ended + 1}
+toolpost_call_duration_seconds_bucket{kind="call",tool="a\\"}b",le="+Inf"} ${ended + 1}
+toolpost_calls_in_flight 3
+`);
+const before = callsOf(page(10, 5), 1000);
+const after = callsOf(page(30, 15), 3000);
+assert.deepEqual([...after.tools.keys()], ['a"}b']);
+const lately = between(before, after);
+assert.deepEqual([lately.ended, lately.failed, lately.seconds], [20, 0, 2]);
+assert.equal(quantile(lately, 0.5), 0.1);
+assert.ok(Math.abs(quantile(lately, 0.75) - 0.55) < 1e-9);
+assert.equal(quantile(between(after, after), 0.5), undefined);
+assert.equal(between(after, before).ended, 11, 'a host that began anew counts from nothing');
+assert.deepEqual([299001, 60000, 900, -5, 3660000].map(span), ['5 min 00 s', '1 min 00 s', '1 s', '0 s', '1 h 01 min']);
+assert.deepEqual([undefined, 0, 0.00025, 0.0052, 0.5, 0.99, 1, 12.3].map(duration),
+  ['-', '0', '0.25 ms', '5.2 ms', '500 ms', '990 ms', '1.0 s', '12 s']);
+
+// A wish while the work runs is one more run, whoever else wishes too; a failure does not stop the next.
+let runs = 0;
+let finish;
+const work = coalesced(async () => {
+  runs++;
+  await new Promise((resolve, reject) => { finish = { resolve, reject }; });
+});
+const first = work();
+const [second, third] = [work(), work()];
+assert.equal(runs, 1);
+finish.reject(new Error('no'));
+await assert.rejects(first);
+while (runs < 2) await null;
+finish.resolve();
+await Promise.all([second, third]);
+assert.equal(runs, 2);
+
+console.log('held');

@@ -1,0 +1,619 @@
+// Runs one scenario of people and browsers against a host that serves the page; exits 0 when every assertion
+// held. Options: {url, links, npm, shots}.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Visitor, call, closeBrowser, options, orders, otherSite, reserve, until } from './browser.mjs';
+
+const [link, secondLink] = options.links;
+const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+// Says something to the test that started this, and waits until it has acted.
+async function told(word) {
+  console.log(word);
+  return (await input.next()).value;
+}
+
+async function reviewed(run) {
+  const reviewer = await Visitor.reviewer(link);
+  await run(reviewer, reviewer.page);
+  await reviewer.close();
+}
+
+// The text of a box as it is laid out, marks of hidden characters included.
+const shown = async (locator) => (await locator.innerText()).replaceAll('\u00a0', ' ');
+
+const views = ['approvals', 'approvals/all', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders', 'plugins',
+  'skills', 'activity'];
+
+// What a view has once it is loaded; a tool has a form.
+const loaded = { approvals: 'article', 'approvals/all': 'table', tools: 'table', plugins: 'article', skills: 'article',
+  activity: 'svg.chart' };
+
+async function open(visitor, view) {
+  await visitor.go(`#/${view}`);
+  await visitor.page.locator('main h1').waitFor();
+  const wanted = loaded[view] ?? 'form';
+  await visitor.page.locator(`main ${wanted}`).first().waitFor();
+}
+
+const scenarios = {
+  async link_logs_in_once() {
+    const first = await Visitor.reviewer(link);
+    assert.equal(new URL(first.page.url()).hash, '', 'the token stays in the address');
+    assert.match(await first.page.title(), /^Approvals - Toolpost$/);
+    const [cookie, ...others] = await first.context.cookies();
+    assert.deepEqual(others, []);
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, 'Strict', '/']);
+    assert.equal(await first.page.evaluate(() => document.cookie), '');
+    await first.page.reload();
+    await first.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+
+    const second = await Visitor.create();
+    await second.page.goto(link);
+    await second.page.getByText('This link was used or is too old.').waitFor();
+    await second.page.getByLabel('Key').fill('not-a-key');
+    await second.press('Log in');
+    await second.page.getByText('This key is not known here.').waitFor();
+    assert.deepEqual(await second.context.cookies(), []);
+    assert.deepEqual(await second.accessibilityFaults(), []);
+
+    await first.page.goto('about:blank');
+    await first.page.goto(link);
+    await first.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+
+    await first.press('Log out');
+    await first.page.getByLabel('Key').waitFor();
+    const status = (path) => first.page.evaluate(async (to) => (await fetch(to)).status, path);
+    assert.equal(await status('/v1/approvals?state=all&limit=1'), 401);
+    await first.context.addCookies([cookie]);
+    assert.equal(await status('/v1/login'), 401, 'the old cookie still opens');
+    await first.close();
+    await second.close();
+  },
+
+  async login_that_ends_elsewhere_is_told() {
+    const visitor = await Visitor.reviewer(link);
+    const other = await visitor.context.newPage();
+    await other.goto(`${options.url}/#/plugins`);
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await other.getByLabel('Key').waitFor();
+    await visitor.go('#/tools');
+    await visitor.page.getByText('You were logged out.').waitFor();
+    assert.equal(await visitor.page.title(), 'Log in - Toolpost');
+    await visitor.close();
+  },
+
+  // Each view says what the key may not; nothing else breaks.
+  async key_may_only_do_what_it_may() {
+    const visitor = await Visitor.create();
+    await visitor.page.goto(`${options.url}/#/tools`);
+    await visitor.page.getByLabel('Key').fill(options.key);
+    await visitor.press('Log in');
+    await visitor.page.getByRole('link', { name: 'get_orders' }).waitFor();
+    for (const view of ['approvals', 'plugins']) {
+      await visitor.go(`#/${view}`);
+      await visitor.page.getByText(/^This could not be loaded: .* no scope /).waitFor();
+      assert.deepEqual(await visitor.accessibilityFaults(), []);
+    }
+    await open(visitor, 'skills');
+    await visitor.close();
+  },
+
+  async key_logs_in() {
+    const visitor = await Visitor.create();
+    await visitor.page.goto(`${options.url}/#/tools`);
+    await visitor.page.getByLabel('Key').fill(options.key);
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    await visitor.close();
+  },
+
+  async approves() {
+    await reviewed(async (reviewer, page) => {
+      await page.getByText('Nothing waits for an answer.').waitFor();
+      const running = reserve('o-1');
+      const card = reviewer.card('"o-1"');
+      await card.waitFor();
+      assert.equal(await page.title(), '(1) Approvals - Toolpost');
+      await page.getByRole('link', { name: 'Approvals 1 waits' }).waitFor();
+      assert.match(await shown(card), /Asked by\s+local/);
+      assert.deepEqual(await orders(), []);
+      await reviewer.press('Approve pre_reserve_stock', card);
+      assert.equal((await running).isError, false);
+      await card.getByText(/^Your answer was taken. Approved by /).waitFor();
+      await until('the title counts none', async () => await page.title() === 'Approvals - Toolpost');
+      assert.deepEqual((await orders()).map((order) => order.name ?? order.order), ['o-1']);
+      await reviewer.go('#/approvals/all');
+      await page.getByRole('row', { name: /pre_reserve_stock used local/ }).waitFor();
+    });
+  },
+
+  async gives_a_code() {
+    await reviewed(async (reviewer, page) => {
+      const card = reviewer.card('"none"');
+      const field = card.getByLabel('One-time code of anna, for a yes');
+      await reviewer.press('Approve priv_approve_order', card);
+      await card.getByRole('alert').getByText(/needs a one-time code of "anna"/).waitFor();
+      await field.fill('000000');
+      await reviewer.press('Approve priv_approve_order', card);
+      await card.getByRole('alert').getByText(/is wrong/).waitFor();
+      await field.fill(options.code);
+      await reviewer.press('Approve priv_approve_order', card);
+      await card.getByText(/Approved by page:operator/).waitFor();
+    });
+  },
+
+  async rejects_with_a_note() {
+    await reviewed(async (reviewer, page) => {
+      const running = reserve('o-1');
+      const card = reviewer.card('"o-1"');
+      await card.getByLabel('Note').fill('not on a Friday');
+      await reviewer.press('Reject pre_reserve_stock', card);
+      const answer = await running;
+      assert.equal(answer.isError, true);
+      assert.match(answer.text, /A person denied.*not on a Friday/s);
+      await card.getByText(/Rejected by /).waitFor();
+      await page.getByText('Note: not on a Friday').waitFor();
+      assert.deepEqual(await orders(), []);
+    });
+  },
+
+  async edits() {
+    await reviewed(async (reviewer) => {
+      const running = reserve('o-1');
+      const card = reviewer.card('"o-1"');
+      await reviewer.press('Edit the arguments', card);
+      const text = card.getByLabel('Arguments to run instead');
+      const send = card.getByRole('button', { name: 'Approve as edited' });
+      await card.getByText('Nothing is changed yet.').waitFor();
+      assert.equal(await send.isEnabled(), false);
+      const faults = [['{"order":', 'This is no JSON'], ['[1]', 'in braces'], ['{"a":1,"a":2}', 'stands twice']];
+      for (const [wrong, fault] of faults) {
+        await text.fill(wrong);
+        await card.getByText(fault).waitFor();
+        assert.equal(await send.isEnabled(), false);
+      }
+      await text.fill('{"order":"o-1","item":"bolt-m8","location":1,"quantity":3}');
+      const differences = card.getByRole('group', { name: 'Differences' });
+      assert.deepEqual(await differences.locator('del').allTextContents(), ['- removed:   "quantity": 7\n']);
+      assert.deepEqual(await differences.locator('ins').allTextContents(), ['+ added:   "quantity": 3\n']);
+      assert.equal(await differences.locator('span.line').count(), 5);
+      await send.click();
+      assert.equal((await running).isError, false);
+      assert.deepEqual((await orders()).map((order) => order.quantity), [3]);
+      await reviewer.go('#/approvals/all');
+      await reviewer.page.getByText('Edited').click();
+      assert.equal(await reviewer.page.locator('table ins').count(), 1);
+    });
+  },
+
+  async one_of_two_reviewers_wins() {
+    const first = await Visitor.reviewer(link);
+    const second = await Visitor.create();
+    // The second is not told of the first one's answer before it gives its own.
+    const silence = { contentType: 'text/event-stream', body: 'retry: 600000\n\n' };
+    await second.page.route('**/v1/events', (route) => route.fulfill(silence));
+    const running = reserve('o-1');
+    await first.card('"o-1"').waitFor();
+    await second.page.goto(secondLink);
+    await second.card('"o-1"').waitFor();
+    await first.press('Approve pre_reserve_stock');
+    assert.equal((await running).isError, false);
+    await second.press('Reject pre_reserve_stock');
+    await second.page.getByText(/^Your answer was not taken, because this was settled before. Approved by /).waitFor();
+    await first.page.getByText(/^Your answer was taken. Approved by /).waitFor();
+    await until('the second counts none', async () => await second.page.title() === 'Approvals - Toolpost');
+    assert.equal((await orders()).length, 1);
+    await first.close();
+    await second.close();
+  },
+
+  // What is shown is forged on its way: a yes to that is a yes to nothing.
+  async yes_is_to_what_was_shown() {
+    await reviewed(async (reviewer, page) => {
+      let forging = true;
+      const forged = (text) => text.replace('\\"quantity\\":7', '\\"quantity\\":1').replace(/"digest":"../, '"digest":"zz');
+      await page.route('**/v1/approvals?state=pending*', async (route) => {
+        const response = await route.fetch();
+        const text = await response.text();
+        await route.fulfill({ response, body: forging ? forged(text) : text });
+      });
+      const running = reserve('o-1');
+      const card = reviewer.card('"quantity": 1');
+      await card.waitFor();
+      page.on('request', (request) => { forging &&= request.method() !== 'POST'; });
+      await reviewer.press('Approve pre_reserve_stock', card);
+      await page.getByText('Read it again.').waitFor();
+      assert.deepEqual(await orders(), []);
+      await reviewer.press('Approve pre_reserve_stock', reviewer.card('"quantity": 7'));
+      assert.equal((await running).isError, false);
+      assert.deepEqual((await orders()).map((order) => order.quantity), [7]);
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+  },
+
+  async others_see_the_answer() {
+    const first = await Visitor.reviewer(link);
+    const second = await Visitor.reviewer(secondLink);
+    const running = reserve('o-1');
+    await second.card('"o-1"').waitFor();
+    await first.press('Reject pre_reserve_stock', first.card('"o-1"'));
+    await second.card('pre_reserve_stock').getByText(/^Rejected by /).waitFor();
+    assert.equal((await running).isError, true);
+    await first.close();
+    await second.close();
+  },
+
+  // No double holds these numbers, and no text of the sender is written anew.
+  async shows_and_runs_numbers_exactly() {
+    await reviewed(async (reviewer, page) => {
+      const asked = '{"order":"o-1","item":"bolt-m8","location":9007199254740993,"quantity":7,' +
+        '"more":[0.5,12345678901234567890]}';
+      let running = call('pre_reserve_stock', asked);
+      let card = reviewer.card('"o-1"');
+      const box = card.getByRole('group', { name: 'Arguments of pre_reserve_stock' });
+      assert.equal(await box.textContent(), `{
+  "order": "o-1",
+  "item": "bolt-m8",
+  "location": 9007199254740993,
+  "quantity": 7,
+  "more": [
+    0.5,
+    12345678901234567890
+  ]
+}`);
+      await reviewer.press('Approve pre_reserve_stock', card);
+      assert.match((await running).text, /no active location 9007199254740993\b/);
+
+      running = call('pre_reserve_stock', asked.replace('o-1', 'o-2'));
+      card = reviewer.card('"o-2"');
+      await reviewer.press('Edit the arguments', card);
+      const text = card.getByLabel('Arguments to run instead');
+      await text.fill((await text.inputValue()).replace('9007199254740993', '9007199254740995'));
+      await reviewer.press('Approve as edited', card);
+      assert.match((await running).text, /no active location 9007199254740995\b/);
+
+      await reviewer.go('#/tools/get_stock');
+      await page.getByLabel('location').fill('9007199254740993');
+      const sent = page.waitForRequest((request) => request.url().endsWith('/mcp'));
+      await reviewer.press('Call');
+      assert.match((await sent).postData(), /"arguments":\{"location":9007199254740993\}/);
+      await page.getByRole('region', { name: 'Answer' }).waitFor();
+    });
+  },
+
+  async hostile_text_stays_text() {
+    const payloads = ['<img src=/stolen onerror=alert(1)>', '</script><script>alert(2)</script>',
+      '"><svg onload=alert(3)>', 'javascript:alert(4)', '{{constructor.constructor("alert(5)")()}}'];
+    await reviewed(async (reviewer, page) => {
+      const requests = [];
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+      const running = reserve('o-1', { [payloads[0]]: payloads, hidden: 'abc\u202egpj.exe\u200b\u0007' });
+      const card = reviewer.card('"o-1"');
+      await card.waitFor();
+      const box = await shown(card.getByRole('group', { name: 'Arguments of pre_reserve_stock' }));
+      for (const payload of payloads) assert.ok(box.includes(JSON.stringify(payload)), `${payload} in ${box}`);
+      assert.match(box, /abcU\+202Egpj\.exeU\+200B\\u0007/);
+      await card.getByLabel('Note').fill(payloads[0]);
+      await reviewer.press('Edit the arguments', card);
+      const text = card.getByLabel('Arguments to run instead');
+      assert.match(await text.inputValue(), /abc\\u202egpj/);
+      await text.fill((await text.inputValue()).replace('"o-1"', JSON.stringify(payloads[1])));
+      await card.locator('ins').getByText(payloads[1]).waitFor();
+      await reviewer.press('Approve as edited', card);
+      await running;
+      await page.getByText(`Note: ${payloads[0]}`).waitFor();
+      for (const view of ['approvals/all', 'skills', 'tools']) await open(reviewer, view);
+      await open(reviewer, 'skills');
+      await page.getByText('<img src=/stolen onerror=alert(6)>').waitFor();
+      await reviewer.go(`#/tools/${encodeURIComponent(payloads[0])}`);
+      await page.getByRole('heading', { level: 1, name: payloads[0] }).waitFor();
+      await page.getByText('No tool of this name is offered now.').waitFor();
+      assert.ok(!requests.includes('/stolen'), `${requests}`);
+      assert.equal(await page.locator('main script, main svg[onload], main img').count(), 0);
+    });
+  },
+
+  async no_other_site_frames_it() {
+    const frame = (src) => `<!doctype html><title>t</title><iframe src="${src}"></iframe>`;
+    const pages = { '/': frame(`${options.url}/`), '/own': frame('/inner'), '/inner': '<main id="main">inner</main>' };
+    const evil = await otherSite(pages);
+    const visitor = await Visitor.reviewer(link);
+    const inside = async (path) => {
+      await visitor.page.goto(evil.url + path, { waitUntil: 'load' });
+      const child = visitor.page.frames().find((one) => one.parentFrame());
+      return child.locator('#main').count();
+    };
+    assert.equal(await inside('/own'), 1, 'what may be framed is seen');
+    assert.equal(await inside('/'), 0);
+    assert.ok(visitor.faults.some((fault) => /fram/i.test(fault)), `the browser says why: ${visitor.faults}`);
+    visitor.faults = [];
+    await visitor.close();
+    evil.close();
+  },
+
+  // A port of the same machine is the same site: the cookie goes along, and must not be enough.
+  async no_other_site_answers() {
+    const evil = await otherSite({ '/': '<!doctype html><title>t</title><iframe name="sink"></iframe>' });
+    const reviewer = await Visitor.reviewer(link);
+    const running = reserve('o-1');
+    await reviewer.card('"o-1"').waitFor();
+    const { record, csrf } = await reviewer.page.evaluate(async () => ({
+      record: (await (await fetch('/v1/approvals?state=pending&limit=9')).json()).approvals[0],
+      csrf: (await (await fetch('/v1/login')).json()).csrf,
+    }));
+    const attack = { url: `${options.url}/v1/approvals/${record.id}`, csrf,
+      body: JSON.stringify({ decision: 'approve', digest: record.digest }) };
+    const page = await reviewer.context.newPage();
+    const sent = [];
+    page.on('request', (request) => { if (request.url() === attack.url) sent.push(request.method()); });
+    await page.goto(evil.url);
+    const outcomes = await page.evaluate(async ({ url, csrf: token, body }) => {
+      const credentials = 'include';
+      const outcome = (answer) => answer.then((response) => response.type, () => 'refused');
+      const plain = { 'Content-Type': 'text/plain' };
+      const right = { 'Content-Type': 'application/json', 'X-Toolpost-CSRF': token };
+      const tried = [];
+      for (const [mode, headers] of [['no-cors', plain], ['cors', plain], ['cors', right]]) {
+        tried.push(await outcome(fetch(url, { method: 'POST', mode, credentials, headers, body })));
+      }
+      const read = await outcome(fetch(url.replace(/\/[^/]*$/, ''), { credentials }));
+      const form = Object.assign(document.createElement('form'),
+        { method: 'post', action: url, enctype: 'text/plain', target: 'sink' });
+      const field = Object.assign(document.createElement('input'), { name: body.slice(0, -1) + ',"x":"', value: '"}' });
+      form.append(field);
+      document.body.append(form);
+      const answered = new Promise((resolve) => { document.querySelector('iframe').onload = resolve; });
+      form.submit();
+      await answered;
+      return [...tried, read];
+    }, attack);
+    assert.deepEqual(outcomes, ['opaque', 'refused', 'refused', 'refused']);
+    assert.ok(sent.length >= 3, `the requests went out: ${sent}`);
+    const state = () => reviewer.page.evaluate(async () =>
+      (await (await fetch('/v1/approvals?state=all&limit=9')).json()).approvals[0].state);
+    assert.equal(await state(), 'pending');
+    assert.deepEqual(await orders(), []);
+    // The same, from the page itself: it was the origin that was wrong, not the request.
+    const status = (more) => reviewer.page.evaluate(async ({ url, body, headers }) =>
+      (await fetch(url, { method: 'POST', headers, body })).status,
+    { ...attack, headers: { 'Content-Type': 'application/json', ...more } });
+    assert.ok([401, 403].includes(await status({})), 'a token is needed');
+    assert.ok([401, 403].includes(await status({ 'X-Toolpost-CSRF': 'x' })), 'the right token is needed');
+    assert.deepEqual(await orders(), []);
+    assert.equal(await status({ 'X-Toolpost-CSRF': csrf }), 200);
+    assert.equal((await running).isError, false);
+    await reviewer.close();
+    evil.close();
+  },
+
+  async every_view_is_accessible() {
+    mkdirSync(options.shots, { recursive: true });
+    await reviewed(async (reviewer, page) => {
+      const wide = { long: 'y'.repeat(2000), 'a long name of a member that is very long': [[[['deep']]]] };
+      const running = [reserve('o-1'), reserve('o-2', wide)];
+      await reviewer.card('"o-2"').waitFor();
+      for (const scheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        for (const view of views) {
+          await open(reviewer, view);
+          assert.deepEqual(await reviewer.accessibilityFaults(), [], `${view}, ${scheme}`);
+          const name = (size) => join(options.shots, `${view.replaceAll('/', '-')}-${scheme}-${size}.png`);
+          await page.screenshot({ path: name('wide'), fullPage: true });
+          await page.setViewportSize({ width: 320, height: 720 });
+          const widest = await page.evaluate(() => document.scrollingElement.scrollWidth);
+          assert.equal(widest, 320, `${view} scrolls sideways at 320 px`);
+          assert.deepEqual(await reviewer.accessibilityFaults(), [], `${view}, ${scheme}, narrow`);
+          await page.screenshot({ path: name('narrow'), fullPage: true });
+          await page.setViewportSize({ width: 1100, height: 900 });
+          const current = await page.locator('nav [aria-current=page]').getAttribute('href');
+          assert.equal(current, `#/${view.split('/')[0]}`);
+        }
+      }
+      // What opens on demand.
+      await open(reviewer, 'plugins');
+      for (const one of await page.locator('main summary').all()) await one.click();
+      await page.setViewportSize({ width: 320, height: 720 });
+      assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 320);
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+      await open(reviewer, 'approvals');
+      for (const one of await page.locator('main summary').all()) await one.click();
+      const card = reviewer.card('"o-1"');
+      await reviewer.press('Edit the arguments', card);
+      const edited = '{"order":"o-1","item":"bolt-m8","location":1,"quantity":3}';
+      await card.getByLabel('Arguments to run instead').fill(edited);
+      await card.locator('ins').waitFor();
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+      assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 320);
+      await page.screenshot({ path: join(options.shots, 'approvals-edit-narrow.png'), fullPage: true });
+      await reviewer.press('Approve as edited', card);
+      await reviewer.press('Reject pre_reserve_stock', reviewer.card('"o-2"'));
+      await Promise.all(running);
+      await page.getByText(/Rejected by /).first().waitFor();
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+    });
+  },
+
+  async answers_by_keyboard_alone() {
+    await reviewed(async (reviewer, page) => {
+      const running = reserve('o-1');
+      await reviewer.card('"o-1"').waitFor();
+      const focus = () => page.evaluate(() => {
+        const one = document.activeElement;
+        const { outlineStyle, outlineWidth } = getComputedStyle(one);
+        const named = one.getAttribute('aria-label') ?? one.textContent.trim();
+        return { named, tag: one.tagName, seen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
+      });
+      const tabTo = async (name) => {
+        for (let i = 0; i < 40; i++) {
+          await page.keyboard.press('Tab');
+          const now = await focus();
+          assert.ok(now.seen || now.tag === 'BODY', `the focus on ${JSON.stringify(now)} is not seen`);
+          if (now.named.includes(name)) return;
+        }
+        assert.fail(`the keyboard does not reach ${name}`);
+      };
+      await page.keyboard.press('Tab');
+      assert.equal((await focus()).named, 'Skip to the content');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+      assert.match(page.url(), /\/$|#\/approvals$/);
+      await tabTo('Edit the arguments');
+      await page.keyboard.press('Enter');
+      assert.equal((await focus()).tag, 'TEXTAREA');
+      await tabTo('Leave the arguments as they are');
+      await page.keyboard.press('Enter');
+      assert.equal((await focus()).named, 'Edit the arguments');
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Shift+Tab');
+      assert.equal((await focus()).named, 'Approve pre_reserve_stock');
+      await page.keyboard.press('Enter');
+      assert.equal((await running).isError, false);
+      await until('the focus is on the outcome', async () => /^Your answer was taken/.test((await focus()).named));
+      assert.equal((await orders()).length, 1);
+    });
+  },
+
+  // News of another call neither take the focus nor what was typed, and move nothing.
+  async news_do_not_disturb() {
+    await reviewed(async (reviewer, page) => {
+      const running = [reserve('o-1')];
+      const card = reviewer.card('"o-1"');
+      await card.getByLabel('Note').fill('half a sent');
+      const before = await card.boundingBox();
+      running.push(reserve('o-2'));
+      await reviewer.card('"o-2"').waitFor();
+      await page.keyboard.type('ence');
+      assert.equal(await card.getByLabel('Note').inputValue(), 'half a sentence');
+      assert.deepEqual(await card.boundingBox(), before);
+      await page.getByText('2 calls wait for an answer.').waitFor();
+      await page.getByRole('link', { name: /^Approvals/ }).focus();
+      await reviewer.press('Reject', reviewer.card('"o-2"'));
+      await page.getByRole('link', { name: /^Approvals/ }).focus();
+      running.push(reserve('o-3'));
+      await reviewer.card('"o-3"').waitFor();
+      assert.match(await page.evaluate(() => document.activeElement.getAttribute('href')), /approvals/);
+      assert.equal(await card.getByLabel('Note').inputValue(), 'half a sentence');
+      for (const name of ['"o-1"', '"o-3"']) await reviewer.press('Reject', reviewer.card(name));
+      await Promise.all(running);
+    });
+  },
+
+  // By the host's clock: this browser's is a day wrong.
+  async counts_by_the_clock_of_the_host() {
+    const visitor = await Visitor.create();
+    await visitor.context.addInitScript(() => {
+      const real = Date.now;
+      Date.now = () => real() + 86400000;
+      globalThis.Date = class extends Date {
+        constructor(...given) { given.length ? super(...given) : super(real() + 86400000); }
+        static now() { return real() + 86400000; }
+      };
+    });
+    await visitor.page.goto(link);
+    const running = reserve('o-1');
+    const card = visitor.card('"o-1"');
+    await card.getByText(/^\d s left to answer$/).waitFor();
+    assert.match((await running).text, /Nobody answered in time/);
+    await visitor.page.getByText('Nobody answered in time. It did not run.').first().waitFor();
+    assert.equal(await visitor.page.getByRole('button', { name: /Approve/ }).count(), 0);
+    await visitor.close();
+  },
+
+  async tries_tools_by_hand() {
+    await reviewed(async (reviewer, page) => {
+      const answer = page.getByRole('region', { name: 'Answer' });
+      await reviewer.go('#/tools');
+      await page.getByLabel('Show those that hold').fill('locations');
+      await page.getByText('1 of').waitFor();
+      await page.getByRole('link', { name: 'get_locations' }).click();
+      await page.getByLabel('include_inactive').selectOption({ label: 'true' });
+      const sent = page.waitForRequest((request) => request.url().endsWith('/mcp'));
+      await reviewer.press('Call');
+      assert.match((await sent).postData(), /"arguments":\{"include_inactive":true\}/);
+      await answer.getByRole('heading', { name: 'Result' }).waitFor();
+      const expectedText = (await call('get_locations', '{"include_inactive":true}')).text;
+      assert.equal(await answer.getByRole('group', { name: 'Content 1' }).textContent(), expectedText);
+
+      await reviewer.go('#/tools/greet');
+      await page.getByLabel('Write the arguments as JSON').check();
+      await page.getByLabel('Arguments, as JSON').fill('{"name":5}');
+      await reviewer.press('Call');
+      await answer.getByRole('heading', { name: 'The tool reports an error' }).waitFor();
+
+      // Back to the first: what was there is there still.
+      await page.goBack();
+      await answer.getByRole('group', { name: 'Content 1' }).waitFor();
+
+      await reviewer.go('#/tools/pre_reserve_stock');
+      await page.getByLabel('order').fill('o-1');
+      await page.getByLabel('item').fill('bolt-m8');
+      await page.getByLabel('location').fill('one');
+      await reviewer.press('Call');
+      await page.getByText('A whole number is needed.').first().waitFor();
+      assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-invalid')), 'true');
+      await page.getByLabel('location').fill('1');
+      await page.getByLabel('quantity').fill('2');
+      await reviewer.press('Call');
+      await page.getByRole('link', { name: 'Approvals 1 waits' }).click();
+      await reviewer.press('Approve pre_reserve_stock');
+      await page.getByText('Your answer was taken.').first().waitFor();
+      await page.goBack();
+      await answer.getByRole('heading', { name: 'Result' }).waitFor();
+      assert.deepEqual((await orders()).map((order) => order.quantity), [2]);
+
+      await reviewer.go('#/activity');
+      await page.getByRole('row', { name: /^get_locations 2 0 / }).waitFor();
+      assert.match(await page.getByRole('img', { name: /^Calls that end/ }).getAttribute('aria-label'), /Now all: /);
+    });
+  },
+
+  async shows_what_changes() {
+    await reviewed(async (reviewer, page) => {
+      await reviewer.go('#/tools');
+      await page.getByRole('link', { name: 'get_orders' }).waitFor();
+      assert.equal(await page.getByRole('link', { name: 'get_current_time' }).count(), 0);
+      await told('drop a plugin');
+      await page.getByRole('link', { name: 'get_current_time' }).waitFor();
+      await reviewer.go('#/plugins');
+      const card = page.getByRole('article', { name: /^clock/ });
+      await card.getByText('active', { exact: true }).waitFor();
+      await card.locator('summary').getByText(/^Reload history/).click();
+      await card.getByRole('row', { name: /accepted/ }).first().waitFor();
+      await reviewer.go('#/skills');
+      await page.getByText('<img src=/stolen').waitFor();
+      await told('add a skill');
+      await page.getByRole('heading', { name: 'fresh-skill' }).waitFor();
+    });
+  },
+
+  async says_when_it_is_cut_off() {
+    const reviewer = await Visitor.reviewer(link);
+    const { page } = reviewer;
+    await told('stop the host');
+    await page.getByText('Not connected; trying again.').waitFor();
+    await told('start the host');
+    const gone = page.getByText('Not connected; trying again.');
+    await until('it is connected, or asks to log in', async () => await gone.count() === 0);
+    if (await page.getByLabel('Key').count()) {
+      await page.goto(await told('give a link'));
+    }
+    const running = reserve('o-1');
+    await reviewer.press('Approve pre_reserve_stock', reviewer.card('"o-1"'));
+    assert.equal((await running).isError, false);
+    reviewer.faults = reviewer.faults.filter((fault) => !/ERR_|Failed to load resource/.test(fault));
+    await reviewer.close();
+  },
+};
+
+let failed = true;
+try {
+  await scenarios[process.argv[3]]();
+  failed = false;
+} finally {
+  await closeBrowser();
+}
+console.log('held');
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,247 @@
+"""The page in a real browser against the real host: people answer calls, and other sites may not.
+
+Needs `scripts/bootstrap --tests`. TP_PAGE_DIR: the page's files from there in place of those in the binary.
+Pictures of every view are left in page-screenshots/ of the build.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from harness import (BUILD, NPM, SOURCE, TOOLPOST, HttpHost, Process, TestCase, environment, run_toolpost,
+                     text_of, wait_until)
+
+NODE = NPM / "node_modules/.bin/node"
+FOLDER = SOURCE / "tests/integration/page"
+FILES = SOURCE / "host/admin/page"
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+PAGE = ["--page-dir", os.environ["TP_PAGE_DIR"]] if "TP_PAGE_DIR" in os.environ else []
+
+SKILL = """---
+name: {name}
+description: {description}
+---
+# Read me
+"""
+
+
+class HostAgain(HttpHost):
+    """A host where another one was."""
+
+    def __init__(self, workspace, port):
+        command = [TOOLPOST, "serve", "--config", workspace.config, "--listen", f"127.0.0.1:{port}", *PAGE]
+        Process.__init__(self, command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.port = port
+        self.url = wait_until("the host says where it listens", self._address)
+
+
+class PageCase(TestCase):
+    def setUp(self):
+        self.assertTrue(NODE.exists(), "no Node here: run scripts/bootstrap --tests")
+
+    def run_node(self, script, *words, act=None):
+        """A script of page/ to its end. What it says, line by line, `act` answers."""
+        home = pathlib.Path(self.workspace().root)
+        child = subprocess.Popen([str(NODE), "--no-warnings", str(FOLDER / script), *words], cwd=home, text=True,
+                                 env=environment(home) | {"CHROMIUM": CHROMIUM},
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = []
+        try:
+            for line in child.stdout:
+                lines.append(line.strip())
+                if act and lines[-1] != "held":
+                    child.stdin.write(f"{act(lines[-1])}\n")
+                    child.stdin.flush()
+            _, errors = child.communicate(timeout=60)
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.communicate()
+        self.assertEqual((child.returncode, lines[-1:]), (0, ["held"]), f"{lines}\n{errors}")
+
+
+class Modules(PageCase):
+    def test_hold_without_a_browser(self):
+        self.run_node("modules.mjs", str(FILES))
+
+
+class Page(PageCase):
+    def setUp(self):
+        super().setUp()
+        self.assertTrue(shutil.which(CHROMIUM), "no Chromium here: run scripts/bootstrap --tests")
+
+    def serve(self, expire_s=300):
+        self.prepare(expire_s)
+        self.start()
+
+    def prepare(self, expire_s=300):
+        self.place = self.workspace("warehouse", "hello", config="\n".join([
+            f"[approval]\nwait_s = 40\nexpire_s = {expire_s}\nreject_sticky_s = 0",
+            "[plugin.warehouse]\nenabled = true"]))
+        self.place.skill("hostile", SKILL.format(name="hostile", description="'<img src=/stolen onerror=alert(6)>'"))
+
+    def start(self):
+        self.host = self.http_host(self.place, *PAGE)
+        self.base = self.host.url.removesuffix("/mcp")
+
+    def link(self):
+        return self.key_verb("link", "--listen", f"127.0.0.1:{self.host.port}")
+
+    def key_verb(self, *words):
+        return self.verb("key", *words)
+
+    def verb(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout.strip()
+
+    def scenario(self, name, act=None, **more):
+        options = {"url": self.base, "links": [self.link(), self.link()], "npm": str(NPM),
+                   "shots": str(BUILD / "page-screenshots"), **more}
+        self.run_node("scenarios.mjs", json.dumps(options), name, act=act)
+
+    def audited(self, tool):
+        return [(line["rule"], line["outcome"]) for line in self.place.audit_lines() if line["tool"] == tool]
+
+    def test_the_files_come_whole_and_with_the_policy(self):
+        self.serve()
+        types = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+        for file in sorted(FILES.iterdir()):
+            path = "/" if file.name == "index.html" else f"/page/{file.name}"
+            connection = self.host.connect()
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.read()), (200, file.read_bytes()), path)
+            self.assertTrue(answer.headers["Content-Type"].startswith(types[file.suffix]), path)
+            self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
+            policy = answer.headers["Content-Security-Policy"].split("; ")
+            for rule in ("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'",
+                         "form-action 'none'", "base-uri 'none'", "require-trusted-types-for 'script'"):
+                self.assertIn(rule, policy, path)
+            connection.close()
+
+    def test_a_link_logs_in_once(self):
+        self.serve()
+        self.scenario("link_logs_in_once")
+
+    def test_a_login_that_ends_elsewhere_is_told(self):
+        self.serve()
+        self.scenario("login_that_ends_elsewhere_is_told")
+
+    def test_a_key_logs_in(self):
+        self.prepare()
+        key = self.key_verb("new", "alice", "--scope", "call", "--scope", "approve")
+        self.start()
+        self.scenario("key_logs_in", key=key)
+
+    def test_a_key_may_only_do_what_it_may(self):
+        self.prepare()
+        key = self.key_verb("new", "bob", "--scope", "call")
+        self.start()
+        self.scenario("key_may_only_do_what_it_may", key=key)
+
+    def test_a_yes_is_to_what_was_shown(self):
+        self.serve()
+        self.scenario("yes_is_to_what_was_shown")
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_a_call_that_waits_is_approved_and_runs_once(self):
+        self.serve()
+        self.scenario("approves")
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_a_no_is_read_by_the_caller(self):
+        self.serve()
+        self.scenario("rejects_with_a_note")
+
+    def test_a_code_is_given_with_the_yes(self):
+        self.prepare()
+        key = self.key_verb("new", "anna")
+        enrolment = json.loads(self.verb("totp", "enroll", "anna", "--json"))
+        self.verb("totp", "confirm", "anna", enrolment["recovery"][0])
+        self.start()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(self.host.call, "priv_approve_order", {"order": "none"},
+                               headers={"Authorization": f"Bearer {key}"})
+            self.scenario("gives_a_code", code=enrolment["recovery"][1])
+            self.assertIn("order none", text_of(call.result()))  # it ran, and there is no such order
+        self.assertEqual(self.audited("priv_approve_order"), [("totp", "tool_error")])
+
+    def test_edited_arguments_are_compared_and_run(self):
+        self.serve()
+        self.scenario("edits")
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_one_of_two_reviewers_wins(self):
+        self.serve()
+        self.scenario("one_of_two_reviewers_wins")
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_others_see_the_answer(self):
+        self.serve()
+        self.scenario("others_see_the_answer")
+
+    def test_numbers_are_shown_and_run_exactly(self):
+        self.serve()
+        self.scenario("shows_and_runs_numbers_exactly")
+
+    def test_hostile_text_stays_text(self):
+        self.serve()
+        self.scenario("hostile_text_stays_text")
+
+    def test_no_other_site_frames_it(self):
+        self.serve()
+        self.scenario("no_other_site_frames_it")
+
+    def test_no_other_site_answers(self):
+        self.serve()
+        self.scenario("no_other_site_answers")
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_every_view_is_accessible(self):
+        self.serve()
+        self.scenario("every_view_is_accessible")
+
+    def test_the_keyboard_alone_answers(self):
+        self.serve()
+        self.scenario("answers_by_keyboard_alone")
+
+    def test_news_do_not_disturb(self):
+        self.serve()
+        self.scenario("news_do_not_disturb")
+
+    def test_time_is_counted_by_the_clock_of_the_host(self):
+        self.serve(expire_s=9)
+        self.scenario("counts_by_the_clock_of_the_host")
+
+    def test_tools_are_tried_by_hand(self):
+        self.serve()
+        self.scenario("tries_tools_by_hand")
+
+    def test_what_changes_is_shown(self):
+        def act(word):
+            if word == "drop a plugin":
+                self.place.drop("clock")
+            else:
+                self.place.skill("fresh-skill", SKILL.format(name="fresh-skill", description="New"))
+
+        self.serve()
+        self.scenario("shows_what_changes", act=act)
+
+    def test_a_page_that_is_cut_off_says_so_and_comes_back(self):
+        def act(word):
+            if word == "stop the host":
+                self.assertEqual(self.host.stop(), 0, self.host.error_text())
+            elif word == "start the host":
+                self.host = self._kept(HostAgain(self.place, self.host.port))
+            return self.link()
+
+        self.serve()
+        self.scenario("says_when_it_is_cut_off", act=act)
+
+
+if __name__ == "__main__":
+    unittest.main()
