@@ -1,9 +1,27 @@
 #include "app/front_door.h"
 
+#include <charconv>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
+#include "transport/json_answer.h"
+
 namespace host::app {
+namespace {
+
+constexpr std::uint64_t kOfStrangers = 4096;  // bytes of a body, enough for a login
+
+bool is_more_than_a_login(const transport::HttpRequest& http) {
+  if (http.header("Transfer-Encoding").data()) return true;
+  const std::string_view length = http.header("Content-Length");
+  std::uint64_t bytes = 0;
+  std::from_chars(length.data(), length.data() + length.size(),
+                  bytes);  // the parser has checked it
+  return bytes > kOfStrangers;
+}
+
+}  // namespace
 
 // Nothing: it is for everybody, and tells nothing of what the host has.
 std::optional<identity::Scope> FrontDoor::needed_for(std::string_view path) const {
@@ -14,6 +32,12 @@ std::optional<identity::Scope> FrontDoor::needed_for(std::string_view path) cons
 
 std::optional<transport::HttpRefusal> FrontDoor::admit(const transport::HttpRequest& http) {
   const auto needed = needed_for(http.path());
+  if (!needed && is_more_than_a_login(http)) {
+    return transport::HttpRefusal{
+        413,
+        transport::error_json("too_large", "nothing here takes so much of who is not known"),
+        {}};
+  }
   if (!needed) return std::nullopt;
   auto found = authenticator_.admit(http, *needed);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) return std::move(*refusal);

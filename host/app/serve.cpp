@@ -121,8 +121,10 @@ using IdentitiesPtr = std::shared_ptr<identity::Identities>;
 Result<IdentitiesPtr> identities_of(Core& core) {
   const config::Config& config = core.config();
   if (config.store.file.empty()) return IdentitiesPtr();
-  return identity::Identities::open(core.io().get_executor(), config.store.file, system_clock(),
-                                    config.auth.login);
+  auto opened = identity::Identities::open(core.io().get_executor(), config.store.file,
+                                           system_clock(), config.auth.login);
+  if (opened) return opened;
+  return opened.error().within("keys and approvals are kept in store.file; \"\" goes without");
 }
 
 identity::Authenticator::Strangers strangers_of(const config::Config& config) {

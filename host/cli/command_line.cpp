@@ -229,6 +229,13 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_tool_and_arguments(*explain, line);
   add_json(*explain, line);
 
+  CLI::App* doctor =
+      add(app, "doctor",
+          "Tell what is wrong or doubtful with this configuration, its files and plugins",
+          Verb::Doctor);
+  add_common(*doctor, line);
+  add_json(*doctor, line);
+
   add_approvals(app, line);
   add_keys(app, line);
   add_codes(app, line);

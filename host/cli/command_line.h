@@ -15,6 +15,7 @@ enum class Verb {
   Plugins,
   Skills,
   Explain,
+  Doctor,
   Approvals,
   ApprovalsShow,
   ApprovalsApprove,

@@ -31,6 +31,8 @@ int with_config(const CommandLine& line) {
       return skills(line, std::move(config));
     case Verb::Explain:
       return explain(line, std::move(config));
+    case Verb::Doctor:
+      return doctor(line, std::move(config));
     case Verb::Approvals:
     case Verb::ApprovalsShow:
     case Verb::ApprovalsApprove:

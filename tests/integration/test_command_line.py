@@ -50,6 +50,29 @@ class CommandLine(TestCase):
                 for other in {"_internal", "pre_confirmed", "post_confirmed", "priv_secret", "echo"} - {tool}:
                     self.assertNotIn(other, out.split())
 
+    def test_doctor_finds_what_is_wrong(self):
+        database = self.place.root / "home/.local/state/toolpost/toolpost.db"
+        found = {one["about"]: one for one in self.json_of("doctor")}
+        self.assertEqual({one["grade"] for one in found.values()}, {"ok"}, found)
+        self.assertEqual(found["plugin hello"]["says"], "2 tools")
+        self.assertFalse(database.exists() or self.place.audit.exists())  # it looked, and made nothing
+        self.with_config("key", "new", "anna")
+        self.assertIn("1 key that may call", self.with_config("doctor").stdout)
+        database.chmod(0o644)
+        self.assertRegex(self.with_config("doctor").stdout, r"warning +store: .* chmod 600")
+        size = database.stat().st_size
+        with open(database, "r+b") as file:
+            file.seek(size // 2)
+            file.write(b"\x55" * 4096)
+        self.assertRegex(self.with_config("doctor", exit_code=3).stdout, r"fault +store: the database is damaged")
+        database.unlink()
+        (self.place.root / "plugins/broken.so").write_bytes(b"not a library")
+        (self.place.root / "plugins/broken.so").chmod(0o755)
+        done = self.with_config("doctor", "--json", exit_code=3)
+        self.assertEqual([one["about"] for one in json.loads(done.stdout) if one["grade"] == "fault"], ["plugin broken"])
+        self.place.write_config(self.place.config.read_text() + '\n[server]\nlisten = "0.0.0.0:8808"')
+        self.assertRegex(self.with_config("doctor", exit_code=3).stdout, r"fault +reach: 0\.0\.0\.0:8808")
+
     def test_a_call_may_bring_files_values_and_entries(self):
         report = self.place.root / "report.txt"
         report.write_text("of the year")

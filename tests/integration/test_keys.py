@@ -218,6 +218,10 @@ class Keys(TestCase):
             answer = peer.recv(4096)
             self.assertTrue(answer.startswith(b"HTTP/1.1 401 "), answer)
             self.assertIn(b'WWW-Authenticate: Bearer realm="toolpost"', answer)
+        # What is for everybody takes no more of them than a login is.
+        for path in ("/v1/login", "/", "/healthz"):
+            self.assertEqual(self.status(host, "POST", path, {"key": "x" * 5000}), 413, path)
+        self.assertEqual(self.status(host, "POST", "/v1/login", {"key": "x"}), 401)
         self.assertEqual(self.status(host, "GET", "/metrics"), 401)
         self.assertEqual(self.status(host, "GET", "/healthz"), 200)
         self.assertEqual(self.status(host, "GET", "/mcp"), 401)

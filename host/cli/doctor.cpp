@@ -1,0 +1,209 @@
+// `toolpost doctor`: what a host with this configuration would stand on, and what of it is wrong or
+// doubtful.
+#include <boost/asio/awaitable.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/one_shot.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "identity/scopes.h"
+#include "json/object_text.h"
+#include "store/key_store.h"
+
+namespace host::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Grade { Ok, Warning, Fault };
+
+std::string_view word_of(Grade grade) {
+  return grade == Grade::Ok ? "ok" : grade == Grade::Warning ? "warning" : "fault";
+}
+
+struct Finding {
+  Grade grade;
+  std::string about;
+  std::string said;
+};
+
+class Findings {
+ public:
+  void add(Grade grade, std::string about, std::string said) {
+    all_.push_back({grade, std::move(about), std::move(said)});
+  }
+  bool faulty() const {
+    return std::any_of(all_.begin(), all_.end(),
+                       [](const Finding& one) { return one.grade == Grade::Fault; });
+  }
+  void print() const {
+    constexpr std::size_t kWidest = 1000;
+    for (const Finding& one : all_) {
+      std::string grade(word_of(one.grade));
+      grade.resize(word_of(Grade::Warning).size() + 2, ' ');
+      std::cout << grade << one.about << ": " << one_line(one.said, kWidest) << '\n';
+    }
+  }
+  void print_json() const {
+    std::cout << '[';
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      std::string out = "{";
+      json::add_text(out, "grade", word_of(all_[i].grade));
+      json::add_text(out, "about", all_[i].about);
+      json::add_text(out, "says", all_[i].said);
+      std::cout << (i ? ",\n" : "\n") << out << '}';
+    }
+    std::cout << "\n]\n";
+  }
+
+ private:
+  std::vector<Finding> all_;
+};
+
+// Whether others could read or write what is the host's alone.
+bool is_open_to_others(const fs::path& path) {
+  struct stat about {};
+  return ::stat(path.c_str(), &about) == 0 && (about.st_mode & 077u) != 0;
+}
+
+// The nearest folder that is there: where the rest would be made.
+fs::path existing_above(fs::path path) {
+  std::error_code error;
+  while (!path.empty() && path != path.root_path() && !fs::exists(path, error))
+    path = path.parent_path();
+  return path;
+}
+
+void look_at_file(Findings& findings, const char* about, const fs::path& file) {
+  std::error_code error;
+  const bool there = fs::exists(file, error);
+  const fs::path target = there ? file : existing_above(file.parent_path());
+  if (::access(target.c_str(), W_OK) != 0) {
+    findings.add(Grade::Fault, about, target.string() + ": " + std::strerror(errno));
+  } else if (there && is_open_to_others(file)) {
+    findings.add(Grade::Warning, about,
+                 file.string() + " can be read or written by others: chmod 600 it");
+  } else {
+    findings.add(Grade::Ok, about, file.string() + (there ? "" : " (made when it is needed)"));
+  }
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+bool gives(const store::KeyRecord& key, identity::Scope scope) {
+  return !key.revoked && identity::Scopes(key.scopes).has(scope);
+}
+
+void look_at_keys(Findings& findings, const config::Config& config,
+                  const std::vector<store::KeyRecord>& keys) {
+  const auto with = [&keys](identity::Scope scope) {
+    return static_cast<std::size_t>(std::count_if(
+        keys.begin(), keys.end(), [scope](const auto& key) { return gives(key, scope); }));
+  };
+  const std::size_t admins = with(identity::Scope::Admin);
+  findings.add(Grade::Ok, "keys",
+               counted(with(identity::Scope::Call), "key that may call", "keys that may call") +
+                   (admins == 0 ? "; none for the page: `serve` prints a link to it at each start"
+                                : "; " + counted(admins, "key", "keys") + " for all of the page"));
+  const bool loopback = config.server.listen.starts_with("127.") ||
+                        config.server.listen.starts_with("[::1]") ||
+                        config.server.listen.starts_with("localhost:");
+  if (loopback) return;
+  if (config.auth.anonymous == config::Anonymous::Everywhere) {
+    findings.add(Grade::Warning, "reach",
+                 "whoever reaches " + config.server.listen + " may call: auth.anonymous");
+  } else if (with(identity::Scope::Call) == 0) {
+    findings.add(Grade::Fault, "reach",
+                 config.server.listen +
+                     " is beyond loopback and nobody has a key: `toolpost key "
+                     "new`");
+  } else {
+    findings.add(Grade::Ok, "reach", config.server.listen + ", for who has a key");
+  }
+}
+
+void look_at_store(Findings& findings, const config::Config& config) {
+  const fs::path& file = config.store.file;
+  if (file.empty()) {
+    findings.add(Grade::Warning, "store",
+                 "store.file is empty: no keys, no approvals, nothing that plugins keep");
+    return look_at_keys(findings, config, {});
+  }
+  look_at_file(findings, "store", file);
+  std::error_code error;
+  if (!fs::exists(file, error)) return look_at_keys(findings, config, {});
+  const auto opened = store::open_sqlite_key_store(file, system_clock(), store::Check::Whole);
+  if (!opened) return findings.add(Grade::Fault, "store", opened.error().message);
+  const auto keys = (*opened)->keys();
+  if (!keys) return findings.add(Grade::Fault, "store", keys.error().message);
+  findings.add(Grade::Ok, "store", "its database is whole");
+  look_at_keys(findings, config, *keys);
+}
+
+void look_at_plugin(Findings& findings, const plugin::PluginStatus& status) {
+  const std::string about = "plugin " + status.name;
+  if (status.state == plugin::State::Disabled)
+    return findings.add(Grade::Ok, about, "disabled by its `enabled`");
+  if (!status.serving || !status.last_error.empty()) {
+    return findings.add(Grade::Fault, about,
+                        status.last_error.empty() ? "does not serve" : status.last_error);
+  }
+  std::string missing;
+  for (const sandbox::Layer& layer : status.layers) {
+    if (!layer.active)
+      missing += (missing.empty() ? "" : ", ") + std::string(to_string(layer.name));
+  }
+  for (const tool::Refusal& refusal : status.refusals)
+    findings.add(Grade::Warning, about, refusal.tool + " is not served: " + refusal.reason);
+  for (const std::string& path : status.absent_grants)
+    findings.add(Grade::Warning, about, "cannot be granted: " + path);
+  if (missing.empty()) {
+    findings.add(Grade::Ok, about, counted(status.tools.size(), "tool", "tools"));
+  } else {
+    findings.add(Grade::Warning, about, "its sandbox lacks " + missing);
+  }
+}
+
+boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
+                                 const config::Config& config) {
+  Findings findings;
+  findings.add(Grade::Ok, "configuration",
+               config.file.empty() ? "built-in defaults" : config.file.string());
+  look_at_store(findings, config);
+  if (config.audit.file.empty()) {
+    findings.add(Grade::Warning, "audit", "audit.file is empty: nothing tells what was called");
+  } else {
+    look_at_file(findings, "audit", config.audit.file);
+  }
+  for (const plugin::PluginStatus& status : core.plugins().status())
+    look_at_plugin(findings, status);
+  const skill::State& skills = core.skills().state();
+  findings.add(Grade::Ok, "skills", counted(skills.skills.size(), "skill", "skills"));
+  for (const config::Diagnostic& fault : skills.diagnostics) {
+    findings.add(fault.severity == config::Severity::Error ? Grade::Fault : Grade::Warning,
+                 "skills", fault.headline());
+  }
+  line.json ? findings.print_json() : findings.print();
+  co_return findings.faulty() ? kExitConfig : kExitOk;
+}
+
+}  // namespace
+
+int doctor(const CommandLine& line, config::Config config) {
+  const config::Config as_told = config;
+  config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
+  config.audit.file.clear();              // looked at, not made
+  return one_shot(std::move(config), [&](app::Core& core) { return look(core, line, as_told); });
+}
+
+}  // namespace host::cli
