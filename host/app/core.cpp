@@ -1,5 +1,8 @@
 #include "app/core.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -67,6 +70,7 @@ std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
         HOST_TRY_ASSIGN(stores.approvals,
                         store::open_sqlite_approval_store(file, system_clock(), keep));
         HOST_TRY_ASSIGN(stores.codes, store::open_sqlite_totp_store(file));
+        HOST_TRY_ASSIGN(stores.rules, store::open_sqlite_rule_store(file));
         return stores;
       });
 }
@@ -140,7 +144,43 @@ boost::asio::awaitable<void> Core::start() {
   publish_own_tools();  // first: no plugin can take their names
   report_skill_faults();
   skills_.watch(io_.get_executor());
+  co_await follow_rules();
   co_await plugins_.load_all();
+}
+
+// What people said "always" to. Where there is no database yet there are no rules, and it is not
+// made for that; the first question makes it.
+boost::asio::awaitable<void> Core::follow_rules() {
+  if (!people_) co_return;
+  std::error_code error;
+  if (fs::exists(config_.store.file, error)) co_await take_rules();
+  rules_follower_ =
+      people_->follow([this] { boost::asio::co_spawn(io_, take_rules(), boost::asio::detached); });
+}
+
+boost::asio::awaitable<void> Core::take_rules() {
+  const auto rules = co_await people_->rules();
+  if (!rules) {
+    log::error("app", "stored rules could not be read: those that were known go on to hold",
+               {{"error", rules.error().message}});
+    co_return;
+  }
+  if (*rules == stored_rules_) co_return;
+  stored_rules_ = *rules;
+  permission::Settings settings = permission::settings_of(config_.permission, place_of_host());
+  for (const store::RuleRecord& stored : stored_rules_) {
+    const auto tree = json::parse(stored.rule);
+    auto rule = tree ? permission::read_rule(tree->root()) : Result<permission::Rule>(tree.error());
+    if (!rule) {
+      log::error("app", "a stored rule is none",
+                 {{"rule", stored.id}, {"error", rule.error().message}});
+      continue;
+    }
+    rule->scope = permission::Scope::Host;
+    rule->source = stored.id + " (" + stored.source + ")";
+    settings.rules.push_back(*std::move(rule));
+  }
+  engine_ = std::make_shared<const permission::Engine>(std::move(settings));
 }
 
 void Core::end_waits() {
@@ -148,6 +188,7 @@ void Core::end_waits() {
 }
 
 boost::asio::awaitable<void> Core::stop() {
+  end_waits();
   tasks_.stop();
   skills_.stop_watching();
   co_await plugins_.stop();

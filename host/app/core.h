@@ -72,6 +72,8 @@ class Core {
   Core(config::Config config, store::Audit audit);
   void publish_own_tools();
   void report_skill_faults();  // those that were not told yet
+  boost::asio::awaitable<void> follow_rules();
+  boost::asio::awaitable<void> take_rules();
 
   const config::Config config_;
   boost::asio::io_context io_{1};
@@ -89,6 +91,8 @@ class Core {
   router::Router router_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nobody of the host's is asked
+  approval::Approvals::Follower rules_follower_;
+  std::vector<store::RuleRecord> stored_rules_;  // that the engine was made with
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::Dispatcher dispatcher_;

@@ -40,4 +40,13 @@ std::string as_json(const store::ApprovalRecord& record) {
   return out + "}";
 }
 
+std::string as_json(const store::RuleRecord& rule) {
+  std::string out = "{";
+  json::add_text(out, "id", rule.id);
+  json::add_member(out, "rule", rule.rule);
+  json::add_text(out, "source", rule.source);
+  json::add_text(out, "created", to_rfc3339(rule.created));
+  return out + "}";
+}
+
 }  // namespace host::approval

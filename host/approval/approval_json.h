@@ -4,6 +4,7 @@
 #include <string>
 
 #include "store/approval_store.h"
+#include "store/rule_store.h"
 
 namespace host::approval {
 
@@ -12,5 +13,6 @@ namespace host::approval {
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
+std::string as_json(const store::RuleRecord& rule);
 
 }  // namespace host::approval

@@ -23,6 +23,7 @@ using store::ApprovalState;
 using store::ApprovalStore;
 
 constexpr milliseconds kLookEvery{200};    // whether another process has answered
+constexpr milliseconds kLookIdly{1000};    // whether it did something else
 constexpr milliseconds kTellEvery{10000};  // the caller's client, that the call is alive
 constexpr std::size_t kIdBytes = 12;
 
@@ -48,6 +49,7 @@ class Approvals::Keeper {
     return stores_.approvals.get();
   }
   store::TotpStore& codes() { return *stores_.codes; }  // after store()
+  store::RuleStore& rules() { return *stores_.rules; }
 
   // Of questions that a call of this process waits for: another call opens its own.
   std::set<std::string> taken;
@@ -80,7 +82,8 @@ Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const C
     : io_(std::move(io)),
       settings_(settings),
       clock_(clock),
-      keeper_(std::make_shared<Keeper>(std::move(open))) {}
+      keeper_(std::make_shared<Keeper>(std::move(open))),
+      look_again_(io_) {}
 
 Approvals::~Approvals() {
   if (thread_) thread_->join();
@@ -98,6 +101,7 @@ awaitable<Result<T>> Approvals::on_store(Act<T> act) {
     return act(*keeper, *store);
   };
   auto result = co_await on_executor<Result<T>>(thread(), std::move(work));
+  opened_ = true;
   co_return result;
 }
 
@@ -204,6 +208,24 @@ awaitable<Result<bool>> Approvals::has_codes(std::string principal) {
   co_return found;
 }
 
+awaitable<Result<std::vector<store::RuleRecord>>> Approvals::rules() {
+  Act<std::vector<store::RuleRecord>> act = [](Keeper& keeper, ApprovalStore&) {
+    return keeper.rules().list();
+  };
+  auto rules = co_await on_store<std::vector<store::RuleRecord>>(std::move(act));
+  co_return rules;
+}
+
+awaitable<Result<void>> Approvals::remove_rule(std::string id) {
+  Act<bool> act = [id = std::move(id)](Keeper& keeper, ApprovalStore&) -> Result<bool> {
+    HOST_TRY(keeper.rules().remove(id));
+    return true;
+  };
+  HOST_CO_TRY(co_await on_store<bool>(std::move(act)));
+  changed();
+  co_return Result<void>();
+}
+
 Approvals::Follower Approvals::follow(std::function<void()> on_change) {
   auto follower = std::make_shared<const std::function<void()>>(std::move(on_change));
   followers_.push_back(follower);
@@ -226,6 +248,7 @@ void Approvals::changed() {
 
 void Approvals::end_waits() {
   stopping_ = true;
+  look_again_.cancel();
   for (Waiter* const waiter : waiters_) waiter->pause.cancel();
 }
 
@@ -244,18 +267,23 @@ void Approvals::let_go(const std::string& id) {
 }
 
 void Approvals::watch_others() {
-  if (std::exchange(watching_, true)) return;
+  if (watching_) {
+    look_again_.cancel();  // somebody waits now
+    return;
+  }
+  watching_ = true;
   asio::co_spawn(io_, watch(), asio::detached);
 }
 
-// While somebody waits or follows.
+// While somebody waits or follows. What was never opened is not opened for that.
 awaitable<void> Approvals::watch() {
   const auto self = shared_from_this();
-  asio::steady_timer pause(io_);
   while (!stopping_ && (!waiters_.empty() || is_followed())) {
-    pause.expires_after(kLookEvery);
+    look_again_.expires_after(waiters_.empty() ? kLookIdly : kLookEvery);
     boost::system::error_code ignored;
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    co_await look_again_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (stopping_) break;
+    if (!opened_) continue;
     Act<bool> look = [](Keeper&, ApprovalStore& store) { return store.changed_by_others(); };
     const auto written = co_await on_store<bool>(std::move(look));
     if (written && !*written) continue;

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/rule_store.h"
 #include "store/totp_store.h"
 #include "tool/call.h"
 
@@ -38,6 +39,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Stores {
     std::unique_ptr<store::ApprovalStore> approvals;
     std::unique_ptr<store::TotpStore> codes;
+    std::unique_ptr<store::RuleStore> rules;
   };
   using Open = std::function<Result<Stores>()>;
 
@@ -63,6 +65,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code);
   // Whether there can be a code at all.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
+
+  boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();
+  boost::asio::awaitable<Result<void>> remove_rule(std::string id);
 
   // Told after each change, by this process or, while anybody follows, by another. Until dropped.
   using Follower = std::shared_ptr<const std::function<void()>>;
@@ -97,7 +102,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   std::optional<boost::asio::thread_pool> thread_;  // from the first question on
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
+  boost::asio::steady_timer look_again_;
   bool watching_ = false;
+  bool opened_ = false;  // something was asked of the store
   bool stopping_ = false;
 };
 

@@ -73,7 +73,10 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
-  if (request.rules_can_allow) record.suggestions = request.suggestions;
+  if (request.rules_can_allow) {
+    record.suggestions = request.suggestions;
+    record.rules = request.rules;
+  }
   record.covered = request.covered;
   record.needs_code = request.needs_code;
   return record;

@@ -28,6 +28,7 @@ inline constexpr const char* kByCode = "totp";
 struct Request {
   std::string reason;
   std::vector<std::string> suggestions;  // as an operator would write them
+  std::vector<std::string> rules;        // the same, as JSON
   bool rules_can_allow = true;           // false: asked every time, no rule helps
   std::vector<std::string> covered;      // post_ tools that the same yes covers
   bool needs_code = false;               // a priv_ tool: a one-time code of the principal

@@ -110,6 +110,7 @@ int answer(ApprovalStore& approvals, const CommandLine& line, const config::Conf
   decision.approved = line.verb == Verb::ApprovalsApprove;
   decision.by = who_answers();
   decision.note = line.note;
+  decision.always = line.always;
   decision.edited = *std::move(arguments);
   decision.good_for = config.approval.expire;
   const auto codes = store::open_sqlite_totp_store(config.store.file);

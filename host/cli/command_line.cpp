@@ -51,6 +51,8 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   add_json(*one("show", "Show one whole", Verb::ApprovalsShow), line);
   CLI::App* approve = one("approve", "Let it run, once", Verb::ApprovalsApprove);
   approve->add_option("--arguments", line.edited, "Other arguments to run with: one JSON object");
+  approve->add_flag("--always", line.always,
+                    "And let such calls run from now on: store the rules that `show` names");
   approve->add_option("--code", line.code,
                       "The one-time code, or a recovery code, that a priv_ tool needs");
   approve->add_option("--note", line.note, "Kept with the answer");
@@ -109,6 +111,21 @@ void add_codes(CLI::App& app, CommandLine& line) {
   add_json(*one("list", "List who has codes", Verb::TotpList), line);
   of_one("unlock", "Take codes again after too many wrong ones", Verb::TotpUnlock);
   of_one("remove", "Forget a principal's secret and recovery codes", Verb::TotpRemove);
+}
+
+void add_rules(CLI::App& app, CommandLine& line) {
+  CLI::App* rules = app.add_subcommand(
+      "rules",
+      "List the rules that people made by saying \"always\", and those of the configuration");
+  rules->callback([rules, &line] {  // runs after that of the verb below it
+    if (rules->get_subcommands().empty()) line.verb = Verb::Rules;
+  });
+  add_common(*rules, line);
+  add_json(*rules, line);
+  rules->require_subcommand(0, 1);
+  CLI::App* remove = add(*rules, line, "remove", "Remove one that people made", Verb::RulesRemove);
+  add_common(*remove, line);
+  remove->add_option("id", line.name, "The rule's id")->required();
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
@@ -237,6 +254,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*doctor, line);
 
   add_approvals(app, line);
+  add_rules(app, line);
   add_keys(app, line);
   add_codes(app, line);
 

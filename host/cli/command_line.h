@@ -25,6 +25,8 @@ enum class Verb {
   TotpList,
   TotpUnlock,
   TotpRemove,
+  Rules,
+  RulesRemove,
   KeyNew,
   KeyList,
   KeyRevoke,
@@ -59,6 +61,7 @@ struct CommandLine {
   std::vector<std::string> entries;               // call: TYPE=JSON
   std::optional<std::string> tool_class;          // tools
   bool prompt = false;                            // skills
+  bool always = false;                            // approvals approve: and such calls from now on
   bool all = false;                               // approvals: those that are settled too
   std::string approval;                           // approvals: an id
   std::optional<std::string> edited;              // approvals approve: a JSON object

@@ -43,6 +43,9 @@ int with_config(const CommandLine& line) {
     case Verb::KeyRevoke:
     case Verb::KeyLink:
       return key(line, config);
+    case Verb::Rules:
+    case Verb::RulesRemove:
+      return rules(line, config);
     case Verb::TotpEnroll:
     case Verb::TotpConfirm:
     case Verb::TotpList:

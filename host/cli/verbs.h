@@ -14,6 +14,7 @@ int plugins(const CommandLine& line, config::Config config);
 int skills(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
+int rules(const CommandLine& line, const config::Config& config);
 int approvals(const CommandLine& line, const config::Config& config);
 int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);

@@ -16,6 +16,8 @@ const Api::Route Api::kRoutes[] = {
     {"/v1/approvals/*", "POST", Scope::Approve, &Api::decide_approval},
     {"/v1/events", "GET", Scope::Approve, &Api::follow_events},
     {"/v1/plugins", "GET", Scope::Admin, &Api::list_plugins},
+    {"/v1/rules", "GET", Scope::Approve, &Api::list_rules},
+    {"/v1/rules/*", "DELETE", Scope::Admin, &Api::remove_rule},
     {"/v1/skills", "GET", Scope::Call, &Api::list_skills},
     {"/v1/tools", "GET", Scope::Call, &Api::list_tools},
 };

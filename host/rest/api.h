@@ -64,6 +64,8 @@ class Api {
   boost::asio::awaitable<void> list_approvals(const Asked& asked);
   boost::asio::awaitable<void> show_approval(const Asked& asked);
   boost::asio::awaitable<void> decide_approval(const Asked& asked);
+  boost::asio::awaitable<void> list_rules(const Asked& asked);
+  boost::asio::awaitable<void> remove_rule(const Asked& asked);
   boost::asio::awaitable<void> list_tools(const Asked& asked);
   boost::asio::awaitable<void> list_plugins(const Asked& asked);
   boost::asio::awaitable<void> list_skills(const Asked& asked);

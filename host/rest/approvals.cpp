@@ -58,6 +58,11 @@ Result<Verdict> read_verdict(std::string_view body) {
   bool decided = false;
   for (const auto& member : tree->root().GetObject()) {
     const std::string_view name = json::text(member.name);
+    if (name == "always") {
+      if (!member.value.IsBool()) return invalid("/always: expected true or false");
+      verdict.decision.always = member.value.GetBool();
+      continue;
+    }
     if (name == "arguments") {
       if (!member.value.IsObject()) return invalid("/arguments: expected an object");
       verdict.decision.edited = json::write(member.value);
@@ -77,6 +82,8 @@ Result<Verdict> read_verdict(std::string_view body) {
     verdict.decision.approved = text == "approve";
   }
   if (!decided) return invalid("/decision is missing: \"approve\" or \"reject\"");
+  if (!verdict.decision.approved && verdict.decision.always)
+    return invalid("/always: only a yes makes rules");
   if (!verdict.decision.approved && !verdict.decision.edited.empty())
     return invalid("/arguments: a no has none");
   if (verdict.decision.approved && verdict.digest.empty())
@@ -156,6 +163,28 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
     co_return answer_conflict(asked.exchange, record, why);
   }
   transport::answer_json(asked.exchange, 200, approval::as_json(decided->record));
+}
+
+awaitable<void> Api::list_rules(const Asked& asked) {
+  std::vector<store::RuleRecord> rules;
+  if (services_.approvals) {
+    auto found = co_await services_.approvals->rules();
+    if (!found) co_return transport::answer_error(asked.exchange, found.error());
+    rules = *std::move(found);
+  }
+  std::string out = "{\"rules\":[";
+  for (const store::RuleRecord& rule : rules) {
+    if (out.back() != '[') out += ',';
+    out += approval::as_json(rule);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+}
+
+awaitable<void> Api::remove_rule(const Asked& asked) {
+  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nobody_is_asked());
+  const auto removed = co_await services_.approvals->remove_rule(asked.id);
+  if (!removed) co_return transport::answer_error(asked.exchange, removed.error());
+  asked.exchange.respond(204, {}, {}, {});
 }
 
 }  // namespace host::rest

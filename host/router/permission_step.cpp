@@ -35,8 +35,10 @@ approval::Request approval_request(const permission::Decision& decision) {
   if (!decision.reason.empty() && decision.reason != decision.message)
     request.reason += " (" + decision.reason + ")";
   request.rules_can_allow = decision.rules_can_allow();
-  for (const permission::Rule& rule : decision.suggestions)
+  for (const permission::Rule& rule : decision.suggestions) {
     request.suggestions.push_back(as_configured(rule));
+    permission::write(rule, request.rules.emplace_back());
+  }
   return request;
 }
 

@@ -6,6 +6,7 @@
 
 #include "json/json.h"
 #include "store/columns.h"
+#include "store/rule_store.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -40,7 +41,7 @@ std::vector<std::string> texts_of(std::string_view json) {
 
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
-  "covered, created, expires, state, decided, decided_by, note, edited, needs_code"
+  "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules"
 
 ApprovalRecord record_of(const Statement& row) {
   ApprovalRecord record;
@@ -64,6 +65,7 @@ ApprovalRecord record_of(const Statement& row) {
   record.note = row.text(16);
   record.edited = row.text(17);
   record.needs_code = row.number(18) != 0;
+  record.rules = texts_of(row.text(19));
   return record;
 }
 
@@ -119,6 +121,7 @@ class SqliteApprovalStore final : public ApprovalStore {
       HOST_TRY(transaction.commit());
       return false;
     }
+    if (decision.approved && decision.always) HOST_TRY(make_rules(record, decision));
     const WallTime now = clock_.wall();
     const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
     {
@@ -236,17 +239,32 @@ class SqliteApprovalStore final : public ApprovalStore {
   Result<void> insert(const ApprovalRecord& fresh) {
     const std::string suggestions = text_of(fresh.suggestions);
     const std::string covered = text_of(fresh.covered);
+    const std::string rules = text_of(fresh.rules);
     HOST_TRY_ASSIGN(Statement put,
                     database_->prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                                       "?12, ?13, 0, 0, '', '', '', ?14)"));
+                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
         .bind_blob(bytes_of(fresh.key.arguments));
     put.bind(fresh.arguments).bind(fresh.reason).bind(suggestions).bind(covered);
     put.bind(milliseconds_of(fresh.created)).bind(milliseconds_of(fresh.expires));
-    return put.bind(std::uint64_t{fresh.needs_code ? 1u : 0u}).run();
+    return put.bind(std::uint64_t{fresh.needs_code ? 1u : 0u}).bind(rules).run();
+  }
+
+  Result<void> make_rules(const ApprovalRecord& record, const ApprovalDecision& decision) {
+    if (record.rules.empty())
+      return Error{ErrorKind::InvalidArgument,
+                   "no rule would spare this question: it is asked "
+                   "every time"};
+    constexpr std::size_t kIdBytes = 9;
+    for (const std::string& rule : record.rules) {
+      HOST_TRY(insert_rule(*database_,
+                           {"rule_" + random_id(kIdBytes), rule,
+                            "always, by " + decision.by + " to " + record.id, clock_.wall()}));
+    }
+    return {};
   }
 
   // The record given back is still the yes.

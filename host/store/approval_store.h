@@ -43,6 +43,7 @@ struct ApprovalRecord {
   std::string arguments;  // JSON object
   std::string reason;
   std::vector<std::string> suggestions;  // rules that would make the question unnecessary
+  std::vector<std::string> rules;        // the same as RuleRecord has them
   std::vector<std::string> covered;      // post_ tools that the same yes covers
   bool needs_code = false;               // a yes needs a one-time code of its principal
   WallTime created{};
@@ -61,6 +62,7 @@ struct ApprovalDecision {
   std::string note;
   std::string edited;
   std::chrono::milliseconds good_for{0};  // of a yes
+  bool always = false;                    // a yes that makes the record's rules hold from now on
 };
 
 // Of one principal: questions, and yeses that nothing has run by.
@@ -81,6 +83,7 @@ class ApprovalStore {
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
   // False: it was not pending any more, and nothing changed. NotFound: there is none of this id.
+  // InvalidArgument: no rule would spare this question, so "always" means nothing.
   virtual Result<bool> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Nobody waits for an answer any more. False: it was not pending any more.
   virtual Result<bool> withdraw(std::string_view id) = 0;

@@ -58,6 +58,12 @@ CREATE TABLE totp (
   failing_since INTEGER NOT NULL, locked_until INTEGER NOT NULL, recovery BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 )",
+    R"(
+ALTER TABLE approval ADD COLUMN rules TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE rule (
+  id TEXT PRIMARY KEY, rule TEXT NOT NULL, source TEXT NOT NULL, created INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)",
 };
 
 Result<std::uint64_t> steps_taken(Sqlite& database) {

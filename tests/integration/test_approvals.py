@@ -72,6 +72,43 @@ class Approvals(TestCase):
         self.ends(again, "waits for")  # one run, and of that call alone
         self.assertIn("already; nothing changed", self.verb("approve", one, exit_code=1))
 
+    def test_always_is_a_rule_until_somebody_removes_it(self):
+        self.place = self.workspace("services", config="[approval]\nwait_s = 0.3\nexpire_s = 300")
+        host = self.http_host(self.place)
+        probe = lambda: host.call("kv_set", {"key": "k", "value": "v"})
+        self.ends(probe(), "waits for")
+        one = self.only_one()
+        self.assertIn('tool = "kv_set"', self.waiting()[0]["suggestions"][0])
+        self.assertIn("approved", self.verb("approve", one, "--always"))
+        for _ in range(2):  # the yes serves one run, the rule all others, once the host has seen it
+            wait_until("it runs", lambda: not probe()["result"].get("isError"))
+        self.assertRegex(self.place.audit_lines()[-1]["rule"], r"^rule rule_\S+ \(always, by cli:")
+        self.assertEqual(self.waiting(), [])
+        stored = self.rules()
+        self.assertEqual((len(stored), stored[0]["rule"]["behavior"]), (1, "allow"))
+        os.kill(host.child.pid, signal.SIGKILL)
+        host.wait()
+        host = self.http_host(self.place)
+        self.assertFalse(probe()["result"].get("isError"))
+        explained = run_toolpost(self.place, "explain", "kv_set", "key=k", "value=v", "--config", self.place.config).stdout
+        self.assertIn(stored[0]["id"], explained)
+        removed = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
+        self.assertEqual(removed.returncode, 0, removed)
+        wait_until("it is asked again", lambda: probe()["result"].get("isError"))
+        self.assertEqual(self.rules(), [])
+        again = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
+        self.assertEqual(again.returncode, 4)
+
+    def rules(self):
+        return json.loads(run_toolpost(self.place, "rules", "--json", "--config", self.place.config).stdout)["stored"]
+
+    def test_what_is_asked_every_time_has_no_always(self):
+        host = self.host(wait_s=0.2)
+        self.ends(host.call("pre_reserve_stock", MOVE), "waits for")
+        self.assertIn("asked every time", self.verb("approve", self.only_one(), "--always", exit_code=2))
+        self.assertEqual(self.waiting()[0]["state"], "pending")
+        self.assertEqual(self.rules(), [])
+
     def test_a_question_and_a_yes_outlive_a_killed_host(self):
         host = self.host(wait_s=0.2)
         for quantity in (1, 2):

@@ -170,6 +170,18 @@ class Page(PageCase):
             self.assertIn("order none", text_of(call.result()))  # it ran, and there is no such order
         self.assertEqual(self.audited("priv_approve_order"), [("totp", "tool_error")])
 
+    def test_always_is_said_with_the_yes(self):
+        self.prepare()
+        self.place.drop("services")
+        self.start()
+        probe = {"key": "k", "value": "v"}
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(self.host.call, "kv_set", probe)
+            self.scenario("says_always")
+            self.assertFalse(call.result()["result"].get("isError"))
+        self.assertFalse(self.host.call("kv_set", probe)["result"].get("isError"))
+        self.assertRegex(self.audited("kv_set")[-1][0], "^rule rule_")
+
     def test_edited_arguments_are_compared_and_run(self):
         self.serve()
         self.scenario("edits")

@@ -35,6 +35,7 @@ class Card {
   #form;
   #alert;
   #code = null;
+  #always = null;
   #sending = false;
 
   constructor(record, pending, mayAnswer) {
@@ -76,8 +77,6 @@ class Card {
           ['Question', el('code', {}, record.id)],
           ['Digest of the arguments', el('code', {}, record.digest)],
           ['Session', record.session && el('code', {}, record.session)],
-          ['Rules that would allow such calls', record.suggestions?.length
-            ? el('ul', {}, record.suggestions.map((rule) => el('li', {}, el('code', {}, rule)))) : undefined],
         ])),
       this.#mayAnswer ? this.#answers() : el('p', { class: 'hint' }, 'Your key may not answer this.'),
       this.#alert);
@@ -116,11 +115,17 @@ class Card {
     const note = el('input', { type: 'text', maxlength: '500', id: `${this.id}-note`, autocomplete: 'off' });
     this.#code = this.record.needs_code && el('input', { type: 'text', maxlength: '64', id: `${this.id}-code`,
       inputmode: 'numeric', autocomplete: 'one-time-code', spellcheck: 'false' });
+    const rules = this.record.suggestions ?? [];
+    this.#always = rules.length > 0 && el('input', { type: 'checkbox', id: `${this.id}-always` });
     this.#buttons = el('div', { class: 'buttons' });
     this.#form = el('div', { class: 'answer' },
       this.#code && el('label', { for: this.#code.id }, `One-time code of ${plain(this.record.principal)}, for a yes`),
       this.#code,
-      el('label', { for: note.id }, 'Note, which the caller reads after a no'), note, this.#buttons);
+      el('label', { for: note.id }, 'Note, which the caller reads after a no'), note,
+      this.#always && el('p', { class: 'always' }, this.#always, ' ',
+        el('label', { for: this.#always.id }, 'Always, with a yes: such calls are not asked about any more'),
+        el('ul', {}, rules.map((rule) => el('li', {}, el('code', {}, rule))))),
+      this.#buttons);
     const showButtons = () => replace(this.#buttons,
       button('Approve', () => this.#answer('approve', note.value), { class: 'yes', 'aria-label': `Approve ${about}` }),
       button('Reject', () => this.#answer('reject', note.value), { class: 'no', 'aria-label': `Reject ${about}` }),
@@ -150,7 +155,8 @@ class Card {
     replace(this.#alert);
     try {
       const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
-      const record = await this.#pending.answer(this.record, decision, { note, code, argumentsText });
+      const always = decision === 'approve' && this.#always && this.#always.checked;
+      const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText });
       this.settle(record, 'Your answer was taken.');
     } catch (error) {
       this.#refused(error);

@@ -145,6 +145,17 @@ const scenarios = {
     });
   },
 
+  async says_always() {
+    await reviewed(async (reviewer) => {
+      const card = reviewer.card('"k"');
+      await card.getByText('tool = "kv_set"').waitFor();
+      await card.getByLabel(/^Always, with a yes/).check();
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+      await reviewer.press('Approve kv_set', card);
+      await card.getByText(/Approved by page:operator/).waitFor();
+    });
+  },
+
   async rejects_with_a_note() {
     await reviewed(async (reviewer, page) => {
       const running = reserve('o-1');

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "store/rule_store.h"
+
 namespace host::store {
 namespace {
 
@@ -264,6 +266,30 @@ TEST_F(ApprovalStoreTest, ForgetsWhatWasSettledLongAgo) {
   EXPECT_EQ(store_->find("ap_1").error().kind, ErrorKind::NotFound);
   EXPECT_EQ(state_of("ap_2"), State::Rejected);
   EXPECT_EQ(state_of("ap_open"), State::Pending);
+}
+
+TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
+  const auto rules = open_sqlite_rule_store(folder_ / "toolpost.db").value();
+  ApprovalRecord record = fresh("ap_1");
+  record.rules = {R"({"tool":"a"})", R"({"tool":"b"})"};
+  meet(record);
+  meet(fresh("ap_2", R"({"n":2})"));
+  ApprovalDecision always{true, "cli:anna", "", "", 300s, true};
+  EXPECT_EQ(store_->decide("ap_2", always).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(state_of("ap_2"), State::Pending);
+  EXPECT_TRUE(store_->decide("ap_1", always).value());
+  EXPECT_FALSE(store_->decide("ap_1", always).value());
+  const auto stored = rules->list().value();
+  ASSERT_EQ(stored.size(), 2u);
+  std::set<std::string> texts;
+  for (const RuleRecord& rule : stored) {
+    texts.insert(rule.rule);
+    EXPECT_EQ(rule.source, "always, by cli:anna to ap_1");
+  }
+  EXPECT_EQ(texts, std::set<std::string>(record.rules.begin(), record.rules.end()));
+  EXPECT_TRUE(rules->remove(stored[0].id));
+  EXPECT_EQ(rules->remove(stored[0].id).error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(rules->list().value().size(), 1u);
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+// `toolpost rules`: what is allowed, asked or denied without a person's look: by the configuration,
+// and by people who said "always". It speaks to the store, not to the host.
+#include "permission/rule.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include "approval/approval_json.h"
+#include "cli/complaint.h"
+#include "cli/exit_code.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "json/object_text.h"
+#include "store/rule_store.h"
+
+namespace host::cli {
+namespace {
+
+using permission::Rule;
+using store::RuleRecord;
+
+// Nothing is made for a look.
+Result<std::vector<RuleRecord>> stored_rules(const config::Config& config) {
+  std::error_code error;
+  if (config.store.file.empty() || !std::filesystem::exists(config.store.file, error))
+    return std::vector<RuleRecord>();
+  HOST_TRY_ASSIGN(const auto rules, store::open_sqlite_rule_store(config.store.file));
+  return rules->list();
+}
+
+void print_rules(const std::vector<Rule>& configured, const std::vector<RuleRecord>& stored) {
+  Table table({"ID", "TOOL", "CONTENT", "SAYS", "FROM"});
+  const auto add = [&table](const std::string& id, const Rule& rule, const std::string& source) {
+    table.add({id, rule.tool, rule.content.value_or(""),
+               std::string(permission::to_string(rule.behavior)), source});
+  };
+  for (const Rule& rule : configured) add("-", rule, rule.source);
+  for (const RuleRecord& one : stored) {
+    const auto tree = json::parse(one.rule);
+    const auto rule =
+        tree ? permission::read_rule(tree->root()) : Result<Rule>(Error(tree.error()));
+    if (rule) add(one.id, *rule, one.source);
+  }
+  std::cout << (configured.empty() && stored.empty() ? "There are no rules.\n" : table.text());
+}
+
+void print_rules_json(const std::vector<Rule>& configured, const std::vector<RuleRecord>& stored) {
+  std::string out = "{\"configured\":[";
+  for (const Rule& rule : configured) {
+    if (out.back() != '[') out += ",\n";
+    permission::write(rule, out);
+  }
+  out += "],\n\"stored\":[";
+  for (const RuleRecord& rule : stored) {
+    if (out.back() != '[') out += ",\n";
+    out += approval::as_json(rule);
+  }
+  std::cout << out << "]}\n";
+}
+
+int remove_rule(const CommandLine& line, const config::Config& config) {
+  if (config.store.file.empty())
+    return complain({ErrorKind::NotFound, "store.file is empty: no rules are stored"});
+  const auto rules = store::open_sqlite_rule_store(config.store.file);
+  if (!rules) return complain(rules.error());
+  const auto removed = (*rules)->remove(line.name);
+  if (!removed) return complain(removed.error());
+  std::cout << line.name << " holds no more\n";
+  return kExitOk;
+}
+
+}  // namespace
+
+int rules(const CommandLine& line, const config::Config& config) {
+  if (line.verb == Verb::RulesRemove) return remove_rule(line, config);
+  const auto stored = stored_rules(config);
+  if (!stored) return complain(stored.error());
+  const std::vector<Rule> configured = permission::rules_of(config.permission);
+  line.json ? print_rules_json(configured, *stored) : print_rules(configured, *stored);
+  return kExitOk;
+}
+
+}  // namespace host::cli

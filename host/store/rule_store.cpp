@@ -1,0 +1,55 @@
+#include "store/rule_store.h"
+
+#include <utility>
+
+#include "store/columns.h"
+#include "store/schema.h"
+
+namespace host::store {
+namespace {
+
+class SqliteRuleStore final : public RuleStore {
+ public:
+  explicit SqliteRuleStore(std::unique_ptr<Sqlite> database) : database_(std::move(database)) {}
+
+  Result<std::vector<RuleRecord>> list() override {
+    HOST_TRY_ASSIGN(Statement rows,
+                    database_->prepare("SELECT id, rule, source, created FROM rule ORDER BY "
+                                       "created, id"));
+    std::vector<RuleRecord> rules;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) return rules;
+      rules.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
+                       std::string(rows.text(2)), time_of(rows.number(3))});
+    }
+  }
+
+  Result<void> remove(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement forget, database_->prepare("DELETE FROM rule WHERE id = ?1"));
+    HOST_TRY(forget.bind(id).run());
+    if (database_->changes() == 1) return {};
+    return Error{ErrorKind::NotFound, "there is no stored rule \"" + std::string(id.substr(0, 80)) +
+                                          "\": `toolpost rules` names them"};
+  }
+
+ private:
+  std::unique_ptr<Sqlite> database_;
+};
+
+}  // namespace
+
+Result<void> insert_rule(Sqlite& database, const RuleRecord& rule) {
+  HOST_TRY_ASSIGN(Statement put, database.prepare("INSERT INTO rule (id, rule, source, created) "
+                                                  "VALUES (?1, ?2, ?3, ?4)"));
+  put.bind(rule.id).bind(rule.rule).bind(rule.source);
+  return put.bind(milliseconds_of(rule.created)).run();
+}
+
+Result<std::unique_ptr<RuleStore>> open_sqlite_rule_store(const std::filesystem::path& file) {
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
+  HOST_TRY(bring_up_to_date(*database));
+  return std::unique_ptr<RuleStore>(std::make_unique<SqliteRuleStore>(std::move(database)));
+}
+
+}  // namespace host::store

@@ -1,0 +1,39 @@
+// Rules that people made by saying "always" to a question. They hold until somebody removes them.
+// Every call blocks; one thread at a time.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/sqlite.h"
+
+namespace host::store {
+
+struct RuleRecord {
+  std::string id;
+  std::string rule;    // JSON object, as permission::write() gives it
+  std::string source;  // who said so, to which question
+  WallTime created{};
+
+  bool operator==(const RuleRecord&) const = default;
+};
+
+class RuleStore {
+ public:
+  virtual ~RuleStore() = default;
+  virtual Result<std::vector<RuleRecord>> list() = 0;  // the oldest first
+  // NotFound: there is none of this id.
+  virtual Result<void> remove(std::string_view id) = 0;
+};
+
+Result<std::unique_ptr<RuleStore>> open_sqlite_rule_store(const std::filesystem::path& file);
+
+// Within a transaction of the caller's.
+Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
+
+}  // namespace host::store
