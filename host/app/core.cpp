@@ -59,7 +59,7 @@ bool asks(const config::Approval& approval, std::string_view whom) {
 
 std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
                                                const boost::asio::any_io_executor& io) {
-  if (!asks(config.approval, "page") || config.store.file.empty()) return nullptr;
+  if (config.store.file.empty()) return nullptr;
   const approval::Approvals::Settings settings{config.approval.wait, config.approval.expire,
                                                config.approval.reject_sticky};
   return std::make_shared<approval::Approvals>(
@@ -98,7 +98,7 @@ Core::Core(config::Config config, store::Audit audit)
       router_(catalog_, engine_, config_.groups),
       permission_(engine_, executor_, config_.plugins),
       people_(people_of(config_, io_.get_executor())),
-      gate_(asks(config_.approval, "client"), people_),
+      gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr),
       call_metrics_(*metrics_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_}),

@@ -51,7 +51,7 @@ class Core {
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
   task::Tasks& tasks() { return tasks_; }
-  // Null: nobody of the host's is asked.
+  // Null: nothing is stored.
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   const executor::Scheduler& scheduler() const { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
@@ -90,7 +90,7 @@ class Core {
   executor::Executor executor_;
   router::Router router_;
   router::PermissionStep permission_;
-  const std::shared_ptr<approval::Approvals> people_;  // null: nobody of the host's is asked
+  const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   approval::Approvals::Follower rules_follower_;
   std::vector<store::RuleRecord> stored_rules_;  // that the engine was made with
   approval::Gate gate_;

@@ -27,7 +27,7 @@ namespace host::rest {
 struct Services {
   boost::asio::any_io_executor io;
   const Clock& clock;
-  std::shared_ptr<approval::Approvals> approvals;  // null: nobody is asked
+  std::shared_ptr<approval::Approvals> approvals;  // null: nothing is stored
   const router::Router& router;
   const plugin::PluginHost& plugins;
   skill::Catalog& skills;

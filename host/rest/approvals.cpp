@@ -103,10 +103,8 @@ void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& re
   transport::answer_json(exchange, 409, error + ",\"approval\":" + approval::as_json(record) + "}");
 }
 
-Error nobody_is_asked() {
-  return {ErrorKind::NotFound,
-          "this host asks nobody: approval.ask has no \"page\", or store.file "
-          "is empty"};
+Error nothing_is_stored() {
+  return {ErrorKind::NotFound, "this host keeps no approvals and no rules: store.file is empty"};
 }
 
 }  // namespace
@@ -131,14 +129,14 @@ awaitable<void> Api::list_approvals(const Asked& asked) {
 }
 
 awaitable<void> Api::show_approval(const Asked& asked) {
-  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nobody_is_asked());
+  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
   const auto record = co_await services_.approvals->find(asked.id);
   if (!record) co_return transport::answer_error(asked.exchange, record.error());
   transport::answer_json(asked.exchange, 200, approval::as_json(*record));
 }
 
 awaitable<void> Api::decide_approval(const Asked& asked) {
-  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nobody_is_asked());
+  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
   const transport::HttpRequest& http = asked.exchange.request();
   if (!transport::is_json_type(http.header("Content-Type"))) {
     co_return transport::answer_error(asked.exchange, 415, "invalid_argument",
@@ -181,7 +179,7 @@ awaitable<void> Api::list_rules(const Asked& asked) {
 }
 
 awaitable<void> Api::remove_rule(const Asked& asked) {
-  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nobody_is_asked());
+  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
   const auto removed = co_await services_.approvals->remove_rule(asked.id);
   if (!removed) co_return transport::answer_error(asked.exchange, removed.error());
   asked.exchange.respond(204, {}, {}, {});

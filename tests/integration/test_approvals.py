@@ -90,11 +90,16 @@ class Approvals(TestCase):
         host.wait()
         host = self.http_host(self.place)
         self.assertFalse(probe()["result"].get("isError"))
+        host.stop()
+        asks_nobody = self.place.config.read_text().replace("[approval]", "[approval]\nask = []")
+        self.place.write_config(asks_nobody)  # nobody is asked, and what was said holds
+        host = self.http_host(self.place)
+        self.assertFalse(probe()["result"].get("isError"))
         explained = run_toolpost(self.place, "explain", "kv_set", "key=k", "value=v", "--config", self.place.config).stdout
         self.assertIn(stored[0]["id"], explained)
         removed = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
         self.assertEqual(removed.returncode, 0, removed)
-        wait_until("it is asked again", lambda: probe()["result"].get("isError"))
+        wait_until("it would be asked again", lambda: probe()["result"].get("isError"))
         self.assertEqual(self.rules(), [])
         again = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
         self.assertEqual(again.returncode, 4)
