@@ -71,9 +71,10 @@ Result<Shown> read_shown(const HttpRequest& http) {
 }  // namespace
 
 Page::Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
-           std::chrono::milliseconds login_lasts, std::filesystem::path folder)
+           store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder)
     : identities_(std::move(identities)),
       authenticator_(authenticator),
+      audit_(audit),
       login_lasts_(login_lasts),
       files_(std::move(folder)) {}
 
@@ -143,13 +144,19 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
   auto entering = by_link ? identities_->log_in_by_link(std::move(shown->link))
                           : identities_->log_in_by_key(std::move(shown->key));
   const auto login = co_await std::move(entering);
+  const std::string_view way = by_link ? "link" : "key";
   if (login) {
+    audit_.note("login", {{"principal", login->principal.name},
+                          {"way", way},
+                          {"address", http.remote()},
+                          {"outcome", "ok"}});
     co_return transport::answer_json(exchange, 200, as_json(login->principal, login->secret),
                                      {{"Set-Cookie", cookie(login->secret, login_lasts_)}});
   }
   if (login.error().kind != ErrorKind::Denied) {
     co_return transport::answer_error(exchange, login.error());
   }
+  audit_.note("login", {{"way", way}, {"address", http.remote()}, {"outcome", "denied"}});
   if (authenticator_.failed(http.remote())) {
     co_return transport::answer_error(exchange, 429, "too_many",
                                       "too many tries to come in: wait a minute");
@@ -168,6 +175,8 @@ awaitable<void> Page::log_out(HttpExchange& exchange) {
   if (identities_ && !secret.empty()) {
     const auto done = co_await identities_->log_out(secret);
     if (!done) co_return transport::answer_error(exchange, done.error());
+    audit_.note("logout", {{"principal", std::get<identity::Visitor>(found).principal.name},
+                           {"address", http.remote()}});
   }
   exchange.respond(204, {}, {}, {{"Set-Cookie", cookie("", std::chrono::milliseconds(0))}});
 }

@@ -14,6 +14,7 @@
 #include "admin/page_files.h"
 #include "identity/authenticator.h"
 #include "identity/identities.h"
+#include "store/audit.h"
 #include "transport/http.h"
 
 namespace host::admin {
@@ -22,7 +23,7 @@ class Page {
  public:
   // `identities` null: nobody can log in. `folder` as PageFiles has it.
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
-       std::chrono::milliseconds login_lasts, std::filesystem::path folder);
+       store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
   // Whether a request is for this; no right is needed for it.
   static bool serves(std::string_view path);
@@ -36,6 +37,7 @@ class Page {
 
   const std::shared_ptr<identity::Identities> identities_;
   identity::Authenticator& authenticator_;
+  store::Audit& audit_;
   const std::chrono::milliseconds login_lasts_;
   const PageFiles files_;
 };

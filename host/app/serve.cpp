@@ -160,8 +160,9 @@ class HttpService {
         endpoint_(host.methods, [this](const auto& http) { return principal_of(http); }),
         watching_(*host.core, endpoint_, [this](metrics::Page& page) { add_counts(page); }),
         api_({host.core->io().get_executor(), system_clock(), host.core->people(),
-              host.core->router(), host.core->plugins(), host.core->skills()}),
-        page_(identities_, authenticator_, host.core->config().auth.login,
+              host.core->router(), host.core->plugins(), host.core->skills(), host.core->audit(),
+              host.core->config().audit.file}),
+        page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(authenticator_, page_, api_, watching_),
         listening_(std::move(listening)) {

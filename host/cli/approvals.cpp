@@ -2,9 +2,6 @@
 // store, not to the host: whoever may write that file may answer.
 #include "store/approval_store.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <iostream>
 #include <optional>
 
@@ -12,6 +9,7 @@
 #include "approval/verdict.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
+#include "cli/noted.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
@@ -29,11 +27,6 @@ Result<std::unique_ptr<ApprovalStore>> open(const config::Config& config) {
   if (config.store.file.empty())
     return Error{ErrorKind::Unavailable, "store.file is empty: no approvals are kept"};
   return store::open_sqlite_approval_store(config.store.file, system_clock(), config.approval.keep);
-}
-
-std::string who_answers() {
-  const passwd* const user = ::getpwuid(::getuid());
-  return "cli:" + (user ? std::string(user->pw_name) : std::to_string(::getuid()));
 }
 
 void print(const std::vector<ApprovalRecord>& records) {
@@ -120,6 +113,13 @@ int answer(ApprovalStore& approvals, const CommandLine& line, const config::Conf
   if (!done) return complain(done.error());
   const ApprovalRecord* const now = &done->record;
   if (done->by_this) {
+    note(config, "approval",
+         {{"id", now->id},
+          {"by", now->decided_by},
+          {"principal", now->key.principal},
+          {"tool", now->key.tool},
+          {"args_sha256", approval::digest_text(*now)},
+          {"outcome", store::to_string(now->state)}});
     std::cout << now->id << ' ' << store::to_string(now->state) << ": " << now->key.tool << ' '
               << one_line(now->edited.empty() ? now->arguments : now->edited, 200) << '\n';
     return kExitOk;

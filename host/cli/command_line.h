@@ -1,6 +1,7 @@
 // What the person typed, checked: the one place that knows CLI11.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ enum class Verb {
   Skills,
   Explain,
   Doctor,
+  Audit,
   Approvals,
   ApprovalsShow,
   ApprovalsApprove,
@@ -75,6 +77,11 @@ struct CommandLine {
   bool call_all = false;               // plugin check: tools that are not read-only too
   bool strict = false;                 // plugin check, skill check: warnings are faults
   std::string name;                    // plugin new, skill new; key new: whose; key revoke: its id
+  std::string principal;               // audit
+  std::string outcome;                 // audit
+  std::string event;                   // audit
+  std::string since;                   // audit
+  std::uint32_t limit = 100;           // audit
   std::vector<std::string> scopes;     // key new
   std::string language = "cpp";        // plugin new
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder

@@ -4,6 +4,7 @@
 
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
+#include "cli/noted.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "identity/identities.h"
@@ -32,10 +33,16 @@ Scopes scopes_of(const CommandLine& line) {
   return line.scopes.empty() ? Scopes(identity::Scope::Call) : scopes;
 }
 
-int make_key(KeyStore& keys, const CommandLine& line) {
+int make_key(KeyStore& keys, const CommandLine& line, const config::Config& config) {
   const Scopes scopes = scopes_of(line);
   const auto made = identity::create_key(keys, line.name, scopes.bits(), system_clock().wall());
   if (!made) return complain(made.error());
+  note(config, "key",
+       {{"id", made->id},
+        {"principal", line.name},
+        {"scopes", to_text(scopes)},
+        {"by", who_answers()},
+        {"outcome", "made"}});
   if (!line.json) {
     std::cerr << "Key " << made->id << " of " << line.name << " (" << to_text(scopes)
               << "). It is shown this once:\n";
@@ -80,9 +87,11 @@ int list_keys(KeyStore& keys, const CommandLine& line) {
   return kExitOk;
 }
 
-int revoke(KeyStore& keys, const CommandLine& line) {
+int revoke(KeyStore& keys, const CommandLine& line, const config::Config& config) {
   const auto done = keys.revoke(line.name);
   if (!done) return complain(done.error());
+  if (*done)
+    note(config, "key", {{"id", line.name}, {"by", who_answers()}, {"outcome", "revoked"}});
   std::cout << line.name << (*done ? " is revoked" : " was revoked already; nothing changed")
             << '\n';
   return kExitOk;
@@ -92,6 +101,7 @@ int make_link(KeyStore& keys, const CommandLine& line, const config::Config& con
   const auto secret =
       identity::create_link(keys, identity::kOperator, system_clock().wall() + config.auth.link);
   if (!secret) return complain(secret.error());
+  note(config, "link", {{"by", who_answers()}, {"outcome", "made"}});
   std::cout << identity::link_text(line.listen.value_or(config.server.listen), *secret) << '\n';
   return kExitOk;
 }
@@ -103,9 +113,9 @@ int key(const CommandLine& line, const config::Config& config) {
   if (!opened) return complain(opened.error());
   switch (line.verb) {
     case Verb::KeyNew:
-      return make_key(**opened, line);
+      return make_key(**opened, line, config);
     case Verb::KeyRevoke:
-      return revoke(**opened, line);
+      return revoke(**opened, line, config);
     case Verb::KeyLink:
       return make_link(**opened, line, config);
     default:

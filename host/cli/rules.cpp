@@ -8,6 +8,7 @@
 #include "approval/approval_json.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
+#include "cli/noted.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/object_text.h"
@@ -65,6 +66,7 @@ int remove_rule(const CommandLine& line, const config::Config& config) {
   if (!rules) return complain(rules.error());
   const auto removed = (*rules)->remove(line.name);
   if (!removed) return complain(removed.error());
+  note(config, "rule", {{"id", line.name}, {"by", who_answers()}, {"outcome", "removed"}});
   std::cout << line.name << " holds no more\n";
   return kExitOk;
 }

@@ -33,6 +33,8 @@ int with_config(const CommandLine& line) {
       return explain(line, std::move(config));
     case Verb::Doctor:
       return doctor(line, std::move(config));
+    case Verb::Audit:
+      return audit(line, config);
     case Verb::Approvals:
     case Verb::ApprovalsShow:
     case Verb::ApprovalsApprove:

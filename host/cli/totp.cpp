@@ -3,10 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
+#include "cli/noted.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/object_text.h"
@@ -101,6 +104,23 @@ int forget(TotpStore& codes, const CommandLine& line) {
   return kExitOk;
 }
 
+// What changes something, and how the audit tells it.
+struct Change {
+  Verb verb;
+  int (*act)(TotpStore& codes, const CommandLine& line);
+  std::string_view outcome;
+};
+
+constexpr Change kChanges[] = {{Verb::TotpEnroll, enroll, "enrolled"},
+                               {Verb::TotpConfirm, confirm, "confirmed"},
+                               {Verb::TotpUnlock, unlock, "unlocked"},
+                               {Verb::TotpRemove, forget, "removed"}};
+
+const Change& change_of(Verb verb) {
+  return *std::find_if(std::begin(kChanges), std::end(kChanges),
+                       [verb](const Change& one) { return one.verb == verb; });
+}
+
 }  // namespace
 
 int totp(const CommandLine& line, const config::Config& config) {
@@ -108,18 +128,14 @@ int totp(const CommandLine& line, const config::Config& config) {
     return complain({ErrorKind::Unavailable, "store.file is empty: no codes are kept"});
   const auto opened = store::open_sqlite_totp_store(config.store.file);
   if (!opened) return complain(opened.error());
-  switch (line.verb) {
-    case Verb::TotpEnroll:
-      return enroll(**opened, line);
-    case Verb::TotpConfirm:
-      return confirm(**opened, line);
-    case Verb::TotpUnlock:
-      return unlock(**opened, line);
-    case Verb::TotpRemove:
-      return forget(**opened, line);
-    default:
-      return list_enrolled(**opened, line);
+  if (line.verb == Verb::TotpList) return list_enrolled(**opened, line);
+  const Change& change = change_of(line.verb);
+  const int code = change.act(**opened, line);
+  if (code == kExitOk) {
+    note(config, "totp",
+         {{"principal", line.name}, {"by", who_answers()}, {"outcome", change.outcome}});
   }
+  return code;
 }
 
 }  // namespace host::cli

@@ -16,6 +16,7 @@ int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
 int rules(const CommandLine& line, const config::Config& config);
 int approvals(const CommandLine& line, const config::Config& config);
+int audit(const CommandLine& line, const config::Config& config);
 int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);

@@ -14,6 +14,7 @@ const Api::Route Api::kRoutes[] = {
     {"/v1/approvals", "GET", Scope::Approve, &Api::list_approvals},
     {"/v1/approvals/*", "GET", Scope::Approve, &Api::show_approval},
     {"/v1/approvals/*", "POST", Scope::Approve, &Api::decide_approval},
+    {"/v1/audit", "GET", Scope::Admin, &Api::list_audit},
     {"/v1/events", "GET", Scope::Approve, &Api::follow_events},
     {"/v1/plugins", "GET", Scope::Admin, &Api::list_plugins},
     {"/v1/rules", "GET", Scope::Approve, &Api::list_rules},

@@ -4,7 +4,9 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/thread_pool.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@
 #include "rest/events.h"
 #include "router/router.h"
 #include "skill/catalog.h"
+#include "store/audit.h"
 #include "tool/catalog.h"
 #include "transport/http.h"
 
@@ -31,6 +34,8 @@ struct Services {
   const router::Router& router;
   const plugin::PluginHost& plugins;
   skill::Catalog& skills;
+  store::Audit& audit;
+  std::filesystem::path audit_file;  // empty: none is kept
 };
 
 class Api {
@@ -64,6 +69,7 @@ class Api {
   boost::asio::awaitable<void> list_approvals(const Asked& asked);
   boost::asio::awaitable<void> show_approval(const Asked& asked);
   boost::asio::awaitable<void> decide_approval(const Asked& asked);
+  boost::asio::awaitable<void> list_audit(const Asked& asked);
   boost::asio::awaitable<void> list_rules(const Asked& asked);
   boost::asio::awaitable<void> remove_rule(const Asked& asked);
   boost::asio::awaitable<void> list_tools(const Asked& asked);
@@ -73,6 +79,7 @@ class Api {
 
   const Services services_;
   const std::shared_ptr<Events> events_;
+  std::optional<boost::asio::thread_pool> reader_;  // of the audit; from the first time on
 };
 
 }  // namespace host::rest

@@ -1,6 +1,4 @@
 // /v1/approvals: what waits for a person, and the person's answer.
-#include <charconv>
-
 #include "approval/approval_json.h"
 #include "json/json.h"
 #include "json/object_text.h"
@@ -30,14 +28,7 @@ Result<Wanted> read_wanted(std::string_view query) {
                    "state: expected pending or all, not \"" + state->second.substr(0, 80) + "\""};
     wanted.pending_only = state->second == "pending";
   }
-  if (const auto limit = parameters.find("limit"); limit != parameters.end()) {
-    const std::string& text = limit->second;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), wanted.limit);
-    const bool whole = fault == std::errc() && end == text.data() + text.size();
-    if (!whole || wanted.limit < 1 || wanted.limit > kMostListed)
-      return Error{ErrorKind::InvalidArgument,
-                   "limit: expected 1 to 1000, not \"" + text.substr(0, 80) + "\""};
-  }
+  HOST_TRY_ASSIGN(wanted.limit, read_limit(parameters, kMostListed, wanted.limit));
   return wanted;
 }
 
@@ -160,7 +151,14 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
     if (!record.decided_by.empty()) why += ", by " + record.decided_by;
     co_return answer_conflict(asked.exchange, record, why);
   }
-  transport::answer_json(asked.exchange, 200, approval::as_json(decided->record));
+  const ApprovalRecord& record = decided->record;
+  services_.audit.note("approval", {{"id", record.id},
+                                    {"by", record.decided_by},
+                                    {"principal", record.key.principal},
+                                    {"tool", record.key.tool},
+                                    {"args_sha256", approval::digest_text(record)},
+                                    {"outcome", store::to_string(record.state)}});
+  transport::answer_json(asked.exchange, 200, approval::as_json(record));
 }
 
 awaitable<void> Api::list_rules(const Asked& asked) {
@@ -182,6 +180,8 @@ awaitable<void> Api::remove_rule(const Asked& asked) {
   if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
   const auto removed = co_await services_.approvals->remove_rule(asked.id);
   if (!removed) co_return transport::answer_error(asked.exchange, removed.error());
+  services_.audit.note("rule",
+                       {{"id", asked.id}, {"by", way_of(asked.visitor)}, {"outcome", "removed"}});
   asked.exchange.respond(204, {}, {}, {});
 }
 

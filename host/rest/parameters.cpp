@@ -4,6 +4,7 @@
 #include <boost/url/parse_query.hpp>
 
 #include <algorithm>
+#include <charconv>
 
 namespace host::rest {
 
@@ -26,6 +27,19 @@ Result<Parameters> read_parameters(std::string_view query,
     }
   }
   return out;
+}
+
+Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
+                                 std::uint32_t otherwise) {
+  const auto found = parameters.find("limit");
+  if (found == parameters.end()) return otherwise;
+  const std::string& text = found->second;
+  std::uint32_t limit = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  const bool whole = fault == std::errc() && end == text.data() + text.size();
+  if (whole && limit >= 1 && limit <= most) return limit;
+  return Error{ErrorKind::InvalidArgument, "limit: expected 1 to " + std::to_string(most) +
+                                               ", not \"" + text.substr(0, 80) + "\""};
 }
 
 }  // namespace host::rest

@@ -1,6 +1,7 @@
 // The query of a URL, as words: what is not known is a fault, not a thing to ignore.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -15,5 +16,9 @@ using Parameters = std::map<std::string, std::string, std::less<>>;
 // `known` are the names that may stand there, each once.
 Result<Parameters> read_parameters(std::string_view query,
                                    std::initializer_list<std::string_view> known);
+
+// The one called `limit`, 1 to `most`; `otherwise` where there is none.
+Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
+                                 std::uint32_t otherwise);
 
 }  // namespace host::rest

@@ -112,6 +112,14 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   if (pending_.size() >= kFlushBytes && !failing_) flush();
 }
 
+void Audit::note(std::string_view event, Fields fields) {
+  if (!fd_) return;
+  pending_ += R"({"time":")" + to_rfc3339(clock_->wall()) + '"';
+  add(pending_, "event", event);
+  for (const auto& [key, value] : fields) add_if(pending_, key, value);
+  pending_ += "}\n";
+}
+
 void Audit::flush() {
   std::size_t done = 0;
   while (done < pending_.size()) {

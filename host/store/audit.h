@@ -1,12 +1,16 @@
 // Who called what, how it was decided and how it ended: one JSON object a line, for every call,
-// denials and failures included. I/O thread only.
+// denials and failures included; and who came in, answered for people, or changed who may. I/O
+// thread only; other processes may append to the same file.
 //
 // record() appends to memory; flush() hands it to the kernel with one write. The transports flush
 // before each write to a peer, so a line survives a kill of the host once its reply was sent.
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -22,6 +26,9 @@ class Audit {
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
+  // What somebody did that is no call: "login", "approval", "key". No secrets.
+  using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  void note(std::string_view event, Fields fields);
   void flush();
 
  private:

@@ -85,8 +85,10 @@ class Workspace:
         (folder / "SKILL.md").write_text(text)
         return folder
 
-    def audit_lines(self):
-        return [json.loads(line) for line in self.audit.read_text().splitlines()] if self.audit.exists() else []
+    def audit_lines(self, event=None):
+        """Those of calls; or of another kind of event."""
+        lines = [json.loads(line) for line in self.audit.read_text().splitlines()] if self.audit.exists() else []
+        return [line for line in lines if line.get("event") == event]
 
     def close(self):
         shutil.rmtree(self.root, ignore_errors=True)

@@ -182,6 +182,47 @@ class Keys(TestCase):
             self.assertIn(self.status(host, "GET", path), (400, 404), path)
         self.assertEqual(self.status(host, "POST", "/", {}), 405)
 
+    def test_the_audit_tells_who_came_in_and_who_decided(self):
+        host = self.host("[[rule]]\ntool = \"get_stock\"\nbehavior = \"deny\"")
+        boss = self.key("boss", "call", "approve", "admin")
+        self.known(host, boss)
+        self.login(host, key=boss["key"])
+        self.status(host, "POST", "/v1/login", {"key": "tpk_guess"})
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(host.call, "pre_reserve_stock", MOVE)
+            one = wait_until("it is asked", lambda: self.fetch(host, "GET", "/v1/approvals", key=boss["key"])[2]
+                             ["approvals"])[0]
+            self.status(host, "POST", f"/v1/approvals/{one['id']}", {"decision": "approve", "digest": one["digest"]},
+                        key=boss["key"])
+            call.result()
+        host.call("get_orders", headers={"Authorization": f"Bearer {boss['key']}"})
+        logins = [(line.get("principal"), line["way"], line["outcome"]) for line in self.place.audit_lines("login")]
+        self.assertEqual(logins, [("boss", "key", "ok"), (None, "key", "denied")])
+        decided = self.place.audit_lines("approval")
+        self.assertEqual([(line["by"], line["outcome"]) for line in decided], [("rest:boss", "approved")])
+        self.assertEqual(decided[0]["args_sha256"], self.place.audit_lines()[0]["args_sha256"])
+        self.assertEqual([(line["principal"], line["outcome"]) for line in self.place.audit_lines("key")],
+                         [("somebody", "made"), ("boss", "made")])
+
+        def asked(query):
+            status, _, answer = self.fetch(host, "GET", "/v1/audit" + query, key=boss["key"])
+            self.assertEqual(status, 200, answer)
+            return [line.get("event") or line["tool"] for line in answer["lines"]]
+        self.assertEqual(sorted(asked("")), sorted(["get_orders", "pre_reserve_stock", "approval", "login", "login",
+                                                    "key", "key"]))
+        self.assertEqual(asked("?event=call"), ["get_orders", "pre_reserve_stock"])  # the newest first
+        self.assertEqual(asked("?principal=boss&event=call"), ["get_orders"])
+        self.assertEqual(asked("?tool=pre_reserve_stock&limit=1"), ["pre_reserve_stock"])
+        self.assertEqual(asked("?event=login&outcome=denied"), ["login"])
+        self.assertEqual(asked("?since=2999"), [])
+        self.assertEqual(self.status(host, "GET", "/v1/audit"), 401)
+        self.assertEqual(self.status(host, "GET", "/v1/audit?limit=0", key=boss["key"]), 422)
+        shown = run_toolpost(self.place, "audit", "--event", "approval", "--config", self.place.config).stdout
+        self.assertRegex(shown, r"approval of pre_reserve_stock +rest:boss +approved")
+        told = run_toolpost(self.place, "audit", "--principal", "boss", "--event", "call", "--json", "--config",
+                            self.place.config).stdout
+        self.assertEqual([line["tool"] for line in json.loads(told)], ["get_orders"])
+
     def test_events_tell_that_something_waits(self):
         host = self.host()
         reviewer = self.key("rita", "approve", "call")

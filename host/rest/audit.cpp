@@ -1,0 +1,58 @@
+// /v1/audit: what was called, by whom, how it was decided and how it ended.
+#include "base/on_executor.h"
+#include "json/object_text.h"
+#include "rest/api.h"
+#include "rest/parameters.h"
+#include "store/audit_search.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr std::uint32_t kMostLines = 1000;
+constexpr std::uint64_t kMostBytes = 64u << 20u;  // looked through for one answer
+
+Result<store::AuditQuery> read_query(std::string_view text) {
+  HOST_TRY_ASSIGN(
+      const Parameters parameters,
+      read_parameters(text, {"principal", "tool", "outcome", "event", "since", "limit"}));
+  const auto word = [&parameters](std::string_view name) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? std::string() : found->second;
+  };
+  store::AuditQuery query{word("principal"), word("tool"), word("outcome"), word("event"),
+                          word("since"),     100,          kMostBytes};
+  HOST_TRY_ASSIGN(query.limit, read_limit(parameters, kMostLines, 100));
+  return query;
+}
+
+}  // namespace
+
+awaitable<void> Api::list_audit(const Asked& asked) {
+  const auto query = read_query(asked.exchange.request().query());
+  if (!query) co_return transport::answer_error(asked.exchange, query.error());
+  store::AuditFound lines;
+  if (!services_.audit_file.empty()) {
+    services_.audit.flush();
+    if (!reader_) reader_.emplace(1);
+    std::function<Result<store::AuditFound>()> search = [file = services_.audit_file,
+                                                         wanted = *query] {
+      return store::search_audit(file, wanted);
+    };
+    auto found =
+        co_await on_executor<Result<store::AuditFound>>(reader_->get_executor(), std::move(search));
+    if (!found) co_return transport::answer_error(asked.exchange, found.error());
+    lines = *std::move(found);
+  }
+  std::string out = "{\"lines\":[";
+  for (const std::string& line : lines.lines) {
+    if (out.back() != '[') out += ',';
+    out += line;
+  }
+  out += std::string("],\"whole\":") + (lines.whole ? "true" : "false");
+  transport::answer_json(asked.exchange, 200, out + "}");
+}
+
+}  // namespace host::rest
