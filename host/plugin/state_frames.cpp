@@ -39,6 +39,7 @@ Result<SavedState> StateReader::end(std::string_view body) {
   const bool there = reader.u32() == 1;
   const std::string_view text = reader.text();
   if (!reader.done() || !is_utf8(text)) return fault("broken frame: the end of a state");
+  if (!there && text.empty()) return fault("it gave no state and no reason");
   if (!there) return fault(std::string(text.substr(0, kMostWhyBytes)));
   if (text.size() > SavedState::kMostIdBytes) return fault("a schema id over its limit");
   state.schema_id = text;
