@@ -156,11 +156,12 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
   if (login.error().kind != ErrorKind::Denied) {
     co_return transport::answer_error(exchange, login.error());
   }
-  audit_.note("login", {{"way", way}, {"address", http.remote()}, {"outcome", "denied"}});
+  // Past the bound nothing is noted either: strangers cannot fill the disk.
   if (authenticator_.failed(http.remote())) {
     co_return transport::answer_error(exchange, 429, "too_many",
                                       "too many tries to come in: wait a minute");
   }
+  audit_.note("login", {{"way", way}, {"address", http.remote()}, {"outcome", "denied"}});
   transport::answer_error(exchange, 401, "unauthorized", login.error().message);
 }
 

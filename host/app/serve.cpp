@@ -105,11 +105,6 @@ transport::HttpOptions options_of(const config::Config& config,
   return options;
 }
 
-bool is_loopback(const std::string& listen) {
-  return listen.starts_with("127.") || listen.starts_with("[::1]") ||
-         listen.starts_with("localhost:");
-}
-
 int failed(const Error& error) {
   log::error("app", error.message);
   return EXIT_FAILURE;
@@ -249,6 +244,11 @@ class HttpService {
 };
 
 }  // namespace
+
+bool is_loopback(const std::string& listen) {
+  return listen.starts_with("127.") || listen.starts_with("[::1]") ||
+         listen.starts_with("localhost:");
+}
 
 int serve_http(config::Config config, Listening listening) {
   auto host = Host::create(std::move(config));

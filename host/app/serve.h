@@ -14,6 +14,9 @@ class Core;
 // Runs once the host listens, on the I/O thread; what it gives runs when the host begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
+// Whether `server.listen` names an address that only this machine reaches.
+bool is_loopback(const std::string& listen);
+
 // HTTP on `server.listen`. SIGTERM and SIGINT end it: no new connection, answers under way may
 // finish.
 int serve_http(config::Config config, Listening listening = nullptr);

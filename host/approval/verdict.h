@@ -19,7 +19,8 @@ struct Decided {
 };
 
 // `code` is of the call's principal; a no needs none. Denied: it does not hold, and nothing is
-// decided. A code that holds is used up.
+// decided. A code that holds is used up, before the answer is stored: a host that dies
+// between the two leaves the question open, and the next code answers it.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "app/serve.h"
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
 #include "cli/table.h"
@@ -115,10 +116,7 @@ void look_at_keys(Findings& findings, const config::Config& config,
                counted(with(identity::Scope::Call), "key that may call", "keys that may call") +
                    (admins == 0 ? "; none for the page: `serve` prints a link to it at each start"
                                 : "; " + counted(admins, "key", "keys") + " for all of the page"));
-  const bool loopback = config.server.listen.starts_with("127.") ||
-                        config.server.listen.starts_with("[::1]") ||
-                        config.server.listen.starts_with("localhost:");
-  if (loopback) return;
+  if (app::is_loopback(config.server.listen)) return;
   if (config.auth.anonymous == config::Anonymous::Everywhere) {
     findings.add(Grade::Warning, "reach",
                  "whoever reaches " + config.server.listen + " may call: auth.anonymous");
