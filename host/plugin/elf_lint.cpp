@@ -231,21 +231,19 @@ class Linter {
 
   void check_libraries() {
     for (const std::string_view name : tables_.needed()) {
-      if (libraries_.find(name, tables_.run_paths())) continue;
+      if (find(name, tables_)) continue;
       all_found_ = false;
       add(Weight::Doubtful, "E016",
           "needs " + std::string(name) + ", which was not found on this machine");
     }
     for (const NeededVersion& needed : lint_.versions) {
-      const auto path = libraries_.find(needed.library, tables_.run_paths());
-      const auto library = path && !needed.weak ? open_library(*path) : std::nullopt;
-      if (!library) continue;
-      const auto offered = library->tables.offered_versions();
-      if (!offered || offered->empty() ||
-          std::find(offered->begin(), offered->end(), needed.version) != offered->end()) {
+      if (needed.weak) continue;
+      const std::vector<std::string>& offered = offered_by(needed.library);
+      if (offered.empty() ||
+          std::find(offered.begin(), offered.end(), needed.version) != offered.end()) {
         continue;
       }
-      const std::string newest = newest_like(*offered, needed.version);
+      const std::string newest = newest_like(offered, needed.version);
       add(Weight::Refused, "E006",
           "needs " + needed.version + " of " + needed.library + "; this machine's has " +
               (newest.empty() ? "none of the kind" : newest + " at most") +
@@ -254,6 +252,27 @@ class Linter {
                    ? ", or link it with -static-libstdc++ -static-libgcc"
                    : ""));
     }
+  }
+
+  // Where the loader would find what `by` needs. Looked for once where it has no folders of its
+  // own.
+  std::optional<fs::path> find(std::string_view name, const ElfTables& by) {
+    const auto run_paths = by.run_paths();
+    if (!run_paths.empty()) return libraries_.find(name, run_paths);
+    const auto [known, fresh] = found_.try_emplace(std::string(name));
+    if (fresh) known->second = libraries_.find(name, run_paths);
+    return known->second;
+  }
+
+  // Empty: nobody knows. A library is needed in many versions, and read once.
+  const std::vector<std::string>& offered_by(const std::string& name) {
+    const auto [known, fresh] = offered_.try_emplace(name);
+    if (!fresh) return known->second;
+    const auto path = find(name, tables_);
+    const auto library = path ? open_library(*path) : std::nullopt;
+    if (!library) return known->second;
+    if (auto offered = library->tables.offered_versions()) known->second = *std::move(offered);
+    return known->second;
   }
 
   // By what it needs itself, then by what is in the process before it.
@@ -272,7 +291,7 @@ class Linter {
   void take_provided(const ElfTables& from) {
     for (const std::string_view name : from.needed()) {
       if (undefined_.empty() || !seen_.insert(std::string(name)).second) continue;
-      const auto path = libraries_.find(name, from.run_paths());
+      const auto path = find(name, from);
       if (path) {
         take_provided_by(*path);
       } else {
@@ -302,7 +321,9 @@ class Linter {
   std::set<std::string, std::less<>> undefined_;
   std::vector<std::string> unique_;
   std::set<std::string> seen_;
-  bool all_found_ = true;  // else nobody can say what is missing
+  std::map<std::string, std::optional<fs::path>> found_;     // by library
+  std::map<std::string, std::vector<std::string>> offered_;  // by library
+  bool all_found_ = true;                                    // else nobody can say what is missing
 };
 
 }  // namespace
