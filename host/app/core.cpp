@@ -8,19 +8,11 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "skill/folder_repository.h"
 
 namespace host::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(const config::Skills& skills) {
-  std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
-  for (const fs::path& dir : skills.dirs)
-    repositories.push_back(std::make_unique<skill::FolderRepository>(dir));
-  return repositories;
-}
 
 permission::Place place_of_host() {
   std::error_code error;
@@ -29,8 +21,16 @@ permission::Place place_of_host() {
 }
 
 executor::Scheduler::Settings settings_of(const config::Config& config) {
-  return {config.call.timeout, config.call.queue, config.limits.running_per_principal,
-          config.limits.queued_per_principal};
+  executor::Scheduler::Settings settings{config.call.timeout,
+                                         config.call.queue,
+                                         config.limits.running_per_principal,
+                                         config.limits.queued_per_principal,
+                                         {}};
+  for (const auto& [name, agent] : config.agents) {
+    if (agent.running > 0 || agent.queued > 0)
+      settings.agents[name] = {agent.running, agent.queued};
+  }
+  return settings;
 }
 
 task::Tasks::Limits limits_of(const config::Limits& limits) {
@@ -91,19 +91,22 @@ Core::Core(config::Config config, store::Audit audit)
           std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
       services_(io_.get_executor(), config_),
       plugins_(io_.get_executor(), options_of(config_, services_, metrics_), catalog_),
-      engine_(std::make_shared<const permission::Engine>(
-          permission::settings_of(config_.permission, place_of_host()))),
+      rules_(std::make_shared<const permission::Rulebook>(
+          permission::make_rulebook(config_, place_of_host(), {}))),
       scheduler_(io_.get_executor(), settings_of(config_)),
       executor_(io_.get_executor()),
-      router_(catalog_, engine_, config_.groups),
-      permission_(engine_, executor_, config_.plugins),
+      profiles_(catalog_, config_),
+      agent_skills_(config_, skills_, catalog_, profiles_),
+      router_(profiles_, rules_),
+      permission_(rules_, executor_, config_.plugins),
       people_(people_of(config_, io_.get_executor())),
-      gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr),
+      gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
+            {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_}),
-      offers_({catalog_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
-               call_metrics_}),
+      offers_({profiles_, scheduler_, executor_, audit_, system_clock(),
+               config_.limits.result_bytes, call_metrics_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   skill_tool_->on_change([this] { publish_own_tools(); });
@@ -127,16 +130,18 @@ void Core::report_skill_faults() {
   told_skill_faults_ = std::move(now);
 }
 
-std::string Core::instructions() {
+std::string Core::instructions(const std::string& agent) {
+  const config::Agent* const profile = config::agent(config_, agent);
   std::string text = config_.server.instructions;
   const auto add = [&text](const std::string& part) {
     if (!text.empty() && !part.empty()) text += "\n\n";
     text += part;
   };
-  for (const config::Group& group : config_.groups) {
+  for (const config::Group& group :
+       profile ? router::groups_for(config_.groups, *profile) : config_.groups) {
     if (group.active) add(group.instructions);
   }
-  add(skills_.text());
+  add(agent_skills_.of(agent).text());
   return text;
 }
 
@@ -144,6 +149,7 @@ boost::asio::awaitable<void> Core::start() {
   publish_own_tools();  // first: no plugin can take their names
   report_skill_faults();
   skills_.watch(io_.get_executor());
+  agent_skills_.watch(io_.get_executor());
   co_await follow_rules();
   co_await plugins_.load_all();
 }
@@ -167,7 +173,7 @@ boost::asio::awaitable<void> Core::take_rules() {
   }
   if (*rules == stored_rules_) co_return;
   stored_rules_ = *rules;
-  permission::Settings settings = permission::settings_of(config_.permission, place_of_host());
+  std::vector<permission::AddedRule> added;
   for (const store::RuleRecord& stored : stored_rules_) {
     const auto tree = json::parse(stored.rule);
     auto rule = tree ? permission::read_rule(tree->root()) : Result<permission::Rule>(tree.error());
@@ -176,11 +182,14 @@ boost::asio::awaitable<void> Core::take_rules() {
                  {{"rule", stored.id}, {"error", rule.error().message}});
       continue;
     }
-    rule->scope = permission::Scope::Host;
+    rule->scope = !stored.session.empty() ? permission::Scope::Session
+                  : !stored.agent.empty() ? permission::Scope::Agent
+                                          : permission::Scope::Host;
     rule->source = stored.id + " (" + stored.source + ")";
-    settings.rules.push_back(*std::move(rule));
+    added.push_back({*std::move(rule), stored.agent, stored.session});
   }
-  engine_ = std::make_shared<const permission::Engine>(std::move(settings));
+  rules_ = std::make_shared<const permission::Rulebook>(
+      permission::make_rulebook(config_, place_of_host(), added));
 }
 
 void Core::end_waits() {
@@ -191,6 +200,7 @@ boost::asio::awaitable<void> Core::stop() {
   end_waits();
   tasks_.stop();
   skills_.stop_watching();
+  agent_skills_.stop_watching();
   co_await plugins_.stop();
   catalog_.set(std::string(router::kBuiltin), nullptr);
   audit_.flush();

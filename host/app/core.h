@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "app/agent_skills.h"
 #include "app/plugin_services.h"
 #include "approval/gate.h"
 #include "base/result.h"
@@ -21,7 +22,7 @@
 #include "executor/executor.h"
 #include "executor/scheduler.h"
 #include "metrics/registry.h"
-#include "permission/engine.h"
+#include "permission/rulebook.h"
 #include "plugin/plugin_host.h"
 #include "router/call_metrics.h"
 #include "router/dispatcher.h"
@@ -48,6 +49,8 @@ class Core {
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
   skill::Catalog& skills() { return skills_; }
+  skill::Catalog& skills_of(std::string_view agent) { return agent_skills_.of(agent); }
+  const router::Profiles& profiles() const { return profiles_; }
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
   task::Tasks& tasks() { return tasks_; }
@@ -57,9 +60,9 @@ class Core {
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
   const router::CallMetrics& call_metrics() const { return call_metrics_; }
 
-  // What a client's model is told before anything else: the operator's words, those of active
-  // groups, the skills.
-  std::string instructions();
+  // What a client's model is told before anything else: the operator's words, those of groups that
+  // are active for this agent (empty: for none), its skills.
+  std::string instructions(const std::string& agent);
 
   // Loads what there is; from then on folders are watched.
   boost::asio::awaitable<void> start();
@@ -85,14 +88,16 @@ class Core {
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   PluginServices services_;
   plugin::PluginHost plugins_;
-  std::shared_ptr<const permission::Engine> engine_;
+  std::shared_ptr<const permission::Rulebook> rules_;
   executor::Scheduler scheduler_;
   executor::Executor executor_;
+  router::Profiles profiles_;
+  AgentSkills agent_skills_;
   router::Router router_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   approval::Approvals::Follower rules_follower_;
-  std::vector<store::RuleRecord> stored_rules_;  // that the engine was made with
+  std::vector<store::RuleRecord> stored_rules_;  // that the rulebook was made with
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::Dispatcher dispatcher_;

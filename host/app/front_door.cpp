@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "session/http_endpoint.h"
 #include "transport/json_answer.h"
 
 namespace host::app {
@@ -30,6 +31,50 @@ std::optional<identity::Scope> FrontDoor::needed_for(std::string_view path) cons
   return identity::Scope::Call;
 }
 
+// The endpoint of an agent is for keys made for it and for administrators, where it needs a key;
+// and such a key is for nothing that is another agent's.
+std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::Visitor& visitor,
+                                                               std::string_view path) const {
+  const auto refusal = [](int status, std::string_view kind, const std::string& why) {
+    transport::HttpRefusal out{status, transport::error_json(kind, why), {}};
+    if (status == 401) out.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="toolpost")");
+    return out;
+  };
+  const std::string_view named = session::agent_in_path(path).value_or("");
+  if (!visitor.agent.empty()) {
+    if (!config::agent(config_, visitor.agent)) {
+      return refusal(403, "denied",
+                     "the agent \"" + visitor.agent + "\" of this key is not configured any more");
+    }
+    if (named.empty() || named == visitor.agent) return std::nullopt;
+    return refusal(403, "denied", "this key is for the agent \"" + visitor.agent + "\"");
+  }
+  const config::Agent* const profile = config::agent(config_, named);
+  const bool admin = visitor.principal.scopes.has(identity::Scope::Admin);
+  if (!profile || !profile->needs_key || admin) return std::nullopt;
+  const bool nobody = visitor.way == identity::Way::Anonymous;
+  return refusal(nobody ? 401 : 403, nobody ? "unauthorized" : "denied",
+                 "this endpoint needs a key of its agent: `toolpost key new NAME --agent " +
+                     std::string(named) + "` makes one");
+}
+
+FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, identity::Scope needed) {
+  Admission found = authenticator_.admit(http, needed);
+  if (const auto* const visitor = std::get_if<identity::Visitor>(&found)) {
+    if (auto refusal = agent_refusal(*visitor, http.path())) return *std::move(refusal);
+  }
+  return found;
+}
+
+std::optional<tool::Peer> FrontDoor::sender_of(const transport::HttpRequest& http) {
+  auto found = let_in(http, identity::Scope::Call);
+  auto* const visitor = std::get_if<identity::Visitor>(&found);
+  if (!visitor) return std::nullopt;
+  const auto named = session::agent_in_path(http.path());
+  return tool::Peer{std::move(visitor->principal.name),
+                    named && !named->empty() ? std::string(*named) : std::move(visitor->agent)};
+}
+
 std::optional<transport::HttpRefusal> FrontDoor::admit(const transport::HttpRequest& http) {
   const auto needed = needed_for(http.path());
   if (!needed && is_more_than_a_login(http)) {
@@ -39,7 +84,7 @@ std::optional<transport::HttpRefusal> FrontDoor::admit(const transport::HttpRequ
         {}};
   }
   if (!needed) return std::nullopt;
-  auto found = authenticator_.admit(http, *needed);
+  auto found = let_in(http, *needed);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) return std::move(*refusal);
   return std::nullopt;
 }
@@ -55,7 +100,7 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
     co_return;
   }
   // Again, because a body may have taken long enough for a key to be revoked.
-  auto found = authenticator_.admit(http, *api_.scope_of(http.path()));
+  auto found = let_in(http, *api_.scope_of(http.path()));
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
                                std::move(refusal->headers));

@@ -6,10 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "admin/page.h"
+#include "config/config.h"
 #include "identity/authenticator.h"
 #include "rest/api.h"
+#include "tool/peer.h"
 #include "transport/http.h"
 
 namespace host::app {
@@ -17,16 +20,25 @@ namespace host::app {
 class FrontDoor final : public transport::HttpHandler {
  public:
   // References outlive it. `behind` serves all that is neither REST nor the page.
-  FrontDoor(identity::Authenticator& authenticator, admin::Page& page, rest::Api& api,
-            transport::HttpHandler& behind)
-      : authenticator_(authenticator), page_(page), api_(api), behind_(behind) {}
+  FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
+            rest::Api& api, transport::HttpHandler& behind)
+      : config_(config), authenticator_(authenticator), page_(page), api_(api), behind_(behind) {}
 
   std::optional<transport::HttpRefusal> admit(const transport::HttpRequest& http) override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
- private:
-  std::optional<identity::Scope> needed_for(std::string_view path) const;
+  // Who sent what was let in, and as which agent: the one whose endpoint it is, or whose key.
+  // Nothing: it is let in no more, its key was revoked since.
+  std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
+ private:
+  using Admission = std::variant<identity::Visitor, transport::HttpRefusal>;
+  std::optional<identity::Scope> needed_for(std::string_view path) const;
+  Admission let_in(const transport::HttpRequest& http, identity::Scope needed);
+  std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
+                                                      std::string_view path) const;
+
+  const config::Config& config_;
   identity::Authenticator& authenticator_;
   admin::Page& page_;
   rest::Api& api_;

@@ -11,8 +11,10 @@ class OfferService final : public session::OfferService {
  public:
   explicit OfferService(Core& core) : core_(core) {}
 
-  std::shared_ptr<const tool::Offers> list(const std::string&) const override {
-    const auto& snapshot = core_.catalog().snapshot();
+  std::shared_ptr<const tool::Offers> list(const tool::Peer& peer) const override {
+    const router::Profile* const profile = core_.profiles().find(peer.agent);
+    if (!profile) return std::make_shared<const tool::Offers>();
+    const auto& snapshot = profile->snapshot();
     return {snapshot, &snapshot->offers()};
   }
   session::awaitable<Result<tool::CallResult>> call(tool::Call& call) override {

@@ -53,9 +53,11 @@ class Host {
       : core(std::move(made)),
         tools(*core),
         offers(*core),
-        methods({tools, offers, core->skills(), core->tasks(), core->config(),
-                 core->io().get_executor(), system_clock(), [this] { return core->instructions(); },
-                 kVersion}),
+        methods(
+            {tools, offers,
+             [this](const std::string& agent) -> skill::Catalog& { return core->skills_of(agent); },
+             core->tasks(), core->config(), core->io().get_executor(), system_clock(),
+             [this](const std::string& agent) { return core->instructions(agent); }, kVersion}),
         signals(core->io(), SIGTERM, SIGINT) {
     core->catalog().on_change(
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
@@ -152,14 +154,17 @@ class HttpService {
       : host_(host),
         identities_(std::move(identities)),
         authenticator_(identities_, strangers_of(host.core->config()), system_clock()),
-        endpoint_(host.methods, [this](const auto& http) { return principal_of(http); }),
+        endpoint_(host.methods, [this](const auto& http) { return sender_of(http); }),
         watching_(*host.core, endpoint_, [this](metrics::Page& page) { add_counts(page); }),
         api_({host.core->io().get_executor(), system_clock(), host.core->people(),
-              host.core->router(), host.core->plugins(), host.core->skills(), host.core->audit(),
-              host.core->config().audit.file}),
+              host.core->router(), host.core->plugins(),
+              [&core = *host.core](const std::string& agent) -> skill::Catalog& {
+                return core.skills_of(agent);
+              },
+              host.core->audit(), host.core->config().audit.file}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
-        door_(authenticator_, page_, api_, watching_),
+        door_(host.core->config(), authenticator_, page_, api_, watching_),
         listening_(std::move(listening)) {
     host.core->catalog().on_change([this](const tool::Changes& changes) {
       if (changes.tools) api_.events().changed("tools");
@@ -200,11 +205,9 @@ class HttpService {
   }
 
   // It was let in when its head was read; with a key that was revoked since, it is nobody's, whom
-  // no name of a principal can name.
-  std::string principal_of(const transport::HttpRequest& http) {
-    auto found = authenticator_.identify(http);
-    const auto* const visitor = std::get_if<identity::Visitor>(&found);
-    return visitor ? visitor->principal.name : std::string("?");
+  // no name of a principal or an agent can name: it sees nothing.
+  tool::Peer sender_of(const transport::HttpRequest& http) {
+    return door_.sender_of(http).value_or(tool::Peer{"?", "?"});
   }
 
   // As long as nobody has a key to this host's page, each start gives its operator a way to it. Not
@@ -264,7 +267,7 @@ int serve_http(config::Config config, Listening listening) {
   return service.exit_code();
 }
 
-int serve_stdio(config::Config config) {
+int serve_stdio(config::Config config, const std::string& agent) {
   config.metrics.enabled = false;  // there is no page to show them on
   auto made = Host::create(std::move(config));
   if (!made) return failed(made.error());
@@ -275,7 +278,8 @@ int serve_stdio(config::Config config) {
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
   // The signals are heard until the client has its answers: one that does not read is left behind.
   const auto session = session::StdioSession::create(
-      host.methods, stdio, [&host, &stdio] { stdio.when_written([&host] { host.finish(); }); });
+      host.methods, stdio, [&host, &stdio] { stdio.when_written([&host] { host.finish(); }); },
+      tool::Peer{std::string(identity::kLocal), agent});
   const auto stop = [&host, &session, &stdio] {
     log::info("app", "stopping");
     host.core->end_waits();

@@ -21,8 +21,8 @@ bool is_loopback(const std::string& listen);
 // finish.
 int serve_http(config::Config config, Listening listening = nullptr);
 
-// One peer on standard input and output; nothing but protocol on either. The peer's end of file
-// ends it.
-int serve_stdio(config::Config config);
+// One peer on standard input and output, as this agent (empty: as none); nothing but protocol on
+// either. The peer's end of file ends it.
+int serve_stdio(config::Config config, const std::string& agent = {});
 
 }  // namespace host::app

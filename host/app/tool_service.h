@@ -10,8 +10,8 @@ class ToolService final : public session::ToolService {
  public:
   explicit ToolService(Core& core) : core_(core) {}
 
-  Listing list(const std::string& principal) const override;
-  std::shared_ptr<const tool::Tool> find(const std::string& principal,
+  Listing list(const tool::Peer& peer) const override;
+  std::shared_ptr<const tool::Tool> find(const tool::Peer& peer,
                                          std::string_view name) const override;
   session::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
 

@@ -21,6 +21,7 @@ std::string as_json(const store::ApprovalRecord& record) {
   add_text(out, "arguments_text", record.arguments);
   add_text(out, "digest", digest_text(record));
   add_text(out, "principal", record.key.principal);
+  if (!record.key.agent.empty()) add_text(out, "agent", record.key.agent);
   add_text(out, "session", record.session);
   add_text(out, "reason", record.reason);
   json::add_member(out, "suggestions", json::list_of(record.suggestions));
@@ -45,6 +46,8 @@ std::string as_json(const store::RuleRecord& rule) {
   json::add_text(out, "id", rule.id);
   json::add_member(out, "rule", rule.rule);
   json::add_text(out, "source", rule.source);
+  if (!rule.agent.empty()) json::add_text(out, "agent", rule.agent);
+  if (!rule.session.empty()) json::add_text(out, "session", rule.session);
   json::add_text(out, "created", to_rfc3339(rule.created));
   return out + "}";
 }

@@ -69,7 +69,8 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   store::ApprovalRecord record;
   record.arguments =
       call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
-  record.key = {call.principal, tool.name(), tool.digest(), sha256(record.arguments)};
+  record.key = {call.principal, tool::agent_of(call), tool.name(), tool.digest(),
+                sha256(record.arguments)};
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
@@ -144,6 +145,13 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
     call.rule = kByCode;
     return Passage{tool::CallResult::error(why.message + ". It did not run."), false};
   };
+  if (call.code.empty() && grace_.holds(call)) {
+    call.rule = kByGrace;
+    if (request.code_is_yes) co_return Passage{};
+    request.needs_code = false;
+    auto asked = co_await ask_people(call, tool, request);
+    co_return asked;
+  }
   if (call.code.empty()) {
     HOST_CO_TRY_ASSIGN(const bool has_codes, co_await people_->has_codes(call.principal));
     if (!has_codes) co_return denied(identity::not_enrolled(call.principal));
@@ -155,6 +163,7 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
   if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
   if (!used) co_return denied(used.error());
   call.rule = kByCode;
+  grace_.begin(call);
   if (request.code_is_yes) co_return Passage{};
   request.needs_code = false;
   auto asked = co_await ask_people(call, tool, request);
@@ -185,6 +194,7 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
                      co_await people_->settle(call, record_of(call, tool, request)));
   if (record.state == store::ApprovalState::Approved) {
     call.rule = record.needs_code ? kByCode : kByPerson;
+    if (record.needs_code) grace_.begin(call);
     HOST_CO_TRY_ASSIGN(const bool edited, take_edits(call, record));
     co_return Passage{std::nullopt, edited};
   }

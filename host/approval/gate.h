@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "approval/approvals.h"
+#include "approval/grace.h"
 #include "base/result.h"
 #include "tool/call.h"
 #include "tool/tool.h"
@@ -23,6 +24,7 @@ namespace host::approval {
 // Who decided, in the audit.
 inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
+inline constexpr const char* kByGrace = "totp_grace";  // by a code of a moment ago
 
 // Why a person is needed, in words, and rules that would make the question unnecessary.
 struct Request {
@@ -42,9 +44,10 @@ struct Passage {
 
 class Gate {
  public:
-  // `people`: null, the host's own people cannot be asked.
-  explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr)
-      : ask_client_(ask_client), people_(std::move(people)) {}
+  // `people`: null, the host's own people cannot be asked. `grace`: after a one-time code.
+  explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr,
+                Grace grace = {std::chrono::milliseconds(0), system_clock()})
+      : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
@@ -61,6 +64,7 @@ class Gate {
 
   bool ask_client_;
   std::shared_ptr<Approvals> people_;
+  Grace grace_;
 };
 
 }  // namespace host::approval

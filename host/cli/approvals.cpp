@@ -63,6 +63,7 @@ void print_whole(const ApprovalRecord& record) {
   print_field("tool:       ", record.key.tool + " of " + record.provider);
   print_field("arguments:  ", record.arguments);
   print_field("principal:  ", record.key.principal);
+  if (!record.key.agent.empty()) print_field("agent:      ", record.key.agent);
   print_field("session:    ", record.session);
   print_field("reason:     ", record.reason);
   if (record.needs_code) print_field("needs:      ", "a one-time code of " + record.key.principal);
@@ -96,6 +97,11 @@ Result<std::string> edited(const CommandLine& line) {
   return Error{ErrorKind::InvalidArgument, "--arguments: expected a JSON object"};
 }
 
+std::optional<store::Reach> reach_of(const CommandLine& line) {
+  if (line.always_for) return store::reach_from(*line.always_for);
+  return line.always ? std::optional(store::Reach::Narrow) : std::nullopt;
+}
+
 int answer(ApprovalStore& approvals, const CommandLine& line, const config::Config& config) {
   auto arguments = edited(line);
   if (!arguments) return complain(arguments.error());
@@ -103,7 +109,7 @@ int answer(ApprovalStore& approvals, const CommandLine& line, const config::Conf
   decision.approved = line.verb == Verb::ApprovalsApprove;
   decision.by = who_answers();
   decision.note = line.note;
-  decision.always = line.always;
+  decision.always = reach_of(line);
   decision.edited = *std::move(arguments);
   decision.good_for = config.approval.expire;
   const auto codes = store::open_sqlite_totp_store(config.store.file);

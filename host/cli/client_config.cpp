@@ -36,6 +36,10 @@ Command command_of(const CommandLine& line) {
     command.arguments.push_back(
         std::filesystem::absolute(*line.config).lexically_normal().string());
   }
+  if (!line.agent.empty()) {
+    command.arguments.emplace_back("--agent");
+    command.arguments.push_back(line.agent);
+  }
   return command;
 }
 

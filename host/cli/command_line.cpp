@@ -20,6 +20,10 @@ void add_json(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--json", line.json, "Print JSON");
 }
 
+void add_agent(CLI::App& verb, CommandLine& line, const char* what) {
+  verb.add_option("--agent", line.agent, what)->type_name("NAME");
+}
+
 void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
   verb.add_option("tool", line.tool, "The tool's name")->required();
   verb.add_option("arguments", line.arguments,
@@ -53,6 +57,11 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   approve->add_option("--arguments", line.edited, "Other arguments to run with: one JSON object");
   approve->add_flag("--always", line.always,
                     "And let such calls run from now on: store the rules that `show` names");
+  approve
+      ->add_option("--always-for", line.always_for,
+                   "Whose calls: the session's, the agent's or all of the host (default: the "
+                   "agent's where the call is one's, else all)")
+      ->check(CLI::IsMember({"session", "agent", "host"}));
   approve->add_option("--code", line.code,
                       "The one-time code, or a recovery code, that a priv_ tool needs");
   approve->add_option("--note", line.note, "Kept with the answer");
@@ -77,6 +86,7 @@ void add_keys(CLI::App& app, CommandLine& line) {
       ->take_all()
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"call", "approve", "admin"}));
+  add_agent(*fresh, line, "The agent as which it calls, and as no other");
   add_json(*fresh, line);
   add_json(*one("list", "List the keys, without their secrets", Verb::KeyList), line);
   one("revoke", "End a key, and the logins made with it", Verb::KeyRevoke)
@@ -203,7 +213,13 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       add(app, "serve", "Run the host: HTTP on 127.0.0.1:8808, or standard input and output",
           Verb::Serve);
   add_common(*serve, line);
-  serve->add_flag("--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
+  CLI::Option* const stdio = serve->add_flag(
+      "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
+  serve
+      ->add_option("--agent", line.agent,
+                   "With --stdio: serve the client as this agent of the configuration")
+      ->type_name("NAME")
+      ->needs(stdio);
   serve->add_option("--listen", line.listen, "Where to listen; port 0 takes a free one")
       ->type_name("ADDR:PORT");
   serve
@@ -214,6 +230,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App* call =
       add(app, "call", "Call one tool with this configuration and print its result", Verb::Call);
   add_common(*call, line);
+  add_agent(*call, line, "Call as this agent of the configuration");
   add_tool_and_arguments(*call, line);
   const auto give = [call](const char* option, std::vector<std::string>& into, const char* what) {
     call->add_option(option, into, what)->take_all()->allow_extra_args(false);
@@ -225,6 +242,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
 
   CLI::App* tools = add(app, "tools", "List the tools that a peer would see", Verb::Tools);
   add_common(*tools, line);
+  add_agent(*tools, line, "That a client of this agent would see");
   tools->add_option("--class", line.tool_class, "Only tools of this class, hidden ones included")
       ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
   add_json(*tools, line);
@@ -237,12 +255,14 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App* skills =
       add(app, "skills", "List the skills, what shadows what, and their faults", Verb::Skills);
   add_common(*skills, line);
+  add_agent(*skills, line, "That this agent has");
   skills->add_flag("--prompt", line.prompt, "Print the catalogue as a model sees it");
   add_json(*skills, line);
 
   CLI::App* explain =
       add(app, "explain", "Tell which rule would decide a call, and why", Verb::Explain);
   add_common(*explain, line);
+  add_agent(*explain, line, "Of a call by this agent");
   add_tool_and_arguments(*explain, line);
   add_json(*explain, line);
 
@@ -289,6 +309,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       ->add_option("--config", line.config,
                    "The configuration file that the client's host shall use")
       ->type_name("FILE");
+  add_agent(*client, line, "Serve the client as this agent of the configuration");
   client->add_option("--http", line.http, "Connect to a running host instead of starting one")
       ->type_name("URL");
 

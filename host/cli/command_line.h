@@ -56,6 +56,7 @@ struct CommandLine {
   bool stdio = false;                             // serve
   std::optional<std::string> listen;              // serve; key link: where the page is
   std::optional<std::filesystem::path> page_dir;  // serve
+  std::string agent;                              // as which of [agent.NAME]; empty: as none
   std::string tool;                               // call, explain
   std::vector<std::string> arguments;             // call, explain: one JSON object, or name=value
   std::vector<std::string> attachments;           // call: FILE or FILE;TYPE
@@ -64,6 +65,7 @@ struct CommandLine {
   std::optional<std::string> tool_class;          // tools
   bool prompt = false;                            // skills
   bool always = false;                            // approvals approve: and such calls from now on
+  std::optional<std::string> always_for;          // approvals approve: session, agent or host
   bool all = false;                               // approvals: those that are settled too
   std::string approval;                           // approvals: an id
   std::optional<std::string> edited;              // approvals approve: a JSON object

@@ -7,6 +7,7 @@
 #include "cli/printed_result.h"
 #include "cli/tool_arguments.h"
 #include "cli/verbs.h"
+#include "identity/scopes.h"
 #include "permission/explain.h"
 #include "router/arguments.h"
 
@@ -21,6 +22,7 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   call.id = "explain";
   call.name = line.tool;
   call.arguments = std::move(arguments);
+  call.given = tool::given_by({std::string(identity::kLocal), line.agent});
   const auto route = core.router().resolve(call);
   if (!route) {
     std::cerr << "toolpost: " << route.error().message << '\n';

@@ -35,17 +35,19 @@ Scopes scopes_of(const CommandLine& line) {
 
 int make_key(KeyStore& keys, const CommandLine& line, const config::Config& config) {
   const Scopes scopes = scopes_of(line);
-  const auto made = identity::create_key(keys, line.name, scopes.bits(), system_clock().wall());
+  const auto made =
+      identity::create_key(keys, line.name, scopes, line.agent, system_clock().wall());
   if (!made) return complain(made.error());
   note(config, "key",
        {{"id", made->id},
         {"principal", line.name},
         {"scopes", to_text(scopes)},
+        {"agent", line.agent},
         {"by", who_answers()},
         {"outcome", "made"}});
   if (!line.json) {
     std::cerr << "Key " << made->id << " of " << line.name << " (" << to_text(scopes)
-              << "). It is shown this once:\n";
+              << (line.agent.empty() ? "" : ", as " + line.agent) << "). It is shown this once:\n";
     std::cout << made->text << '\n';
     return kExitOk;
   }
@@ -53,6 +55,7 @@ int make_key(KeyStore& keys, const CommandLine& line, const config::Config& conf
   json::add_text(out, "id", made->id);
   json::add_text(out, "principal", line.name);
   json::add_text(out, "scopes", to_text(scopes));
+  if (!line.agent.empty()) json::add_text(out, "agent", line.agent);
   json::add_text(out, "key", made->text);
   std::cout << out << "}\n";
   return kExitOk;
@@ -63,6 +66,7 @@ std::string key_json(const KeyRecord& key) {
   json::add_text(out, "id", key.id);
   json::add_text(out, "principal", key.principal);
   json::add_text(out, "scopes", to_text(Scopes(key.scopes)));
+  if (!key.agent.empty()) json::add_text(out, "agent", key.agent);
   json::add_text(out, "created", to_rfc3339(key.created));
   json::add_bool(out, "revoked", key.revoked);
   return out + "}";
@@ -78,9 +82,10 @@ int list_keys(KeyStore& keys, const CommandLine& line) {
     std::cout << "\n]\n";
     return kExitOk;
   }
-  Table table({"KEY", "PRINCIPAL", "SCOPES", "MADE", "STATE"});
+  Table table({"KEY", "PRINCIPAL", "SCOPES", "AGENT", "MADE", "STATE"});
   for (const KeyRecord& key : *records) {
-    table.add({key.id, key.principal, to_text(Scopes(key.scopes)), to_rfc3339(key.created),
+    table.add({key.id, key.principal, to_text(Scopes(key.scopes)),
+               key.agent.empty() ? "-" : key.agent, to_rfc3339(key.created),
                key.revoked ? "revoked" : "holds"});
   }
   std::cout << (records->empty() ? "There are no keys.\n" : table.text());

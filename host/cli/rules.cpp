@@ -29,27 +29,57 @@ Result<std::vector<RuleRecord>> stored_rules(const config::Config& config) {
   return rules->list();
 }
 
-void print_rules(const std::vector<Rule>& configured, const std::vector<RuleRecord>& stored) {
-  Table table({"ID", "TOOL", "CONTENT", "SAYS", "FROM"});
-  const auto add = [&table](const std::string& id, const Rule& rule, const std::string& source) {
+// Of the configuration; `agent` empty: for all calls.
+struct ConfiguredRule {
+  Rule rule;
+  std::string agent;
+};
+
+std::vector<ConfiguredRule> configured_rules(const config::Config& config) {
+  std::vector<ConfiguredRule> out;
+  for (Rule& rule : permission::rules_of(config.permission.rules, permission::Scope::Host))
+    out.push_back({std::move(rule), {}});
+  for (const auto& [name, agent] : config.agents) {
+    for (Rule& rule : permission::rules_of(agent.rules, permission::Scope::Agent))
+      out.push_back({std::move(rule), name});
+  }
+  return out;
+}
+
+std::string whose(const std::string& agent, const std::string& session) {
+  if (!session.empty()) return "session " + session;
+  return agent.empty() ? "all" : "agent " + agent;
+}
+
+void print_rules(const std::vector<ConfiguredRule>& configured,
+                 const std::vector<RuleRecord>& stored) {
+  Table table({"ID", "TOOL", "CONTENT", "SAYS", "FOR", "FROM"});
+  const auto add = [&table](const std::string& id, const Rule& rule, const std::string& whom,
+                            const std::string& source) {
     table.add({id, rule.tool, rule.content.value_or(""),
-               std::string(permission::to_string(rule.behavior)), source});
+               std::string(permission::to_string(rule.behavior)), whom, source});
   };
-  for (const Rule& rule : configured) add("-", rule, rule.source);
+  for (const ConfiguredRule& one : configured)
+    add("-", one.rule, whose(one.agent, {}), one.rule.source);
   for (const RuleRecord& one : stored) {
     const auto tree = json::parse(one.rule);
     const auto rule =
         tree ? permission::read_rule(tree->root()) : Result<Rule>(Error(tree.error()));
-    if (rule) add(one.id, *rule, one.source);
+    if (rule) add(one.id, *rule, whose(one.agent, one.session), one.source);
   }
   std::cout << (configured.empty() && stored.empty() ? "There are no rules.\n" : table.text());
 }
 
-void print_rules_json(const std::vector<Rule>& configured, const std::vector<RuleRecord>& stored) {
+void print_rules_json(const std::vector<ConfiguredRule>& configured,
+                      const std::vector<RuleRecord>& stored) {
   std::string out = "{\"configured\":[";
-  for (const Rule& rule : configured) {
+  for (const ConfiguredRule& one : configured) {
     if (out.back() != '[') out += ",\n";
-    permission::write(rule, out);
+    permission::write(one.rule, out);
+    if (one.agent.empty()) continue;
+    out.pop_back();
+    json::add_text(out, "agent", one.agent);
+    out += '}';
   }
   out += "],\n\"stored\":[";
   for (const RuleRecord& rule : stored) {
@@ -77,7 +107,7 @@ int rules(const CommandLine& line, const config::Config& config) {
   if (line.verb == Verb::RulesRemove) return remove_rule(line, config);
   const auto stored = stored_rules(config);
   if (!stored) return complain(stored.error());
-  const std::vector<Rule> configured = permission::rules_of(config.permission);
+  const std::vector<ConfiguredRule> configured = configured_rules(config);
   line.json ? print_rules_json(configured, *stored) : print_rules(configured, *stored);
   return kExitOk;
 }

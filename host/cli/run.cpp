@@ -16,6 +16,10 @@ int with_config(const CommandLine& line) {
     std::cerr << diagnostic.describe() << '\n';
   if (!loaded.config) return kExitConfig;
   config::Config& config = *loaded.config;
+  if (!line.agent.empty() && !config::agent(config, line.agent)) {
+    std::cerr << "toolpost: the configuration has no [agent." << line.agent << "]\n";
+    return kExitNotFound;
+  }
   const bool serving = line.verb == Verb::Serve;
   log::setup(serving ? config.log.level : log::Level::Error, config.log.format);
   switch (line.verb) {

@@ -5,7 +5,8 @@
 namespace host::cli {
 
 int serve(const CommandLine& line, config::Config config) {
-  return line.stdio ? app::serve_stdio(std::move(config)) : app::serve_http(std::move(config));
+  return line.stdio ? app::serve_stdio(std::move(config), line.agent)
+                    : app::serve_http(std::move(config));
 }
 
 }  // namespace host::cli

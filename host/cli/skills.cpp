@@ -57,7 +57,7 @@ void print_table(const skill::State& state) {
 }
 
 int list_skills(app::Core& core, const CommandLine& line) {
-  const skill::State& state = core.skills().state();
+  const skill::State& state = core.skills_of(line.agent).state();
   if (line.prompt) {
     std::cout << core.skills().text() << '\n';
   } else {

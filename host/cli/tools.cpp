@@ -13,9 +13,10 @@ namespace {
 
 // Without a class, what a peer sees; with one, every tool of it.
 std::vector<const tool::Entry*> chosen(app::Core& core, const CommandLine& line) {
-  if (!line.tool_class) return core.router().visible(std::string(identity::kLocal)).tools;
+  if (!line.tool_class)
+    return core.router().visible({std::string(identity::kLocal), line.agent}).tools;
   std::vector<const tool::Entry*> tools;
-  for (const tool::Entry& entry : core.catalog().snapshot()->entries()) {
+  for (const tool::Entry& entry : core.profiles().find(line.agent)->snapshot()->entries()) {
     if (tool::to_string(entry.tool->tool_class()) == *line.tool_class) tools.push_back(&entry);
   }
   return tools;

@@ -118,6 +118,7 @@ struct Approval {
   Seconds reject_sticky{
       std::chrono::seconds(60)};              // a no is the answer to the same call for so long
   Seconds keep{std::chrono::hours(24 * 90)};  // of what was settled
+  Seconds priv_grace{0};  // after a one-time code, until the same caller needs another
 
   bool operator==(const Approval&) const = default;
 };
@@ -131,6 +132,26 @@ struct Group {
   std::vector<std::string> skills;
 
   bool operator==(const Group&) const = default;
+};
+
+// How a call that fails is told to an agent's client: as the protocol has it, or by the codes of
+// JSON-RPC as far as they go.
+enum class Errors { Mcp, RpcCodes };
+
+// A profile: what callers by /NAME/mcp, and those with a key for that, see and may do.
+struct Agent {
+  std::optional<std::vector<std::string>> plugins;  // whose tools and offers it sees; unset: all
+  std::optional<std::vector<std::string>> groups;   // active for it; unset: as each group says
+  std::optional<std::vector<std::string>> skills;   // unset: all
+  std::optional<PermissionMode> mode;               // unset: the host's
+  std::vector<std::filesystem::path> working_dirs;  // beside the host's
+  bool needs_key = true;                            // one made for it, or an administrator's
+  std::uint32_t running = 0;                        // calls of all its callers at once; 0: no limit
+  std::uint32_t queued = 0;                         // waiting; 0: no limit
+  Errors errors = Errors::Mcp;
+  std::vector<Rule> rules;  // [[agent.NAME.rule]], beside the host's
+
+  bool operator==(const Agent&) const = default;
 };
 
 // What may be set per tool, in [plugin.NAME.tool.TOOL] or a side file.
@@ -282,6 +303,7 @@ struct Config {
   Permission permission;
   Approval approval;
   std::vector<Group> groups;
+  std::map<std::string, Agent, std::less<>> agents;  // [agent.NAME]
   Plugins plugins;
   Sandbox sandbox;
   Skills skills;
@@ -317,6 +339,9 @@ std::string show(const Config& config);
 
 // The plugin's section, or the defaults where it has none.
 const Plugin& plugin(const Config& config, const std::string& name);
+
+// Its section; nullptr: there is no such agent.
+const Agent* agent(const Config& config, std::string_view name);
 
 // The first key of an inline plugin's section that means workers, of which it has none; or nullptr.
 const char* key_of_workers(const Plugin& plugin);

@@ -39,6 +39,7 @@ Node value_for(const Key& key, std::string_view text) {
                      std::holds_alternative<EnumSlot>(key.slot);
   if (plain) return text_node(text);
   const bool list = std::holds_alternative<std::vector<std::string>*>(key.slot) ||
+                    std::holds_alternative<std::optional<std::vector<std::string>>*>(key.slot) ||
                     std::holds_alternative<std::vector<std::filesystem::path>*>(key.slot) ||
                     std::holds_alternative<std::vector<sandbox::FsGrant>*>(key.slot);
   if (list && !text.starts_with('[')) {

@@ -17,6 +17,10 @@ constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-err
 constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
 constexpr std::string_view kAskers[] = {"page", "client"};
 constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
+constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
+// First segments of paths that are the host's own.
+constexpr std::string_view kReservedNames[] = {"api",  "healthz", "mcp", "metrics",
+                                               "page", "readyz",  "v1"};
 
 constexpr const auto& kLayers = sandbox::kLayerNames;
 
@@ -28,6 +32,18 @@ EnumSlot words_of(E& value) {
   return {&value,
           [](const void* at) { return static_cast<std::size_t>(*static_cast<const E*>(at)); },
           [](void* at, std::size_t index) { *static_cast<E*>(at) = static_cast<E>(index); }};
+}
+
+template <class E>
+EnumSlot words_of(std::optional<E>& value) {
+  return {&value,
+          [](const void* at) {
+            const auto& held = *static_cast<const std::optional<E>*>(at);
+            return held ? static_cast<std::size_t>(*held) : EnumSlot::kUnset;
+          },
+          [](void* at, std::size_t index) {
+            *static_cast<std::optional<E>*>(at) = static_cast<E>(index);
+          }};
 }
 
 bool is_letter_or_digit(char c) {
@@ -191,7 +207,8 @@ std::vector<Key> approval_keys(Approval& it) {
           {"wait_s", &it.wait, {0, kDay, "seconds"}},
           {"expire_s", &it.expire, {1, 30 * kDay, "seconds"}},
           {"reject_sticky_s", &it.reject_sticky, {0, kDay, "seconds"}},
-          {"keep_s", &it.keep, {3600, 3650 * kDay, "seconds"}}};
+          {"keep_s", &it.keep, {3600, 3650 * kDay, "seconds"}},
+          {"priv_grace_s", &it.priv_grace, {0, kDay, "seconds"}}};
 }
 
 std::vector<Key> store_keys(Store& it) {
@@ -277,6 +294,18 @@ std::vector<Key> group_keys(Group& it) {
           {"skills", &it.skills, {}, {}, not_empty}};
 }
 
+std::vector<Key> agent_keys(Agent& it) {
+  return {{"plugins", &it.plugins, {}, {}, plugin_name_form},
+          {"groups", &it.groups, {}, {}, tool_name_form},
+          {"skills", &it.skills, {}, {}, not_empty},
+          {"mode", words_of(it.mode), {}, kModes},
+          {"working_dirs", &it.working_dirs},
+          {"needs_key", &it.needs_key},
+          {"running", &it.running, {0, 1'000'000, "calls"}},
+          {"queued", &it.queued, {0, 1'000'000, "calls"}},
+          {"errors", words_of(it.errors), {}, kErrors}};
+}
+
 const char* tool_name_form(std::string_view text) {
   const bool fits = !text.empty() && text.size() <= 64 && only(text, "_-");
   return fits ? nullptr : "1 to 64 letters, digits, _ or -";
@@ -286,6 +315,15 @@ const char* plugin_name_form(std::string_view text) {
   const bool fits = !text.empty() && text.size() <= 64 && only(text, "_-.+") && text.front() != '.';
   return fits ? nullptr
               : "a library's name without its ending: 1 to 64 letters, digits, _, -, + or .";
+}
+
+const char* agent_name_form(std::string_view text) {
+  const bool fits = !text.empty() && text.size() <= 64 && only(text, "_-");
+  const bool reserved = std::find(std::begin(kReservedNames), std::end(kReservedNames), text) !=
+                        std::end(kReservedNames);
+  return fits && !reserved ? nullptr
+                           : "1 to 64 letters, digits, _ or -, and none of api, healthz, mcp, "
+                             "metrics, page, readyz and v1, which are the host's own paths";
 }
 
 }  // namespace host::config

@@ -16,8 +16,10 @@
 
 namespace host::config {
 
-// An enum's value as the index of its word among Key::words.
+// An enum's value as the index of its word among Key::words; as kUnset where it has none.
 struct EnumSlot {
+  static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
+
   void* target;
   std::size_t (*get)(const void*);
   void (*set)(void*, std::size_t);
@@ -29,10 +31,11 @@ struct JsonSlot {
 };
 
 // Where a key's value goes; the alternative is its type.
-using Slot = std::variant<
-    bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*, std::optional<Seconds>*,
-    std::string*, std::optional<std::string>*, std::vector<std::string>*, std::filesystem::path*,
-    std::vector<std::filesystem::path>*, std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
+using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
+                          std::optional<Seconds>*, std::string*, std::optional<std::string>*,
+                          std::vector<std::string>*, std::optional<std::vector<std::string>>*,
+                          std::filesystem::path*, std::vector<std::filesystem::path>*,
+                          std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
 
 // In the unit that the file uses.
 struct Range {
@@ -65,9 +68,11 @@ std::vector<Key> plugin_keys(Plugin& plugin);             // [plugin.NAME]
 std::vector<Key> tool_keys(ToolOverride& tool_override);  // [plugin.NAME.tool.TOOL]
 std::vector<Key> rule_keys(Rule& rule);                   // [[rule]]
 std::vector<Key> group_keys(Group& group);                // [[group]]
+std::vector<Key> agent_keys(Agent& agent);                // [agent.NAME]
 
 // Forms that names outside the table have to have.
 const char* tool_name_form(std::string_view text);
 const char* plugin_name_form(std::string_view text);
+const char* agent_name_form(std::string_view text);
 
 }  // namespace host::config

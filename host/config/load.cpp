@@ -156,6 +156,11 @@ const Plugin& plugin(const Config& config, const std::string& name) {
   return found == config.plugins.by_name.end() ? kDefaults : found->second;
 }
 
+const Agent* agent(const Config& config, std::string_view name) {
+  const auto found = config.agents.find(name);
+  return found == config.agents.end() ? nullptr : &found->second;
+}
+
 const char* key_of_workers(const Plugin& plugin) {
   if (plugin.isolation != Isolation::Inline) return nullptr;
   if (plugin.workers > 1) return "workers";

@@ -88,6 +88,9 @@ class Take {
     }
     *target = std::move(taken);
   }
+  void operator()(std::optional<std::vector<std::string>>* target) const {
+    if (is(Node::Kind::Array)) (*this)(&target->emplace());
+  }
   void operator()(std::vector<std::filesystem::path>* target) const {
     std::vector<std::filesystem::path> taken;
     if (!each([&](const Node& member) {
@@ -260,6 +263,9 @@ struct Expectation {
   std::string operator()(const std::vector<std::string>*) const {
     return key.words.empty() ? "a list of texts" : "a list; each member " + one_of(key);
   }
+  std::string operator()(const std::optional<std::vector<std::string>>*) const {
+    return "a list of texts";
+  }
   std::string operator()(const std::vector<std::filesystem::path>*) const {
     return "a list of paths as texts";
   }
@@ -348,12 +354,15 @@ void Reader::read(const Node& root, Config& into) {
         read_plugins(member.value, into);
     } else if (member.key == "rule") {
       if (expect(member.value, Node::Kind::Array, "rule", "[[rule]]"))
-        read_rules(member.value, into);
+        read_rules(member.value, "[[rule]]", into.permission.rules);
+    } else if (member.key == "agent") {
+      if (expect(member.value, Node::Kind::Table, "agent", "[agent.NAME]"))
+        read_agents(member.value, into);
     } else if (member.key == "group") {
       if (expect(member.value, Node::Kind::Array, "group", "[[group]]"))
         read_groups(member.value, into);
     } else {
-      std::vector<std::string_view> names{"plugin", "rule", "group"};
+      std::vector<std::string_view> names{"plugin", "rule", "group", "agent"};
       for (const Section& candidate : known) names.push_back(candidate.name);
       const bool table = member.value.kind == Node::Kind::Table;
       report_.error(member.at, "C014",
@@ -361,6 +370,8 @@ void Reader::read(const Node& root, Config& into) {
                     suggest(member.key, names));
     }
   }
+  const Node* const agents = root.find("agent");
+  if (agents && agents->kind == Node::Kind::Table) check_agents(*agents, into);
 }
 
 void Reader::read_plugins(const Node& table, Config& into) {
@@ -415,14 +426,51 @@ void Reader::read_tools(const Node& table, const std::string& where, Plugin& int
   }
 }
 
-void Reader::read_rules(const Node& list, Config& into) {
+void Reader::read_agents(const Node& table, Config& into) {
+  for (const Member& member : table.table) {
+    const std::string where = "[agent." + member.key + "]";
+    if (const char* form = agent_name_form(member.key)) {
+      report_.error(member.at, "C017", where + ": expected " + form);
+      continue;
+    }
+    if (!expect(member.value, Node::Kind::Table, "agent." + member.key, where)) continue;
+    Agent& agent = into.agents[member.key];
+    read_section(member.value, agent_keys(agent), where, "rule");
+    const std::string rules = "[[agent." + member.key + ".rule]]";
+    const Node* const list = member.value.find("rule");
+    if (list && expect(*list, Node::Kind::Array, rules, rules)) {
+      read_rules(*list, rules, agent.rules);
+    }
+  }
+}
+
+// What an agent names has to be there: a group that nobody describes would hide nothing.
+void Reader::check_agents(const Node& table, const Config& config) {
+  std::vector<std::string_view> known;
+  for (const Group& group : config.groups) known.push_back(group.name);
+  for (const Member& member : table.table) {
+    const Node* const groups =
+        member.value.kind == Node::Kind::Table ? member.value.find("groups") : nullptr;
+    if (!groups || groups->kind != Node::Kind::Array) continue;
+    for (const Node& named : groups->array) {
+      if (named.kind != Node::Kind::Text) continue;
+      if (std::find(known.begin(), known.end(), named.text) != known.end()) continue;
+      report_.error(
+          named.at, "C017",
+          "groups in [agent." + member.key + "]: no [[group]] is named " + in_quotes(named.text),
+          suggest(named.text, known));
+    }
+  }
+}
+
+void Reader::read_rules(const Node& list, const std::string& where, std::vector<Rule>& into) {
   const std::string name = std::filesystem::path(report_.file()).filename().string();
   for (const Node& entry : list.array) {
-    if (!expect(entry, Node::Kind::Table, "rule", "[[rule]]")) continue;
+    if (!expect(entry, Node::Kind::Table, "rule", where)) continue;
     Rule rule;
-    read_section(entry, rule_keys(rule), "[[rule]]");
+    read_section(entry, rule_keys(rule), where);
     rule.source = name + ":" + std::to_string(entry.at.line);
-    into.permission.rules.push_back(std::move(rule));
+    into.push_back(std::move(rule));
   }
 }
 

@@ -41,7 +41,9 @@ class Reader {
   void read_plugins(const Node& table, Config& into);
   void read_plugin(const Member& member, Plugin& into);
   void read_tools(const Node& table, const std::string& where, Plugin& into);
-  void read_rules(const Node& list, Config& into);
+  void read_agents(const Node& table, Config& into);
+  void check_agents(const Node& table, const Config& config);
+  void read_rules(const Node& list, const std::string& where, std::vector<Rule>& into);
   void read_groups(const Node& list, Config& into);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);

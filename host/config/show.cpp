@@ -93,6 +93,9 @@ struct Value {
     return toml_string(value->string());
   }
   std::string operator()(const std::vector<std::string>* value) const { return list(*value); }
+  std::string operator()(const std::optional<std::vector<std::string>>* value) const {
+    return *value ? list(**value) : "";
+  }
   std::string operator()(const std::vector<std::filesystem::path>* value) const {
     return list(*value);
   }
@@ -103,7 +106,8 @@ struct Value {
     return list(texts);
   }
   std::string operator()(const EnumSlot& slot) const {
-    return toml_string(key.words[slot.get(slot.target)]);
+    const std::size_t index = slot.get(slot.target);
+    return index == EnumSlot::kUnset ? std::string() : toml_string(key.words[index]);
   }
   std::string operator()(const JsonSlot& slot) const {
     if (slot.target->empty()) return {};
@@ -147,6 +151,11 @@ std::string show(const Config& config) {
   }
   for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
+  for (auto& [name, agent] : copy.agents) {
+    const std::string header = "agent." + toml_string(name);
+    show_keys("[" + header + "]", agent_keys(agent), out);
+    for (Rule& rule : agent.rules) show_keys("[[" + header + ".rule]]", rule_keys(rule), out);
+  }
   return out;
 }
 

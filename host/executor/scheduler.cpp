@@ -112,9 +112,12 @@ std::optional<std::string> Scheduler::in_its_own_way(const tool::Call& call, con
 std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call,
                                                               const Demand& demand) {
   std::vector<std::shared_ptr<Usage>> units;
-  units.reserve(demand.limits().size() + 1);
+  units.reserve(demand.limits().size() + 2);
   if (!call.caller) {
     units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
+    const Settings::OfAgent* const agent = limits_of_agent(call);
+    if (agent && agent->running > 0)
+      units.push_back(usage("agent:" + tool::agent_of(call), agent->running));
   }
   for (const tool::Limit& limit : demand.limits()) {
     if (!is_held_above(call, limit)) units.push_back(usage(limit.key, limit.capacity));
@@ -169,11 +172,23 @@ std::optional<std::string> Scheduler::full(const Demand& demand) const {
 }
 
 Result<void> Scheduler::room_for(const tool::Call& call) const {
-  const auto at = waiting_by_principal_.find(call.principal);
-  if (at == waiting_by_principal_.end() || at->second < settings_.queued_per_principal) return {};
-  return Error{ErrorKind::Unavailable, "principal \"" + call.principal + "\" has " +
-                                           std::to_string(settings_.queued_per_principal) +
-                                           " calls waiting already: retry after 1 s"};
+  const auto check = [](const auto& waiting, const std::string& who, const std::string& name,
+                        std::uint32_t most) -> Result<void> {
+    const auto at = waiting.find(name);
+    if (at == waiting.end() || at->second < most) return {};
+    return Error{ErrorKind::Unavailable, who + " \"" + name + "\" has " + std::to_string(most) +
+                                             " calls waiting already: retry after 1 s"};
+  };
+  const Settings::OfAgent* const agent = limits_of_agent(call);
+  if (agent && agent->queued > 0)
+    HOST_TRY(check(waiting_by_agent_, "agent", tool::agent_of(call), agent->queued));
+  return check(waiting_by_principal_, "principal", call.principal, settings_.queued_per_principal);
+}
+
+const Scheduler::Settings::OfAgent* Scheduler::limits_of_agent(const tool::Call& call) const {
+  if (settings_.agents.empty()) return nullptr;
+  const auto found = settings_.agents.find(tool::agent_of(call));
+  return found == settings_.agents.end() ? nullptr : &found->second;
 }
 
 Scheduler::Queue::iterator Scheduler::enqueue(Waiter& waiter) {
@@ -182,6 +197,7 @@ Scheduler::Queue::iterator Scheduler::enqueue(Waiter& waiter) {
   ++waiting_by_queue_[waiter.queue];
   ++waiting_by_principal_[waiter.call.principal];
   ++waiting_by_peer_[waiter.call.peer];
+  if (limits_of_agent(waiter.call)) ++waiting_by_agent_[tool::agent_of(waiter.call)];
   return queue_.emplace(last, &waiter);
 }
 
@@ -195,6 +211,7 @@ void Scheduler::dequeue(Queue::iterator at) {
   };
   drop(waiting_by_queue_, waiter.queue);
   drop(waiting_by_principal_, waiter.call.principal);
+  if (limits_of_agent(waiter.call)) drop(waiting_by_agent_, tool::agent_of(waiter.call));
   if (drop(waiting_by_peer_, waiter.call.peer)) last_turn_.erase(waiter.call.peer);
   queue_.erase(at);
 }

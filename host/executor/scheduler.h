@@ -1,6 +1,6 @@
 // Who may run now. A call takes one unit of every limit that its tool names, and one of its
-// principal's, all at once or not at all; until then it waits in a bounded queue without holding a
-// thread.
+// principal's and its agent's, all at once or not at all; until then it waits in a bounded queue
+// without holding a thread.
 //
 // Waiting calls come in by turns of their peers, not by arrival, so that one peer's hundred calls
 // do not stand before another's first. A call that has to wait keeps later ones from overtaking it
@@ -75,6 +75,12 @@ class Scheduler {
     std::uint32_t queue = 256;                                    // calls waiting for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
+    // Of all callers of an agent together; 0: no limit.
+    struct OfAgent {
+      std::uint32_t running = 0;
+      std::uint32_t queued = 0;
+    };
+    std::map<std::string, OfAgent> agents;
   };
 
   Scheduler(boost::asio::any_io_executor io, Settings settings);
@@ -110,6 +116,7 @@ class Scheduler {
   void release(std::vector<std::shared_ptr<Usage>>& units);
   void grant_waiting();
   Result<void> room_for(const tool::Call& call) const;
+  const Settings::OfAgent* limits_of_agent(const tool::Call& call) const;  // nullptr: none
   Queue::iterator enqueue(Waiter& waiter);
   void dequeue(Queue::iterator at);
   boost::asio::awaitable<Result<Slot>> wait(tool::Call& call, const Demand& demand,
@@ -125,6 +132,7 @@ class Scheduler {
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
   std::unordered_map<std::string, std::uint32_t> waiting_by_principal_;
   std::unordered_map<std::string, std::uint32_t> waiting_by_peer_;
+  std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;  // of those with limits
   std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler
 };
 

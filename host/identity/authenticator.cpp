@@ -85,7 +85,7 @@ std::optional<Visitor> Authenticator::by_key(std::string_view key) const {
   if (!identities_) return std::nullopt;
   const store::KeyRecord* const found = identities_->keyring().find_key(key);
   if (!found) return std::nullopt;
-  return Visitor{{found->principal, Scopes(found->scopes)}, Way::Key};
+  return Visitor{{found->principal, Scopes(found->scopes)}, Way::Key, found->agent};
 }
 
 std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& request) {
@@ -101,10 +101,10 @@ std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& re
     if (!is_meant(request, secret)) {
       return refusal(403, "denied", "this request does not come from the page of this host");
     }
-    return Visitor{{login->principal, Scopes(login->scopes)}, Way::Login};
+    return Visitor{{login->principal, Scopes(login->scopes)}, Way::Login, {}};
   }
   if (strangers_ == Strangers::Served) {
-    return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous};
+    return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous, {}};
   }
   return refusal(401, "unauthorized",
                  "this host serves who has a key: `toolpost key new` makes one",

@@ -23,6 +23,7 @@ enum class Way { Anonymous, Key, Login };
 struct Visitor {
   Principal principal;
   Way way = Way::Anonymous;
+  std::string agent;  // that its key is for; empty: for none
 };
 
 // `__Host-`: a browser takes it only for this host, whole, and from nobody else.

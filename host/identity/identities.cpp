@@ -129,6 +129,9 @@ awaitable<Result<Login>> Identities::log_in_by_link(std::string link) {
 awaitable<Result<Login>> Identities::log_in_by_key(std::string key) {
   const store::KeyRecord* const found = keyring_.find_key(key);
   if (!found) co_return no_login();
+  if (!found->agent.empty()) {
+    co_return Error{ErrorKind::Denied, "this is the key of an agent, which opens no page"};
+  }
   Login made;
   made.secret = make_secret();
   made.principal = {found->principal, Scopes(found->scopes)};

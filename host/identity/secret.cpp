@@ -54,14 +54,19 @@ Result<void> check_principal(std::string_view name) {
                "not \"local\""};
 }
 
-Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, std::uint32_t scopes,
-                          WallTime now) {
+Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
+                          const std::string& agent, WallTime now) {
   HOST_TRY(check_principal(principal));
+  if (!agent.empty() && scopes != Scopes(Scope::Call)) {
+    return Error{ErrorKind::InvalidArgument,
+                 "the key of an agent has the scope call alone: a model holds it"};
+  }
   ApiKey made = make_api_key();
   store::KeyRecord record;
   record.id = made.id;
   record.principal = principal;
-  record.scopes = scopes;
+  record.scopes = scopes.bits();
+  record.agent = agent;
   record.secret = digest_of_secret(made.text);
   record.created = now;
   HOST_TRY(keys.add_key(record));

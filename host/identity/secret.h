@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/result.h"
+#include "identity/scopes.h"
 #include "store/key_store.h"
 
 namespace host::identity {
@@ -27,9 +28,10 @@ Sha256 digest_of_secret(std::string_view secret);
 // Letters, digits, `.`, `-` and `_`, at most 64, and not "local".
 Result<void> check_principal(std::string_view name);
 
-// A fresh key or one-time link, stored; what only its holder will know.
-Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, std::uint32_t scopes,
-                          WallTime now);
+// A fresh key or one-time link, stored; what only its holder will know. The key of an `agent`
+// (none: empty) calls and does nothing else: a model has it.
+Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
+                          const std::string& agent, WallTime now);
 Result<std::string> create_link(store::KeyStore& keys, const std::string& principal,
                                 WallTime expires);
 

@@ -38,7 +38,7 @@ void suggest(Decision& decision, std::optional<std::vector<Rule>> suggestions) {
 Settings settings_of(const config::Permission& permission, Place place) {
   Settings settings;
   settings.mode = permission.mode;
-  settings.rules = rules_of(permission);
+  settings.rules = rules_of(permission.rules, Scope::Host);
   for (const auto& folder : permission.working_dirs) {
     settings.working_dirs.push_back(absolute_path(folder.native(), place));
   }

@@ -86,13 +86,13 @@ std::string_view to_string(Scope scope) {
   return name_of(kScopes, scope);
 }
 
-std::vector<Rule> rules_of(const config::Permission& permission) {
-  std::vector<Rule> rules;
-  rules.reserve(permission.rules.size());
-  for (const config::Rule& rule : permission.rules) {
-    rules.push_back({rule.tool, rule.content, rule.behavior, Scope::Host, rule.source});
+std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope) {
+  std::vector<Rule> out;
+  out.reserve(rules.size());
+  for (const config::Rule& rule : rules) {
+    out.push_back({rule.tool, rule.content, rule.behavior, scope, rule.source});
   }
-  return rules;
+  return out;
 }
 
 void write(const Rule& rule, std::string& append_to) {

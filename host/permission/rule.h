@@ -39,8 +39,7 @@ std::string_view to_string(Mode mode);          // default, accept_edits, explor
 std::string_view to_string(Behavior behavior);  // allow, ask, deny
 std::string_view to_string(Scope scope);        // session, agent, host
 
-// The rules of a configuration; their scope is the host.
-std::vector<Rule> rules_of(const config::Permission& permission);
+std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 
 // {"tool", "content": text or null, "behavior", "scope", "source"}
 void write(const Rule& rule, std::string& append_to);

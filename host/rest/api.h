@@ -7,6 +7,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ struct Services {
   std::shared_ptr<approval::Approvals> approvals;  // null: nothing is stored
   const router::Router& router;
   const plugin::PluginHost& plugins;
-  skill::Catalog& skills;
+  std::function<skill::Catalog&(const std::string& agent)> skills;
   store::Audit& audit;
   std::filesystem::path audit_file;  // empty: none is kept
 };

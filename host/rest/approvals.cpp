@@ -50,8 +50,13 @@ Result<Verdict> read_verdict(std::string_view body) {
   for (const auto& member : tree->root().GetObject()) {
     const std::string_view name = json::text(member.name);
     if (name == "always") {
-      if (!member.value.IsBool()) return invalid("/always: expected true or false");
-      verdict.decision.always = member.value.GetBool();
+      if (member.value.IsBool()) {
+        if (member.value.GetBool()) verdict.decision.always = store::Reach::Narrow;
+        continue;
+      }
+      verdict.decision.always = store::reach_from(json::text(member.value));
+      if (!verdict.decision.always)
+        return invalid(R"(/always: expected true, false, "session", "agent" or "host")");
       continue;
     }
     if (name == "arguments") {

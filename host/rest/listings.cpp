@@ -37,7 +37,8 @@ std::string as_json(const skill::Skill& skill) {
 }  // namespace
 
 awaitable<void> Api::list_tools(const Asked& asked) {
-  const router::Router::Listing visible = services_.router.visible(asked.visitor.principal.name);
+  const tool::Peer peer{asked.visitor.principal.name, asked.visitor.agent};
+  const router::Router::Listing visible = services_.router.visible(peer);
   std::string out = "{\"tools\":[";
   for (const tool::Entry* const entry : visible.tools) {
     if (out.back() != '[') out += ',';
@@ -58,7 +59,7 @@ awaitable<void> Api::list_plugins(const Asked& asked) {
 }
 
 awaitable<void> Api::list_skills(const Asked& asked) {
-  const skill::State& state = services_.skills.state();
+  const skill::State& state = services_.skills(asked.visitor.agent).state();
   std::string out = "{\"skills\":[";
   for (const auto& skill : state.skills) {
     if (out.back() != '[') out += ',';

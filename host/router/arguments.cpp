@@ -102,6 +102,7 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
     call.arguments_text = json::write(arguments);
     return std::nullopt;
   }
+  call.outcome = tool::kBadArguments;
   return tool::CallResult::error("Invalid arguments for \"" + tool.name() + "\":\n" +
                                  json::schema::describe(violations) +
                                  "\nCorrect them and call again.");

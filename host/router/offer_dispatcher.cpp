@@ -121,7 +121,9 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
 }
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call& call) {
-  const auto snapshot = parts_.catalog.snapshot();  // the same offers to the end
+  const Profile* const profile = parts_.profiles.find(tool::agent_of(call));
+  if (!profile) co_return unknown("agent", tool::agent_of(call), "[agent.NAME]");
+  const auto snapshot = profile->snapshot();  // the same offers to the end
   HOST_CO_TRY_ASSIGN(const Server server, resolve(snapshot->offers(), call));
   if (!server) co_return nothing_completed();
   call.provider = server->name();

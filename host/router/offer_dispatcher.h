@@ -3,8 +3,8 @@
 // slot, rounds, result; every outcome is audited. I/O thread only.
 //
 // Permission rules and groups name tools, so none of them is asked here: an operator who does not
-// want a plugin's resources read does not load it. What a provider offers it must be ready to show
-// to every peer.
+// want a plugin's resources read does not load it, or leaves it out of an agent's profile. What a
+// provider offers it must be ready to show to every peer that may see it at all.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "router/call_metrics.h"
+#include "router/profiles.h"
 #include "tool/call.h"
-#include "tool/catalog.h"
 #include "tool/result.h"
 
 namespace host::executor {
@@ -33,7 +33,7 @@ namespace host::router {
 class OfferDispatcher {
  public:
   struct Parts {
-    const tool::Catalog& catalog;
+    const Profiles& profiles;
     executor::Scheduler& scheduler;
     executor::Executor& executor;
     store::Audit& audit;

@@ -43,21 +43,25 @@ approval::Request approval_request(const permission::Decision& decision) {
 }
 
 std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) const {
-  if (!engine_->denied_by_name(call.name)) return std::nullopt;
+  permission::RulePtr rule = rules_->denial_by_name(call.name, tool::agent_of(call), call.session);
+  if (!rule) return std::nullopt;
   permission::Decision decision;
   decision.behavior = permission::Behavior::Deny;
   decision.step = permission::Step::DenyRule;
-  decision.rule = engine_->denial_by_name(call.name);
+  decision.rule = std::move(rule);
   decision.message = "permission to use \"" + call.name + "\" has been denied";
   note(call, decision);
   call.outcome = "denied";
   return denial(call, decision);
 }
 
-permission::Request PermissionStep::request_for(const tool::Call& call, const Route& route) const {
+permission::Request PermissionStep::request_for(const permission::Rulebook& rules,
+                                                const tool::Call& call, const Route& route) const {
   permission::Request request{.tool = route.tool->declared(),
                               .arguments = call.arguments.root(),
                               .auto_approve = std::nullopt};
+  request.agent = rules.of_agent(tool::agent_of(call));
+  request.session = rules.of_session(call.session);
   const std::string& provider = route.provider->name();
   if (provider == kBuiltin) {
     request.allows_itself = permission::AllowsItself::Yes;
@@ -74,9 +78,10 @@ permission::Request PermissionStep::request_for(const tool::Call& call, const Ro
 
 awaitable<Result<tool::CallResult>> PermissionStep::ask(
     tool::Function function, const tool::Call& call, const Route& route,
-    const permission::Request& request, std::optional<std::string_view> rule_content) {
-  std::string context = permission::context_text(engine_->mode(request),
-                                                 engine_->working_dirs(request), rule_content);
+    const permission::Engine& engine, const permission::Request& request,
+    std::optional<std::string_view> rule_content) {
+  std::string context =
+      permission::context_text(engine.mode(request), engine.working_dirs(request), rule_content);
   auto answer =
       co_await executor_.ask(route.provider, route.tool, function, call, std::move(context));
   co_return answer;
@@ -84,18 +89,21 @@ awaitable<Result<tool::CallResult>> PermissionStep::ask(
 
 awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& needs,
                                                       const tool::Call& call, const Route& route,
+                                                      const permission::Engine& engine,
                                                       const permission::Request& request) {
   permission::Answers answers;
   if (needs.check_read_only) {
-    const auto answer = co_await ask(tool::Function::CheckReadOnly, call, route, request);
+    const auto answer = co_await ask(tool::Function::CheckReadOnly, call, route, engine, request);
     answers.read_only = permission::read_read_only(answer);
   }
   if (needs.check_permissions) {
-    const auto answer = co_await ask(tool::Function::CheckPermissions, call, route, request);
+    const auto answer =
+        co_await ask(tool::Function::CheckPermissions, call, route, engine, request);
     answers.check = permission::read_check(answer);
   }
   for (const std::string_view content : needs.match_rule) {
-    const auto answer = co_await ask(tool::Function::MatchRule, call, route, request, content);
+    const auto answer =
+        co_await ask(tool::Function::MatchRule, call, route, engine, request, content);
     answers.matches.push_back({std::string(content), permission::read_match(answer)});
   }
   co_return answers;
@@ -103,18 +111,20 @@ awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& n
 
 awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const Route& route,
                                                        permission::Trace* trace) {
-  const auto engine = engine_;  // the same policy from the first question to the decision
-  permission::Request request = request_for(call, route);
+  const auto rules = rules_;  // the same policy from the first question to the decision
+  const permission::Engine& engine = rules->engine;
+  permission::Request request = request_for(*rules, call, route);
   request.trace = trace;
   permission::Answers answers;
-  const permission::Needs needs = engine->needs(request);
+  const permission::Needs needs = engine.needs(request);
   if (needs.any()) {
-    answers = co_await gather(needs, call, route, request);
+    answers = co_await gather(needs, call, route, engine, request);
     request.answers = &answers;
   }
-  permission::Decision decision = engine->decide(request);
+  permission::Decision decision = engine.decide(request);
   if (decision.wants_suggestions) {
-    const auto answer = co_await ask(tool::Function::GenerateSuggestions, call, route, request);
+    const auto answer =
+        co_await ask(tool::Function::GenerateSuggestions, call, route, engine, request);
     permission::suggest(decision, permission::read_suggestions(answer, route.tool->name()));
   }
   note(call, decision);
@@ -123,7 +133,8 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
 
 std::optional<tool::CallResult> PermissionStep::deny_post(tool::Call& call,
                                                           const Route& route) const {
-  const permission::Decision decision = engine_->decide_post(request_for(call, route));
+  const auto rules = rules_;
+  const permission::Decision decision = rules->engine.decide_post(request_for(*rules, call, route));
   note(call, decision);
   if (decision.behavior != permission::Behavior::Deny) return std::nullopt;
   call.outcome = "denied";

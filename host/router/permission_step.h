@@ -11,7 +11,8 @@
 #include "approval/gate.h"
 #include "base/result.h"
 #include "config/config.h"
-#include "permission/engine.h"
+#include "permission/rulebook.h"
+#include "router/profiles.h"
 #include "router/route.h"
 #include "tool/call.h"
 
@@ -21,15 +22,12 @@ class Executor;
 
 namespace host::router {
 
-// The name under which the host's own tools are served: they allow themselves.
-inline constexpr std::string_view kBuiltin = "builtin";
-
 class PermissionStep {
  public:
-  // `engine` is replaced as a whole when rules change; `plugins` says what is approved beforehand.
-  PermissionStep(const std::shared_ptr<const permission::Engine>& engine,
+  // `rules` are replaced as a whole when they change; `plugins` says what is approved beforehand.
+  PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
                  executor::Executor& executor, const config::Plugins& plugins)
-      : engine_(engine), executor_(executor), plugins_(plugins) {}
+      : rules_(rules), executor_(executor), plugins_(plugins) {}
 
   // An answer where a deny rule names the tool as a whole.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
@@ -42,16 +40,19 @@ class PermissionStep {
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  permission::Request request_for(const tool::Call& call, const Route& route) const;
+  // Its rules outlive it.
+  permission::Request request_for(const permission::Rulebook& rules, const tool::Call& call,
+                                  const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> ask(
       tool::Function function, const tool::Call& call, const Route& route,
-      const permission::Request& request,
+      const permission::Engine& engine, const permission::Request& request,
       std::optional<std::string_view> rule_content = std::nullopt);
   boost::asio::awaitable<permission::Answers> gather(const permission::Needs& needs,
                                                      const tool::Call& call, const Route& route,
+                                                     const permission::Engine& engine,
                                                      const permission::Request& request);
 
-  const std::shared_ptr<const permission::Engine>& engine_;
+  const std::shared_ptr<const permission::Rulebook>& rules_;
   executor::Executor& executor_;
   const config::Plugins& plugins_;
 };

@@ -1,7 +1,7 @@
 #include "router/router.h"
 
 #include "identity/scopes.h"
-#include "permission/engine.h"
+#include "permission/rulebook.h"
 
 namespace host::router {
 namespace {
@@ -23,22 +23,26 @@ bool is_for_peers(tool::Class tool_class, const std::string& principal) {
 
 }  // namespace
 
-bool Router::is_shown(const tool::Tool& tool, const std::string& principal) const {
-  return is_for_peers(tool.tool_class(), principal) && groups_.offers(tool);
+bool Router::is_shown(const Profile& profile, const tool::Tool& tool,
+                      const std::string& principal) {
+  return is_for_peers(tool.tool_class(), principal) && profile.offers(tool);
 }
 
-bool Router::may_call(const tool::Call& call, const tool::Tool& tool) const {
-  if (call.origin == tool::Origin::Peer) return is_shown(tool, call.principal);
+bool Router::may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool) {
+  if (call.origin == tool::Origin::Peer) return is_shown(profile, tool, call.principal);
   if (tool.tool_class() == tool::Class::Private) return false;  // no person is there
   if (call.origin != tool::Origin::Plugin) return true;
-  return tool.tool_class() == tool::Class::Internal || is_shown(tool, call.principal);
+  return tool.tool_class() == tool::Class::Internal || is_shown(profile, tool, call.principal);
 }
 
-Router::Listing Router::visible(const std::string& principal) const {
-  Listing listing{catalog_.snapshot(), {}};
+Router::Listing Router::visible(const tool::Peer& peer) const {
+  const Profile* const profile = profiles_.find(peer.agent);
+  if (!profile) return {};
+  Listing listing{profile->snapshot(), {}};
   listing.tools.reserve(listing.snapshot->entries().size());
   for (const tool::Entry& entry : listing.snapshot->entries()) {
-    if (is_shown(*entry.tool, principal) && !engine_->denied_by_name(entry.tool->name())) {
+    if (is_shown(*profile, *entry.tool, peer.principal) &&
+        !rules_->denial_by_name(entry.tool->name(), peer.agent, {})) {
       listing.tools.push_back(&entry);
     }
   }
@@ -46,13 +50,13 @@ Router::Listing Router::visible(const std::string& principal) const {
 }
 
 Result<Route> Router::resolve(const tool::Call& call) const {
-  const auto& snapshot = catalog_.snapshot();
-  const tool::Entry* entry = snapshot->find(call.name);
-  if (!entry || !may_call(call, *entry->tool)) {
+  const Profile* const profile = profiles_.find(tool::agent_of(call));
+  const tool::Entry* const entry = profile ? profile->snapshot()->find(call.name) : nullptr;
+  if (!entry || !may_call(*profile, call, *entry->tool)) {
     return Error{ErrorKind::NotFound, "unknown tool \"" + call.name.substr(0, 80) +
                                           "\": tools/list names what there is"};
   }
-  return Route{entry->tool, entry->provider, snapshot};
+  return Route{entry->tool, entry->provider, profile->snapshot()};
 }
 
 }  // namespace host::router

@@ -7,42 +7,41 @@
 #include <vector>
 
 #include "base/result.h"
-#include "config/config.h"
-#include "router/groups.h"
+#include "router/profiles.h"
 #include "router/route.h"
 #include "tool/call.h"
 #include "tool/catalog.h"
+#include "tool/peer.h"
 
 namespace host::permission {
-class Engine;
+struct Rulebook;
 }
 
 namespace host::router {
 
 class Router {
  public:
-  // `engine` is replaced as a whole when rules change.
-  Router(const tool::Catalog& catalog, const std::shared_ptr<const permission::Engine>& engine,
-         const std::vector<config::Group>& groups)
-      : catalog_(catalog), engine_(engine), groups_(groups) {}
+  // `rules` are replaced as a whole when they change.
+  Router(const Profiles& profiles, const std::shared_ptr<const permission::Rulebook>& rules)
+      : profiles_(profiles), rules_(rules) {}
 
   // What tools/list shows to a peer, in name order. The entries live as long as the snapshot.
   struct Listing {
     std::shared_ptr<const tool::Snapshot> snapshot;
     std::vector<const tool::Entry*> tools;
   };
-  Listing visible(const std::string& principal) const;
+  Listing visible(const tool::Peer& peer) const;
 
   // NotFound for what does not exist and for what the caller may not see, in the same words.
   Result<Route> resolve(const tool::Call& call) const;
 
  private:
-  bool is_shown(const tool::Tool& tool, const std::string& principal) const;
-  bool may_call(const tool::Call& call, const tool::Tool& tool) const;
+  static bool is_shown(const Profile& profile, const tool::Tool& tool,
+                       const std::string& principal);
+  static bool may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool);
 
-  const tool::Catalog& catalog_;
-  const std::shared_ptr<const permission::Engine>& engine_;
-  const Groups groups_;
+  const Profiles& profiles_;
+  const std::shared_ptr<const permission::Rulebook>& rules_;
 };
 
 }  // namespace host::router

@@ -32,7 +32,8 @@ std::optional<std::string> read_retry(const Request& request, Retry& retry) {
 std::string binding_of(const Request& request, const tool::Call& call,
                        std::string_view definition) {
   std::string bound;
-  append_bound(request.principal, bound);
+  append_bound(request.who.principal, bound);
+  append_bound(request.who.agent, bound);
   append_bound(request.message.method, bound);
   append_bound(call.name, bound);
   append_bound(definition, bound);
@@ -65,7 +66,8 @@ CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
 
 void CallRunner::fill(tool::Call& call, const Request& request) {
   call.id = call_prefix_ + std::to_string(++last_call_);
-  call.principal = request.principal;
+  call.principal = request.who.principal;
+  call.given = tool::given_by(request.who);
   call.code = request.code;
   call.session = request.session;
   call.peer = request.peer;
@@ -153,10 +155,11 @@ Reply CallRunner::reply_to_lacking(const Request& request, const tool::Call& cal
                 400);
 }
 
-bool CallRunner::timeout_is_rpc_error(protocol::Version version) const {
+bool CallRunner::timeout_is_rpc_error(const Request& request) const {
+  if (tells_codes(services_.config, request)) return true;
   const std::string& how = services_.config.call.timeout_error;
   if (how == "result") return false;
-  return how == "rpc-error" || protocol::features(version).timeout_is_rpc_error;
+  return how == "rpc-error" || protocol::features(request.version).timeout_is_rpc_error;
 }
 
 // Three failures are kept apart: the request is wrong, what was called failed, the host is at
@@ -164,7 +167,7 @@ bool CallRunner::timeout_is_rpc_error(protocol::Version version) const {
 Reply CallRunner::reply_to_error(const Request& request, const tool::Call& call, const Error& error,
                                  const Callee& callee) const {
   const protocol::Id& id = request.message.id;
-  if (error.kind == ErrorKind::DeadlineExceeded && timeout_is_rpc_error(request.version)) {
+  if (error.kind == ErrorKind::DeadlineExceeded && timeout_is_rpc_error(request)) {
     std::string data = R"({"reason":)";
     json::write_string(error.message, data);
     data += '}';

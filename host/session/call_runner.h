@@ -48,7 +48,7 @@ class CallRunner {
                        const Callee& callee) const;
   Reply reply_to_lacking(const Request& request, const tool::Call& call, const std::string& lacking,
                          const Callee& callee) const;
-  bool timeout_is_rpc_error(protocol::Version version) const;
+  bool timeout_is_rpc_error(const Request& request) const;
 
   const Services& services_;
   const ServerInfos& infos_;

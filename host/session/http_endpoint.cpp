@@ -15,6 +15,8 @@ using transport::HttpExchange;
 using transport::HttpRequest;
 
 constexpr std::string_view kPath = "/mcp";
+constexpr std::string_view kNoSuchPath =
+    "no such path: MCP is served at /mcp, and at /NAME/mcp for an agent of this name";
 
 void refuse_method(HttpExchange& exchange, std::string allowed) {
   exchange.respond(405, protocol::error_text({}, protocol::kInvalidRequest, "use POST"),
@@ -23,25 +25,38 @@ void refuse_method(HttpExchange& exchange, std::string allowed) {
 
 }  // namespace
 
+std::optional<std::string_view> agent_in_path(std::string_view path) {
+  if (!path.ends_with(kPath)) return std::nullopt;
+  path.remove_suffix(kPath.size());
+  if (path.empty()) return path;
+  const bool one = path.front() == '/' && path.size() > 1 && path.find('/', 1) == path.npos;
+  return one ? std::optional(path.substr(1)) : std::nullopt;
+}
+
 HttpEndpoint::HttpEndpoint(Methods& methods, Identify identify)
     : methods_(methods), identify_(std::move(identify)), modern_(methods), legacy_(methods) {}
 
-std::string HttpEndpoint::principal_of(const HttpRequest& http) const {
-  return identify_ ? identify_(http) : "local";
+tool::Peer HttpEndpoint::sender_of(const HttpRequest& http) const {
+  return identify_ ? identify_(http) : tool::Peer{};
+}
+
+bool HttpEndpoint::serves(std::string_view path) const {
+  const auto agent = agent_in_path(path);
+  return agent && (agent->empty() || config::agent(methods_.config(), *agent));
 }
 
 awaitable<void> HttpEndpoint::handle(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
-  if (http.path() != kPath) {
-    refuse(exchange, 404, protocol::kInvalidRequest, "no such path: MCP is served at /mcp");
+  if (!serves(http.path())) {
+    refuse(exchange, 404, protocol::kInvalidRequest, std::string(kNoSuchPath));
   } else if (http.method() == "POST") {
     co_await post(exchange);
   } else if (!has(http, kSessionHeader) && protocol::is_modern_name(http.header(kVersionHeader))) {
     refuse_method(exchange, "POST");
   } else if (http.method() == "GET") {
-    legacy_.get(exchange, principal_of(http));
+    legacy_.get(exchange, sender_of(http));
   } else if (http.method() == "DELETE") {
-    legacy_.remove(exchange, principal_of(http));
+    legacy_.remove(exchange, sender_of(http));
   } else {
     refuse_method(exchange, "GET, POST, DELETE");
   }
@@ -61,7 +76,7 @@ awaitable<void> HttpEndpoint::post(HttpExchange& exchange) {
     co_return;
   }
   if (tree->root().IsArray()) {
-    co_await legacy_.batch(exchange, *std::move(tree), principal_of(http));
+    co_await legacy_.batch(exchange, *std::move(tree), sender_of(http));
     co_return;
   }
   auto read = protocol::read_message(tree->root());
@@ -79,7 +94,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   request.envelope = protocol::read_envelope(message.params);
   request.message = std::move(message);
   request.tree = std::move(tree);
-  request.principal = principal_of(http);
+  request.who = sender_of(http);
   request.code = http.header(kCodeHeader);
   request.peer = http.remote();
   request.http = true;

@@ -1,11 +1,13 @@
-// MCP's one endpoint over HTTP, for both eras. The era of a request is decided from its body first:
-// what claims a version in `_meta` is of the stateless era and stands alone; everything else
-// belongs to a session that `initialize` made, or is a bare call (`mcp.bare_calls`). I/O thread
-// only.
+// MCP over HTTP, for both eras: at /mcp, and for each agent at /NAME/mcp. The era of a request is
+// decided from its body first: what claims a version in `_meta` is of the stateless era and stands
+// alone; everything else belongs to a session that `initialize` made, or is a bare call
+// (`mcp.bare_calls`). I/O thread only.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "session/http_legacy.h"
 #include "session/http_modern.h"
@@ -14,10 +16,13 @@
 
 namespace host::session {
 
+// The agent's name in "/NAME/mcp", empty in "/mcp". Nothing: no path of this kind.
+std::optional<std::string_view> agent_in_path(std::string_view path);
+
 class HttpEndpoint final : public transport::HttpHandler {
  public:
-  // Who sent a request; it was authenticated before.
-  using Identify = std::function<std::string(const transport::HttpRequest&)>;
+  // Who sent a request, and as which agent; it was let in before.
+  using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);
 
@@ -33,7 +38,8 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   awaitable<void> post(Exchange& exchange);
   awaitable<void> post_one(Exchange& exchange, json::Document tree, protocol::Message message);
-  std::string principal_of(const transport::HttpRequest& http) const;
+  bool serves(std::string_view path) const;
+  tool::Peer sender_of(const transport::HttpRequest& http) const;
 
   Methods& methods_;
   Identify identify_;

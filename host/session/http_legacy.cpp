@@ -44,8 +44,7 @@ HttpLegacy::HttpLegacy(Methods& methods)
       sessions_(methods.services().clock, methods.config().limits.sessions,
                 methods.config().limits.session_idle) {}
 
-std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange,
-                                                      const std::string& principal,
+std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, const tool::Peer& who,
                                                       const protocol::Id& id) {
   const HttpRequest& http = exchange.request();
   const std::string_view named = http.header(kSessionHeader);
@@ -53,7 +52,7 @@ std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange,
     refuse(exchange, 400, protocol::kBadSession, "Mcp-Session-Id is missing: initialize first", id);
     return nullptr;
   }
-  auto session = sessions_.find(principal, named);
+  auto session = sessions_.find(who, named);
   if (!session) {
     refuse(exchange, 404, protocol::kSessionNotFound, "Session not found", id);
     return nullptr;
@@ -88,7 +87,7 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
     co_return;
   }
 
-  const auto session = find_session(exchange, request.principal, request.message.id);
+  const auto session = find_session(exchange, request.who, request.message.id);
   if (!session) co_return;
   if (request.message.kind == Kind::Request) {
     co_await post_in_session(exchange, std::move(request), session);
@@ -106,14 +105,14 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
 
 void HttpLegacy::initialize(HttpExchange& exchange, const Request& request) {
   if (has(exchange.request(), kSessionHeader)) {
-    if (!find_session(exchange, request.principal, request.message.id)) return;
+    if (!find_session(exchange, request.who, request.message.id)) return;
     return refuse(exchange, 400, protocol::kInvalidRequest, "this session is initialized already",
                   request.message.id);
   }
-  auto outcome = methods_.initialize(request.message);
+  auto outcome = methods_.initialize(request.message, request.who.agent);
   if (const auto* fault = std::get_if<Fault>(&outcome)) return refuse(exchange, 200, *fault);
   auto& agreed = std::get<Methods::Initialized>(outcome);
-  const auto session = sessions_.create(request.principal, methods_.services().executor);
+  const auto session = sessions_.create(request.who, methods_.services().executor);
   session->version = agreed.version;
   session->abilities = agreed.abilities;
 
@@ -178,8 +177,7 @@ awaitable<void> HttpLegacy::answer_member(std::shared_ptr<HttpSession> session, 
   batch->arrived(answer.text);
 }
 
-awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree,
-                                  std::string principal) {
+awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, tool::Peer who) {
   auto read = read_batch(tree.root());
   if (const auto* fault = std::get_if<Fault>(&read)) {
     refuse(exchange, 400, *fault);
@@ -194,7 +192,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree,
            "arrays of messages are served only in a session that speaks 2025-03-26");
     co_return;
   }
-  const auto session = find_session(exchange, principal, {});
+  const auto session = find_session(exchange, who, {});
   if (!session) co_return;
   if (!protocol::features(session->version).batches) {
     refuse(exchange, 400, protocol::kInvalidRequest,
@@ -227,7 +225,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree,
       request.envelope = protocol::read_envelope(message.params);
       request.message = std::move(message);
       request.tree = std::move(member.tree);
-      request.principal = session->principal;
+      request.who = session->who;
       request.version = session->version;
       request.session = session->id;
       request.peer = session->id;
@@ -250,9 +248,9 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree,
 }
 
 // The session's own stream; or, with Last-Event-ID, what a stream that broke off still has to say.
-void HttpLegacy::get(HttpExchange& exchange, const std::string& principal) {
+void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
   const HttpRequest& http = exchange.request();
-  const auto session = find_session(exchange, principal, {});
+  const auto session = find_session(exchange, who, {});
   if (!session) return;
   if (!http.header("Accept").data() || !PostReply::accepts(http.header("Accept")).events) {
     return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream");
@@ -308,8 +306,8 @@ void HttpLegacy::resume(HttpExchange& exchange, const std::shared_ptr<HttpSessio
   }
 }
 
-void HttpLegacy::remove(HttpExchange& exchange, const std::string& principal) {
-  const auto session = find_session(exchange, principal, {});
+void HttpLegacy::remove(HttpExchange& exchange, const tool::Peer& who) {
+  const auto session = find_session(exchange, who, {});
   if (!session) return;
   sessions_.remove(*session);
   exchange.respond(200, {}, {});

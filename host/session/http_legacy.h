@@ -18,10 +18,9 @@ class HttpLegacy {
   explicit HttpLegacy(Methods& methods);
 
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
-  awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree,
-                        std::string principal);
-  void get(transport::HttpExchange& exchange, const std::string& principal);
-  void remove(transport::HttpExchange& exchange, const std::string& principal);
+  awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
+  void get(transport::HttpExchange& exchange, const tool::Peer& who);
+  void remove(transport::HttpExchange& exchange, const tool::Peer& who);
 
   // The host stops: sessions end, their calls are cancelled.
   void stop() { sessions_.clear(); }
@@ -41,7 +40,7 @@ class HttpLegacy {
   void resume(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
   void initialize(Exchange& exchange, const Request& request);
   // The session that the request names; nullptr after it was answered that there is none.
-  std::shared_ptr<HttpSession> find_session(Exchange& exchange, const std::string& principal,
+  std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 
   Methods& methods_;

@@ -89,7 +89,7 @@ std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& htt
     return bad(*std::move(fault));
   }
   if (!method->mirrors_arguments) return std::nullopt;
-  const auto tool = methods_.services().tools.find(request.principal, json::text(*name));
+  const auto tool = methods_.services().tools.find(request.who, json::text(*name));
   if (!tool) return std::nullopt;
   const auto lookup = [&](std::string_view field) { return http.header(field); };
   if (auto fault =
@@ -130,7 +130,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
     return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream",
                   id);
   }
-  auto read = read_listen(request.message, *methods_.services().offers.list(request.principal),
+  auto read = read_listen(request.message, *methods_.services().offers.list(request.who),
                           methods_.config().limits.resource_subscriptions);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(exchange, 200, *fault);
   Subscriptions& listens = methods_.announcer().listens();

@@ -36,22 +36,21 @@ void HttpSession::end() {
   if (const auto open = std::exchange(stream, nullptr)) open->close();
 }
 
-std::shared_ptr<HttpSession> HttpSessions::create(std::string principal,
+std::shared_ptr<HttpSession> HttpSessions::create(tool::Peer who,
                                                   const boost::asio::any_io_executor& executor) {
   end_idle();
   while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
-  auto session =
-      std::make_shared<HttpSession>(random_id(), std::move(principal), executor, budget_);
+  auto session = std::make_shared<HttpSession>(random_id(), std::move(who), executor, budget_);
   order_.push_back({session, clock_.steady()});
   seats_.emplace(session->id, std::prev(order_.end()));
   crowd_.is(order_.size());
   return session;
 }
 
-std::shared_ptr<HttpSession> HttpSessions::find(std::string_view principal, std::string_view id) {
+std::shared_ptr<HttpSession> HttpSessions::find(const tool::Peer& who, std::string_view id) {
   end_idle();
   const auto at = seats_.find(id);
-  if (at == seats_.end() || at->second->session->principal != principal) return nullptr;
+  if (at == seats_.end() || at->second->session->who != who) return nullptr;
   use(at->second);
   return at->second->session;
 }

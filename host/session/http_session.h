@@ -33,15 +33,15 @@ class HttpSession {
   // Of its GET, in the log; each answer that becomes a stream has a number of its own.
   static constexpr EventLog::Stream kOwnStream = 0;
 
-  HttpSession(std::string name, std::string owner, const boost::asio::any_io_executor& executor,
+  HttpSession(std::string name, tool::Peer owner, const boost::asio::any_io_executor& executor,
               std::shared_ptr<EventBudget> budget)
       : id(std::move(name)),
-        principal(std::move(owner)),
+        who(std::move(owner)),
         client(executor),
         events(kMostEvents, std::move(budget)) {}
 
   const std::string id;
-  const std::string principal;
+  const tool::Peer who;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
   PeerSettings settings;
@@ -85,11 +85,10 @@ class HttpSessions {
   HttpSessions(const Clock& clock, std::size_t capacity, std::chrono::milliseconds idle)
       : clock_(clock), capacity_(capacity), idle_(idle) {}
 
-  std::shared_ptr<HttpSession> create(std::string principal,
-                                      const boost::asio::any_io_executor& executor);
-  // nullptr where there is none of this id, or it is another principal's. A found one counts as
-  // used.
-  std::shared_ptr<HttpSession> find(std::string_view principal, std::string_view id);
+  std::shared_ptr<HttpSession> create(tool::Peer who, const boost::asio::any_io_executor& executor);
+  // nullptr where there is none of this id, or it is another principal's or agent's. A found one
+  // counts as used.
+  std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
   // A call of it ended: it counts as used.
   void touch(const HttpSession& session);
   void remove(const HttpSession& session);

@@ -135,7 +135,7 @@ std::string LongCall::answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const {
   if (result.task.empty()) return plain_.answer(request, call, result);
   const protocol::Id& id = request.message.id;
-  const auto task = services_.tasks.find(result.task, request.principal);
+  const auto task = services_.tasks.find(result.task, request.who.principal);
   if (!task) return invalid_params(id, task.error().message).text;
   return protocol::task_created_answer(id, *task, infos_.of(request.version));
 }

@@ -146,14 +146,14 @@ Reply Methods::ping(const Request& request) const {
   return reply;
 }
 
-std::string Methods::instructions() const {
-  return services_.instructions ? services_.instructions() : std::string();
+std::string Methods::instructions(const std::string& agent) const {
+  return services_.instructions ? services_.instructions(agent) : std::string();
 }
 
 Reply Methods::discover(const Request& request) const {
   Reply reply;
-  reply.text =
-      protocol::discover_answer(request.message.id, infos_.of(request.version), instructions());
+  reply.text = protocol::discover_answer(request.message.id, infos_.of(request.version),
+                                         instructions(request.who.agent));
   return reply;
 }
 
@@ -171,8 +171,8 @@ Reply Methods::set_log_level(const Request& request) const {
   return reply;
 }
 
-std::variant<Methods::Initialized, Fault> Methods::initialize(
-    const protocol::Message& message) const {
+std::variant<Methods::Initialized, Fault> Methods::initialize(const protocol::Message& message,
+                                                              const std::string& agent) const {
   const auto invalid = [&](std::string why) {
     return Fault{protocol::kInvalidParams, std::move(why), message.id, {}};
   };
@@ -187,7 +187,7 @@ std::variant<Methods::Initialized, Fault> Methods::initialize(
       protocol::legacy_version_from(json::text(*asked)).value_or(protocol::kLatestLegacy), {}, {}};
   agreed.abilities = protocol::abilities_of(capabilities, agreed.version);
   agreed.text = protocol::initialize_answer(message.id, agreed.version, infos_.of(agreed.version),
-                                            instructions());
+                                            instructions(agent));
   return agreed;
 }
 

@@ -74,7 +74,8 @@ class Methods {
     tool::Abilities abilities;
     std::string text;
   };
-  std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message) const;
+  std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message,
+                                                        const std::string& agent) const;
 
   // Reading the id of a request that notifications/cancelled names.
   static protocol::Id cancelled_request(const protocol::Message& notification);
@@ -86,7 +87,7 @@ class Methods {
   Reply ping(const Request& request) const;
   Reply discover(const Request& request) const;
   Reply set_log_level(const Request& request) const;
-  std::string instructions() const;
+  std::string instructions(const std::string& agent) const;
 
   const Services services_;
   const ServerInfos infos_;

@@ -58,7 +58,7 @@ std::string_view completion_fault(const json::Value* ref, const json::Value* arg
 }  // namespace
 
 Reply OfferMethods::list_resources(const Request& request) const {
-  const auto offers = services_.offers.list(request.principal);
+  const auto offers = services_.offers.list(request.who);
   const auto page = pages_.cut(
       request, offers->resources(), [](const auto& each) -> auto& { return each.resource->uri; },
       [&](const auto& each, std::string& out) {
@@ -72,7 +72,7 @@ Reply OfferMethods::list_resources(const Request& request) const {
 }
 
 Reply OfferMethods::list_templates(const Request& request) const {
-  const auto offers = services_.offers.list(request.principal);
+  const auto offers = services_.offers.list(request.who);
   const auto page = pages_.cut(
       request, offers->templates(), [](const auto& each) -> auto& { return each.resource->uri; },
       [&](const auto& each, std::string& out) {
@@ -86,7 +86,7 @@ Reply OfferMethods::list_templates(const Request& request) const {
 }
 
 Reply OfferMethods::list_prompts(const Request& request) const {
-  const auto offers = services_.offers.list(request.principal);
+  const auto offers = services_.offers.list(request.who);
   const auto page = pages_.cut(
       request, offers->prompts(), [](const auto& each) -> auto& { return each.prompt->name; },
       [&](const auto& each, std::string& out) {
@@ -151,7 +151,7 @@ Reply OfferMethods::subscribe(const Request& request) const {
   if (!request.settings) {
     return refuse({protocol::kInvalidRequest, "initialize first: a session follows", id, {}});
   }
-  if (!is_offered(*services_.offers.list(request.principal), uri)) {
+  if (!is_offered(*services_.offers.list(request.who), uri)) {
     return no_such_resource(request, uri, "unknown resource: resources/list names what there is");
   }
   Uris& followed = request.settings->followed;

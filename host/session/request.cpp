@@ -2,6 +2,12 @@
 
 namespace host::session {
 
+bool tells_codes(const config::Config& config, const Request& request) {
+  if (request.who.agent.empty()) return false;
+  const config::Agent* const agent = config::agent(config, request.who.agent);
+  return agent && agent->errors == config::Errors::RpcCodes;
+}
+
 Reply refuse(const protocol::Fault& fault, int status) {
   Reply reply;
   reply.text = protocol::error_text(fault);

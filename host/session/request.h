@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/cancel.h"
+#include "config/config.h"
 #include "protocol/envelope.h"
 #include "protocol/json_rpc.h"
 #include "protocol/log_level.h"
@@ -12,6 +13,7 @@
 #include "session/client_requests.h"
 #include "session/outlet.h"
 #include "session/subscriptions.h"
+#include "tool/peer.h"
 #include "tool/question.h"
 
 namespace host::session {
@@ -28,7 +30,7 @@ struct Request {
   protocol::Message message;
   protocol::Envelope envelope;
   protocol::Version version = protocol::kAssumed;
-  std::string principal = "local";
+  tool::Peer who;
   std::string code;                  // a one-time code that came beside it
   std::string session;               // empty: none
   std::string peer;                  // whose turn it is among those who wait
@@ -51,6 +53,10 @@ struct Reply {
   bool busy = false;       // HTTP: Retry-After
   bool cancelled = false;  // by the peer, who wants no answer
 };
+
+// Whether its agent's client wants the codes of JSON-RPC for what the protocol would tell as a
+// result.
+bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);
 Reply invalid_params(const protocol::Id& id, std::string message);

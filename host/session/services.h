@@ -17,6 +17,7 @@
 #include "skill/catalog.h"
 #include "tool/call.h"
 #include "tool/offers.h"
+#include "tool/peer.h"
 #include "tool/result.h"
 #include "tool/tool.h"
 
@@ -39,8 +40,8 @@ class ToolService {
   };
 
   virtual ~ToolService() = default;
-  virtual Listing list(const std::string& principal) const = 0;
-  virtual std::shared_ptr<const tool::Tool> find(const std::string& principal,
+  virtual Listing list(const tool::Peer& peer) const = 0;
+  virtual std::shared_ptr<const tool::Tool> find(const tool::Peer& peer,
                                                  std::string_view name) const = 0;
   // See router::Dispatcher::call() for what its errors mean.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
@@ -50,7 +51,7 @@ class ToolService {
 class OfferService {
  public:
   virtual ~OfferService() = default;
-  virtual std::shared_ptr<const tool::Offers> list(const std::string& principal) const = 0;
+  virtual std::shared_ptr<const tool::Offers> list(const tool::Peer& peer) const = 0;
   // See router::OfferDispatcher::call() for what its errors mean.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
@@ -59,13 +60,13 @@ class OfferService {
 struct Services {
   ToolService& tools;
   OfferService& offers;
-  skill::Catalog& skills;
+  std::function<skill::Catalog&(const std::string& agent)> skills;
   task::Tasks& tasks;
   const config::Config& config;
   boost::asio::any_io_executor executor;  // the I/O thread's
   const Clock& clock = system_clock();
-  std::function<std::string()> instructions;  // asked anew each time; null: none
-  std::string version;                        // of the host, for serverInfo
+  std::function<std::string(const std::string& agent)> instructions;  // null: none
+  std::string version;                                                // of the host, for serverInfo
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
 };
 

@@ -83,7 +83,7 @@ SkillMethods::SkillMethods(const Services& services, const ServerInfos& infos)
       infos_(infos),
       pages_(std::min<std::size_t>(services.config.limits.page_size, kMostSkillsOnAPage)),
       entry_pages_(services.config.limits.page_size),
-      manifests_(services.skills) {}
+      manifests_(services.skills({})) {}
 
 void SkillMethods::append_skill(const skill::Skill& skill, std::string& out) {
   const skill::Manifest manifest = manifests_.of(skill);
@@ -108,7 +108,7 @@ void SkillMethods::append_skill(const skill::Skill& skill, std::string& out) {
 
 Reply SkillMethods::list(const Request& request) {
   const auto page = pages_.cut(
-      request, services_.skills.state().skills,
+      request, services_.skills(request.who.agent).state().skills,
       [](const auto& skill) -> const std::string& { return skill->name; },
       [&](const auto& skill, std::string& out) { append_skill(*skill, out); });
   if (!page) return unknown_cursor(request.message.id);
@@ -119,7 +119,7 @@ Reply SkillMethods::list(const Request& request) {
 }
 
 Reply SkillMethods::get(const Request& request) {
-  const auto named = named_by(request, services_.skills);
+  const auto named = named_by(request, services_.skills(request.who.agent));
   if (!named || named->path != skill::kSkillFile) return unknown(request, "no skill has this URI");
   std::string entry;
   append_skill(*named->skill, entry);
@@ -130,7 +130,7 @@ Reply SkillMethods::get(const Request& request) {
 }
 
 Reply SkillMethods::read_directory(const Request& request) {
-  const auto named = named_by(request, services_.skills);
+  const auto named = named_by(request, services_.skills(request.who.agent));
   const auto children =
       named ? children_of(manifests_.of(*named->skill), named->path) : std::vector<Child>();
   if (children.empty()) return unknown(request, "no folder of a skill has this URI");

@@ -35,18 +35,17 @@ awaitable<void> cancel_after(const boost::asio::any_io_executor executor,
 
 std::shared_ptr<StdioSession> StdioSession::create(Methods& methods,
                                                    transport::Connection& connection,
-                                                   std::function<void()> on_over,
-                                                   std::string principal) {
+                                                   std::function<void()> on_over, tool::Peer who) {
   return std::shared_ptr<StdioSession>(
-      new StdioSession(methods, connection, std::move(on_over), std::move(principal)));
+      new StdioSession(methods, connection, std::move(on_over), std::move(who)));
 }
 
 StdioSession::StdioSession(Methods& methods, transport::Connection& connection,
-                           std::function<void()> on_over, std::string principal)
+                           std::function<void()> on_over, tool::Peer who)
     : methods_(methods),
       connection_(connection),
       on_over_(std::move(on_over)),
-      principal_(std::move(principal)),
+      who_(std::move(who)),
       peer_(random_id()),
       client_(methods.services().executor) {}
 
@@ -142,7 +141,7 @@ void StdioSession::serve_request(json::Document tree, Message message, const Bat
   request.envelope = protocol::read_envelope(message.params);
   request.message = std::move(message);
   request.tree = std::move(tree);
-  request.principal = principal_;
+  request.who = who_;
   request.peer = peer_;
   request.outlet = this;
   if (request.envelope.claims()) {
@@ -203,7 +202,7 @@ void StdioSession::initialize(const Message& message) {
         protocol::version_fault(protocol::is_modern_name(version) ? "" : version, message.id);
     return refuse(*fault);
   }
-  auto outcome = methods_.initialize(message);
+  auto outcome = methods_.initialize(message, who_.agent);
   if (const auto* fault = std::get_if<Fault>(&outcome)) return refuse(*fault);
   const auto& agreed = std::get<Methods::Initialized>(outcome);
   agreed_ = agreed.version;
@@ -213,7 +212,7 @@ void StdioSession::initialize(const Message& message) {
 
 void StdioSession::listen(const Request& request) {
   const protocol::Id& id = request.message.id;
-  auto read = read_listen(request.message, *methods_.services().offers.list(request.principal),
+  auto read = read_listen(request.message, *methods_.services().offers.list(request.who),
                           methods_.config().limits.resource_subscriptions);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(*fault);
   if (listens_.contains(id) || in_flight_.contains(id)) {

@@ -33,8 +33,7 @@ class StdioSession final : public transport::LineHandler,
   // `on_over` runs once, after the last answer was handed to the connection and it was told to
   // close.
   static std::shared_ptr<StdioSession> create(Methods& methods, transport::Connection& connection,
-                                              std::function<void()> on_over,
-                                              std::string principal = "local");
+                                              std::function<void()> on_over, tool::Peer who = {});
 
   void on_line(std::string_view line) override;
   void on_overlong_line() override;
@@ -47,7 +46,7 @@ class StdioSession final : public transport::LineHandler,
 
  private:
   StdioSession(Methods& methods, transport::Connection& connection, std::function<void()> on_over,
-               std::string principal);
+               tool::Peer who);
 
   using BatchPtr = std::shared_ptr<Batch>;
   void serve(json::Document tree, protocol::Message message, const BatchPtr& batch);
@@ -71,7 +70,7 @@ class StdioSession final : public transport::LineHandler,
   Methods& methods_;
   transport::Connection& connection_;
   std::function<void()> on_over_;
-  std::string principal_;
+  const tool::Peer who_;
   std::string peer_;
   ClientRequests client_;
 

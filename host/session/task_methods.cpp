@@ -43,7 +43,7 @@ Reply needs_tasks(const Request& request, const std::string& what) {
 Reply TaskMethods::get(const Request& request) const {
   std::string id;
   if (auto refused = read_task_id(request, id)) return *std::move(refused);
-  const auto task = services_.tasks.find(id, request.principal);
+  const auto task = services_.tasks.find(id, request.who.principal);
   if (!task) return refusal(request, task.error());
   Reply reply;
   reply.text = protocol::task_answer(request.message.id, *task, infos_.of(request.version));
@@ -57,13 +57,13 @@ Reply TaskMethods::update(const Request& request) const {
   if (!responses || !responses->IsObject()) {
     return invalid_params(request.message.id, "tasks/update needs \"inputResponses\", an object");
   }
-  return acknowledge(request, services_.tasks.answer(id, request.principal, *responses));
+  return acknowledge(request, services_.tasks.answer(id, request.who.principal, *responses));
 }
 
 Reply TaskMethods::cancel(const Request& request) const {
   std::string id;
   if (auto refused = read_task_id(request, id)) return *std::move(refused);
-  return acknowledge(request, services_.tasks.cancel(id, request.principal));
+  return acknowledge(request, services_.tasks.cancel(id, request.who.principal));
 }
 
 Reply TaskMethods::acknowledge(const Request& request, const Result<void>& done) const {

@@ -6,9 +6,18 @@
 #include "session/task_methods.h"
 
 namespace host::session {
+namespace {
+
+std::string words_of(const tool::CallResult& result) {
+  const auto blocks = json::parse("[" + result.content + "]");
+  const json::Value* const text = blocks ? json::at(blocks->root(), "/0/text") : nullptr;
+  return text ? std::string(json::text(*text)) : "invalid arguments";
+}
+
+}  // namespace
 
 Reply ToolMethods::list(const Request& request) const {
-  const ToolService::Listing listing = services_.tools.list(request.principal);
+  const ToolService::Listing listing = services_.tools.list(request.who);
   const auto page = pages_.cut(
       request, listing.tools, [](const tool::Tool* tool) -> auto& { return tool->name(); },
       [&](const tool::Tool* tool, std::string& out) {
@@ -41,7 +50,7 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (!absent) taken = std::move(*arguments);
   call.arguments = std::move(request.tree);
   call.arguments.root() = std::move(taken);
-  const auto tool = services_.tools.find(request.principal, call.name);
+  const auto tool = services_.tools.find(request.who, call.name);
   const std::string definition = tool ? tool->digest() : std::string();
   const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
   if (use == tool::TaskUse::Never || !follows_tasks) {
@@ -70,8 +79,11 @@ awaitable<Result<tool::CallResult>> ToolMethods::run(tool::Call& call) {
   return services_.tools.call(call);
 }
 
-std::string ToolMethods::answer(const Request& request, const tool::Call&,
+std::string ToolMethods::answer(const Request& request, const tool::Call& call,
                                 const tool::CallResult& result) const {
+  if (call.outcome == tool::kBadArguments && tells_codes(services_.config, request)) {
+    return protocol::error_text(request.message.id, protocol::kInvalidParams, words_of(result));
+  }
   return protocol::call_answer(request.message.id, result, request.version,
                                infos_.of(request.version));
 }
@@ -79,7 +91,11 @@ std::string ToolMethods::answer(const Request& request, const tool::Call&,
 // What the model can read and work around is a result.
 Reply ToolMethods::failure(const Request& request, const tool::Call& call,
                            const Error& error) const {
-  if (error.kind == ErrorKind::NotFound) return invalid_params(request.message.id, error.message);
+  if (error.kind == ErrorKind::NotFound) {
+    const int code = tells_codes(services_.config, request) ? protocol::kMethodNotFound
+                                                            : protocol::kInvalidParams;
+    return refuse({code, error.message, request.message.id, {}});
+  }
   Reply reply;
   reply.text = answer(request, call, tool::CallResult::error(error.message));
   return reply;

@@ -150,7 +150,8 @@ void Catalog::rebuild() {
   }
   for (Shadowed& shadowed : state.shadowed) shadowed.by = by_name[shadowed.skill->name];
   for (const auto& [name, skill] : by_name) {
-    if (!options_.hidden.contains(name)) state.skills.push_back(skill);
+    const bool left_out = options_.only && !options_.only->contains(name);
+    if (!left_out && !options_.hidden.contains(name)) state.skills.push_back(skill);
   }
   state_ = std::move(state);
 }

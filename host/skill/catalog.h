@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ struct State {
 
 struct Options {
   bool live = true;
-  std::set<std::string> hidden;  // names that are not shown
+  std::set<std::string> hidden;                    // names that are not shown
+  std::optional<std::set<std::string>> only = {};  // no others are shown; nothing: all
 };
 
 // Skills that stand in groups, none of which is active.

@@ -41,7 +41,7 @@ std::vector<std::string> texts_of(std::string_view json) {
 
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
-  "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules"
+  "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules, agent"
 
 ApprovalRecord record_of(const Statement& row) {
   ApprovalRecord record;
@@ -66,6 +66,7 @@ ApprovalRecord record_of(const Statement& row) {
   record.edited = row.text(17);
   record.needs_code = row.number(18) != 0;
   record.rules = texts_of(row.text(19));
+  record.key.agent = row.text(20);
   return record;
 }
 
@@ -211,11 +212,12 @@ class SqliteApprovalStore final : public ApprovalStore {
         database_->prepare(
             "SELECT " TP_APPROVAL_COLUMNS
             " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 "
-            "AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND decided_by = '')) AND decided "
+            "AND agent = ?6 AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND decided_by = "
+            "'')) AND decided "
             ">= ?5)) "
             "ORDER BY created, id"));
     rows.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments));
-    rows.bind_blob(key.definition).bind(milliseconds_of(no_since));
+    rows.bind_blob(key.definition).bind(milliseconds_of(no_since)).bind(key.agent);
     std::vector<ApprovalRecord> records;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -243,14 +245,17 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(Statement put,
                     database_->prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15)"));
+                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
         .bind_blob(bytes_of(fresh.key.arguments));
     put.bind(fresh.arguments).bind(fresh.reason).bind(suggestions).bind(covered);
     put.bind(milliseconds_of(fresh.created)).bind(milliseconds_of(fresh.expires));
-    return put.bind(std::uint64_t{fresh.needs_code ? 1u : 0u}).bind(rules).run();
+    return put.bind(std::uint64_t{fresh.needs_code ? 1u : 0u})
+        .bind(rules)
+        .bind(fresh.key.agent)
+        .run();
   }
 
   Result<void> make_rules(const ApprovalRecord& record, const ApprovalDecision& decision) {
@@ -258,11 +263,19 @@ class SqliteApprovalStore final : public ApprovalStore {
       return Error{ErrorKind::InvalidArgument,
                    "no rule would spare this question: it is asked "
                    "every time"};
+    const bool of_session = decision.always == Reach::Session;
+    const bool of_agent = decision.always == Reach::Agent ||
+                          (decision.always == Reach::Narrow && !record.key.agent.empty());
+    if ((of_session && record.session.empty()) || (of_agent && record.key.agent.empty()))
+      return Error{ErrorKind::InvalidArgument, "this question came from no " +
+                                                   std::string(of_agent ? "agent" : "session") +
+                                                   " that a rule could hold for"};
     constexpr std::size_t kIdBytes = 9;
     for (const std::string& rule : record.rules) {
-      HOST_TRY(insert_rule(*database_,
-                           {"rule_" + random_id(kIdBytes), rule,
-                            "always, by " + decision.by + " to " + record.id, clock_.wall()}));
+      HOST_TRY(insert_rule(*database_, {"rule_" + random_id(kIdBytes), rule,
+                                        "always, by " + decision.by + " to " + record.id,
+                                        clock_.wall(), of_agent ? record.key.agent : std::string(),
+                                        of_session ? record.session : std::string()}));
     }
     return {};
   }
@@ -286,6 +299,13 @@ class SqliteApprovalStore final : public ApprovalStore {
 
 std::string_view to_string(ApprovalState state) {
   return kStates[static_cast<std::size_t>(state)];
+}
+
+std::optional<Reach> reach_from(std::string_view word) {
+  if (word == "session") return Reach::Session;
+  if (word == "agent") return Reach::Agent;
+  if (word == "host") return Reach::Host;
+  return std::nullopt;
 }
 
 Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(const std::filesystem::path& file,

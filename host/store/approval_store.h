@@ -23,6 +23,7 @@ namespace host::store {
 // What a yes is bound to.
 struct ApprovalKey {
   std::string principal;
+  std::string agent;  // as which it calls; empty: none
   std::string tool;
   std::string definition;  // digest of what the tool is
   Sha256 arguments{};      // of the text that will run
@@ -56,13 +57,19 @@ struct ApprovalRecord {
   std::string edited;      // JSON object that is to run in place of `arguments`; empty: those
 };
 
+// What an "always" holds for: the calls of the question's session, of its agent, or all. Narrow:
+// its agent's where it has one, else all.
+enum class Reach : std::uint8_t { Session, Agent, Host, Narrow };
+
+std::optional<Reach> reach_from(std::string_view word);  // session, agent, host
+
 struct ApprovalDecision {
   bool approved = false;
   std::string by;
   std::string note;
   std::string edited;
   std::chrono::milliseconds good_for{0};  // of a yes
-  bool always = false;                    // a yes that makes the record's rules hold from now on
+  std::optional<Reach> always = {};       // a yes that makes the record's rules hold from now on
 };
 
 // Of one principal: questions, and yeses that nothing has run by.
@@ -83,7 +90,8 @@ class ApprovalStore {
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
   // False: it was not pending any more, and nothing changed. NotFound: there is none of this id.
-  // InvalidArgument: no rule would spare this question, so "always" means nothing.
+  // InvalidArgument: no rule would spare this question, or it came from no such session or agent,
+  // so "always" means nothing.
   virtual Result<bool> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Nobody waits for an answer any more. False: it was not pending any more.
   virtual Result<bool> withdraw(std::string_view id) = 0;

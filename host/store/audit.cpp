@@ -85,6 +85,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   add(line, "call", call.id);
   add(line, "origin", name_of(call.origin));
   add(line, "principal", call.principal);
+  if (!tool::agent_of(call).empty()) add(line, "agent", tool::agent_of(call));
   add_if(line, "session", call.session);
   add(line, tool::kind_of(call.function), call.name);
   add_if(line, "provider", call.provider);

@@ -17,6 +17,7 @@ KeyRecord key_of(const Statement& row) {
   key.secret = digest_of(row.blob(3));
   key.created = time_of(row.number(4));
   key.revoked = row.number(5) != 0;
+  key.agent = row.text(6);
   return key;
 }
 
@@ -36,17 +37,19 @@ class SqliteKeyStore final : public KeyStore {
       : database_(std::move(database)), clock_(clock) {}
 
   Result<void> add_key(const KeyRecord& key) override {
-    HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("INSERT INTO api_key (id, principal, scopes, secret, "
-                                       "created, revoked) VALUES (?1, ?2, ?3, ?4, ?5, 0)"));
+    HOST_TRY_ASSIGN(
+        Statement put,
+        database_->prepare("INSERT INTO api_key (id, principal, scopes, secret, "
+                           "created, revoked, agent) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)"));
     put.bind(key.id).bind(key.principal).bind(std::uint64_t{key.scopes});
-    return put.bind_blob(bytes_of(key.secret)).bind(milliseconds_of(key.created)).run();
+    put.bind_blob(bytes_of(key.secret)).bind(milliseconds_of(key.created));
+    return put.bind(key.agent).run();
   }
 
   Result<std::vector<KeyRecord>> keys() override {
     HOST_TRY_ASSIGN(Statement rows,
-                    database_->prepare("SELECT id, principal, scopes, secret, created, revoked "
-                                       "FROM api_key ORDER BY created DESC, id"));
+                    database_->prepare("SELECT id, principal, scopes, secret, created, revoked, "
+                                       "agent FROM api_key ORDER BY created DESC, id"));
     std::vector<KeyRecord> keys;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());

@@ -24,6 +24,7 @@ struct KeyRecord {
   Sha256 secret{};
   WallTime created{};
   bool revoked = false;
+  std::string agent = {};  // it calls as that one alone; empty: it is no agent's
 };
 
 struct LinkRecord {

@@ -19,6 +19,8 @@ struct RuleRecord {
   std::string rule;    // JSON object, as permission::write() gives it
   std::string source;  // who said so, to which question
   WallTime created{};
+  std::string agent;    // holds for its calls alone; empty: for all
+  std::string session;  // the same
 
   bool operator==(const RuleRecord&) const = default;
 };
@@ -33,7 +35,7 @@ class RuleStore {
 
 Result<std::unique_ptr<RuleStore>> open_sqlite_rule_store(const std::filesystem::path& file);
 
-// Within a transaction of the caller's.
+// Within a transaction of the caller's. Rules of sessions long gone are dropped by the way.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

@@ -13,6 +13,8 @@ namespace {
 // kv: a session is written to when one of its keys is. kv_usage counts a plugin's rows, so that a
 // quota costs no scan, and its versions, so that none comes twice.
 //
+// `agent`: whom a key, question or rule is for alone; empty: the host as a whole.
+//
 // approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON. Of the
 // secrets of keys, links and logins the SHA-256.
 constexpr const char* kSteps[] = {
@@ -63,6 +65,12 @@ ALTER TABLE approval ADD COLUMN rules TEXT NOT NULL DEFAULT '[]';
 CREATE TABLE rule (
   id TEXT PRIMARY KEY, rule TEXT NOT NULL, source TEXT NOT NULL, created INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+)",
+    R"(
+ALTER TABLE api_key ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE rule ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE rule ADD COLUMN session TEXT NOT NULL DEFAULT '';
 )",
 };
 

@@ -16,6 +16,7 @@
 #include "tool/call_context.h"
 #include "tool/caller.h"
 #include "tool/invocation.h"
+#include "tool/peer.h"
 #include "tool/result.h"
 
 namespace host::tool {
@@ -85,5 +86,22 @@ struct Call {
   std::string rule;      // which rule or step decided
   std::string outcome;   // a step's own word for how it ended; empty: as the result says
 };
+
+// An outcome: the arguments do not fit the tool's schema.
+inline constexpr const char* kBadArguments = "bad_arguments";
+
+// As which agent it is made; empty: as none.
+inline const std::string& agent_of(const Call& call) {
+  static const std::string kNone;
+  return call.given ? call.given->agent : kNone;
+}
+
+// What a call of this peer is given; null: nothing.
+inline std::shared_ptr<const CallContext> given_by(const Peer& peer) {
+  if (peer.agent.empty()) return nullptr;
+  auto given = std::make_shared<CallContext>();
+  given->agent = peer.agent;
+  return given;
+}
 
 }  // namespace host::tool

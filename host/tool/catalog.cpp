@@ -130,7 +130,11 @@ void Catalog::publish(std::vector<Entry> entries, Offers offers) {
                         !next->offers().same_prompts(snapshot_->offers())};
   snapshot_ = std::move(next);
   shown_ = std::move(shown);
-  if (!changes.any()) return;
+  for (const auto& listener : publish_listeners_) listener();
+  if (changes.any()) lists_changed(changes);
+}
+
+void Catalog::lists_changed(const Changes& changes) const {
   for (const auto& listener : listeners_) listener(changes);
 }
 

@@ -69,6 +69,15 @@ class Catalog {
     listeners_.push_back(std::move(listener));
   }
 
+  // `listener` runs after each publication: whoever holds a snapshot lets it go, so that what it
+  // serves no more can retire. Kept for ever.
+  void on_publish(std::function<void()> listener) {
+    publish_listeners_.push_back(std::move(listener));
+  }
+
+  // Lists that are made of this catalog's, and of something else, show something else.
+  void lists_changed(const Changes& changes) const;
+
   // A provider says that what is read under `uri` is not what it was; listeners hear each time.
   void resource_updated(const std::string& uri) const;
   void on_resource_updated(std::function<void(const std::string& uri)> listener) {
@@ -90,6 +99,7 @@ class Catalog {
   std::vector<Slot> slots_;  // first come first served where names clash
   std::shared_ptr<const Snapshot> snapshot_;
   std::string shown_;  // digest of what tools/list shows, to tell a change from a mere reload
+  std::vector<std::function<void()>> publish_listeners_;
   std::vector<std::function<void(const Changes&)>> listeners_;
   std::vector<std::function<void(const std::string& uri)>> update_listeners_;
 };

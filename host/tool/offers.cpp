@@ -92,6 +92,33 @@ Offers::Offers(const std::vector<Source>& sources, std::string_view told,
   sort(prompts_);
 }
 
+Offers Offers::narrowed(const std::function<bool(const Provider&)>& keep,
+                        const Source* more) const {
+  Offers out;
+  const auto take = [&keep](const auto& from, auto& into) {
+    for (const auto& each : from) {
+      if (keep(*each.provider)) into.push_back(each);
+    }
+  };
+  take(resources_, out.resources_);
+  take(templates_, out.templates_);
+  take(prompts_, out.prompts_);
+  if (!more) return out;
+  std::vector<Refusal> refusals;
+  const Offers own({*more}, {}, refusals);
+  const auto add = [](const auto& from, auto& into) {
+    for (const auto& each : from) {
+      if (find(into, key(each))) continue;
+      into.push_back(each);
+      sort(into);
+    }
+  };
+  add(own.resources_, out.resources_);
+  add(own.templates_, out.templates_);
+  add(own.prompts_, out.prompts_);
+  return out;
+}
+
 const OfferedResource* Offers::resource(std::string_view uri) const {
   return find(resources_, uri);
 }

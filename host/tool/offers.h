@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,9 @@ class Offers {
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
   // By URI, by the template's own text, by name: the order of their lists.
+  // Those of the providers that `keep` accepts, and `more` beside them, first come first served.
+  Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
+
   const std::vector<OfferedResource>& resources() const { return resources_; }
   const std::vector<OfferedTemplate>& templates() const { return templates_; }
   const std::vector<OfferedPrompt>& prompts() const { return prompts_; }

@@ -24,7 +24,7 @@ def code_at(secret, when):
 class Codes(TestCase):
     def setUp(self):
         self.place = self.workspace("warehouse", config="\n".join([
-            "[approval]\nwait_s = 30", "[plugin.warehouse]\nenabled = true",
+            f"[approval]\nwait_s = 30\npriv_grace_s = {2 if 'grace' in self.id() else 0}", "[plugin.warehouse]\nenabled = true",
             *self.more_config()]))
         self.key = json.loads(self.run_verb("key", "new", "anna", "--json"))["key"]
         self.enrolment = json.loads(self.run_verb("totp", "enroll", "anna", "--json"))
@@ -95,6 +95,20 @@ class Codes(TestCase):
         self.run_verb("totp", "unlock", "anna")
         answer = self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=self.code(1))
         self.assertNotIn("one-time code", text_of(answer))
+
+    def test_a_grace_spares_the_same_caller_another_code_for_a_while(self):
+        self.place_order()
+        self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=self.code())
+        began = time.monotonic()
+        answer = self.call("priv_approve_order", APPROVE)
+        rules = [line["rule"] for line in self.place.audit_lines() if line["tool"] == "priv_approve_order"]
+        if time.monotonic() - began < 1.5:  # else the machine slept through it
+            self.assertEqual(rules, ["totp", "totp_grace"], answer)
+        time.sleep(2.1)
+        call = self.pool.submit(self.call, "priv_approve_order", APPROVE)
+        self.assertTrue(self.waiting()["needs_code"])
+        self.run_verb("approvals", "reject", self.waiting()["id"])
+        self.assertTrue(call.result()["result"]["isError"])
 
     def test_a_code_in_the_arguments_is_no_code(self):
         self.place_order()

@@ -98,13 +98,15 @@ struct FakeOffers::Road {
       : scheduler(loop.io.get_executor(), {}),
         executor(loop.io.get_executor()),
         audit(*store::Audit::open("", system_clock())),
-        dispatcher({catalog, scheduler, executor, audit, system_clock(), 1u << 20u, metrics}) {}
+        profiles(catalog, config::Config{}),
+        dispatcher({profiles, scheduler, executor, audit, system_clock(), 1u << 20u, metrics}) {}
 
   executor::Scheduler scheduler;
   executor::Executor executor;
   store::Audit audit;
   metrics::Registry counted;
   router::CallMetrics metrics{counted};
+  const router::Profiles profiles;
   router::OfferDispatcher dispatcher;
 };
 
@@ -115,7 +117,7 @@ FakeOffers::FakeOffers(RunLoop& loop)
 
 FakeOffers::~FakeOffers() = default;
 
-std::shared_ptr<const tool::Offers> FakeOffers::list(const std::string&) const {
+std::shared_ptr<const tool::Offers> FakeOffers::list(const tool::Peer&) const {
   return {catalog.snapshot(), &catalog.snapshot()->offers()};
 }
 

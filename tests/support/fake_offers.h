@@ -26,7 +26,7 @@ class FakeOffers final : public session::OfferService {
 
   void publish() { catalog.set("fake", provider); }
 
-  std::shared_ptr<const tool::Offers> list(const std::string&) const override;
+  std::shared_ptr<const tool::Offers> list(const tool::Peer&) const override;
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
 
  private:

@@ -12,13 +12,13 @@ void FakeTools::add(tool::Declaration declared, Act act) {
   acts_[name] = std::move(act);
 }
 
-FakeTools::Listing FakeTools::list(const std::string&) const {
+FakeTools::Listing FakeTools::list(const tool::Peer&) const {
   Listing listing;
   for (const auto& [name, tool] : tools_) listing.tools.push_back(tool.get());
   return listing;
 }
 
-std::shared_ptr<const tool::Tool> FakeTools::find(const std::string&, std::string_view name) const {
+std::shared_ptr<const tool::Tool> FakeTools::find(const tool::Peer&, std::string_view name) const {
   const auto at = tools_.find(std::string(name));
   return at == tools_.end() ? nullptr : at->second;
 }

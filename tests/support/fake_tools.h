@@ -21,8 +21,8 @@ class FakeTools final : public session::ToolService {
   void add(tool::Declaration declared, Act act);
   void remove(const std::string& name) { tools_.erase(name); }
 
-  Listing list(const std::string&) const override;
-  std::shared_ptr<const tool::Tool> find(const std::string&, std::string_view name) const override;
+  Listing list(const tool::Peer&) const override;
+  std::shared_ptr<const tool::Tool> find(const tool::Peer&, std::string_view name) const override;
   boost::asio::awaitable<Answer> call(tool::Call& call) override;
 
   std::vector<std::string> calls;  // name and arguments

@@ -14,9 +14,10 @@ SessionHost::~SessionHost() = default;
 
 session::Methods& SessionHost::methods() {
   if (!methods_) {
-    methods_ = std::make_unique<session::Methods>(
-        session::Services{tools, offers, skills, tasks, config, loop.io.get_executor(), clock,
-                          [this] { return instructions; }, "1", question_lifetime});
+    methods_ = std::make_unique<session::Methods>(session::Services{
+        tools, offers, [this](const std::string&) -> skill::Catalog& { return skills; }, tasks,
+        config, loop.io.get_executor(), clock, [this](const std::string&) { return instructions; },
+        "1", question_lifetime});
   }
   return *methods_;
 }
@@ -52,7 +53,9 @@ std::string LinePeer::say_one(std::string_view line) {
 HttpPeer::HttpPeer(SessionHost& served)
     : host(served), endpoint(served.methods(), [](const transport::HttpRequest& http) {
         const auto who = http.header("x-test-principal");
-        return who.data() ? std::string(who) : std::string("local");
+        const auto agent = session::agent_in_path(http.path());
+        return tool::Peer{who.data() ? std::string(who) : std::string("local"),
+                          std::string(agent.value_or(""))};
       }) {}
 
 HttpPeer::~HttpPeer() = default;

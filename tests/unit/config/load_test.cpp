@@ -1,5 +1,7 @@
 #include <sys/stat.h>
 
+#include <gmock/gmock.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -35,6 +37,45 @@ ask = ["client", "page"]
   EXPECT_EQ(config.log.level, log::Level::Debug);
   EXPECT_FALSE(config.mcp.bare_calls);
   EXPECT_EQ(config.approval.ask, (std::vector<std::string>{"client", "page"}));
+}
+
+TEST(Config, TakesAgents) {
+  const Config config = good(parse_text(R"(
+[[group]]
+name = "g"
+description = "d"
+[agent.coder]
+plugins = ["hello"]
+groups = ["g"]
+mode = "explore"
+[[agent.coder.rule]]
+tool = "t"
+behavior = "deny"
+[agent.plain]
+)"));
+  const Agent& coder = *agent(config, "coder");
+  EXPECT_EQ(coder.plugins, std::vector<std::string>{"hello"});
+  EXPECT_EQ(coder.skills, std::nullopt);
+  EXPECT_EQ(coder.mode, PermissionMode::Explore);
+  EXPECT_EQ(coder.rules.at(0).source, "config.toml:9");
+  EXPECT_EQ(*agent(config, "plain"), Agent{});
+  EXPECT_EQ(agent(config, "nobody"), nullptr);
+  EXPECT_TRUE(config.permission.rules.empty());
+}
+
+TEST(Config, RefusesAgentsThatCouldNotBe) {
+  EXPECT_THAT(only_headline(parse_text("[agent.v1]\n")),
+              testing::HasSubstr("the host's own paths"));
+  EXPECT_THAT(only_headline(parse_text("[agent.\"a/b\"]\n")),
+              testing::HasSubstr("1 to 64 letters"));
+  EXPECT_THAT(only_headline(parse_text("[agent.a]\ngroups = [\"x\"]\n")),
+              testing::HasSubstr("no [[group]] is named \"x\""));
+  EXPECT_THAT(only_headline(parse_text("[agent.a]\nplugin = []\n")),
+              testing::HasSubstr("unknown key \"plugin\" in [agent.a]"));
+  EXPECT_THAT(only_headline(parse_text("[[agent.a.rule]]\ntool = \"t\"\n")),
+              testing::HasSubstr("behavior is missing in [[agent.a.rule]]"));
+  EXPECT_THAT(only_headline(parse_text("agent = 1\n")),
+              testing::HasSubstr("agent: expected a table"));
 }
 
 TEST(Config, TakesPluginsWithTheirSettingsAndTools) {

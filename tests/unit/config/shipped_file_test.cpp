@@ -76,8 +76,8 @@ std::size_t fields(const Permission& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Approval& it) {
-  const auto& [a, b, c, d, e] = it;
-  return count(a, b, c, d, e);
+  const auto& [a, b, c, d, e, f] = it;
+  return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Supervision& it) {
   const auto& [a, b, c, d, e, f, g, h, i] = it;
@@ -132,9 +132,13 @@ std::size_t fields(const Group& it) {
   const auto& [a, b, c, d, e, f] = it;
   return count(a, b, c, d, e, f);
 }
+std::size_t fields(const Agent& it) {
+  const auto& [a, b, c, d, e, f, g, h, i, j] = it;
+  return count(a, b, c, d, e, f, g, h, i, j);
+}
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
 }
 
 const std::vector<std::string> kNone;
@@ -175,6 +179,9 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(rule_keys(rule), found["[[rule]]"]), kNone);
   Group group;
   EXPECT_EQ(missing(group_keys(group), found["[[group]]"]), kNone);
+  Agent agent;
+  EXPECT_EQ(missing(agent_keys(agent), found["[agent.coder]"]), kNone);
+  EXPECT_EQ(missing(rule_keys(rule), found["[[agent.coder.rule]]"]), kNone);
 }
 
 // A field that no key fills could never be set.
@@ -205,7 +212,9 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(rule_keys(rule).size(), fields(Rule{}) - 1);  // source
   Group group;
   EXPECT_EQ(group_keys(group).size(), fields(Group{}));
-  EXPECT_EQ(keys.size(), fields(Config{}) - 2);  // groups, file
+  Agent agent;
+  EXPECT_EQ(agent_keys(agent).size(), fields(Agent{}) - 1);  // [[agent.NAME.rule]]
+  EXPECT_EQ(keys.size(), fields(Config{}) - 3);              // groups, agents, file
 }
 
 TEST(ShippedFile, HasExamplesThatLoadAsTheyStand) {
@@ -226,6 +235,7 @@ TEST(ShippedFile, HasExamplesThatLoadAsTheyStand) {
   const Config config = good(parse_text(text));
   EXPECT_EQ(config.permission.rules.size(), 2u);
   EXPECT_EQ(config.groups.size(), 1u);
+  EXPECT_EQ(config.agents.at("coder").rules.size(), 1u);
   EXPECT_EQ(config.server.allowed_hosts, std::vector<std::string>{"tools.example"});
 }
 

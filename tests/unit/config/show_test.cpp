@@ -6,6 +6,9 @@ namespace {
 // A rule remembers its line, which is another in the shown text.
 Config without_sources(Config config) {
   for (Rule& rule : config.permission.rules) rule.source.clear();
+  for (auto& [name, agent] : config.agents) {
+    for (Rule& rule : agent.rules) rule.source.clear();
+  }
   return config;
 }
 
@@ -42,6 +45,20 @@ name = "g"
 description = "d"
 active = true
 tools = ["t"]
+[agent.all]
+[agent.coder]
+plugins = []
+groups = ["g"]
+skills = ["a", "b"]
+mode = "explore"
+working_dirs = ["~/there"]
+needs_key = false
+running = 3
+queued = 4
+errors = "rpc-codes"
+[[agent.coder.rule]]
+tool = "t"
+behavior = "allow"
 )"));
   const Config again = good(parse_text(show(config)));
   EXPECT_EQ(without_sources(again), without_sources(config)) << show(config) << "\n---\n"

@@ -58,6 +58,33 @@ TEST_F(Scheduling, NeverRunsTwoCallsOfASerialToolAtOnce) {
   EXPECT_TRUE((*second)->has_value());
 }
 
+TEST_F(Scheduling, HoldsTheCallersOfAnAgentTogetherToItsLimits) {
+  settings.agents["coder"] = {1, 1};
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(declaration("safe"));
+  const auto as_agent = [&](const char* agent, const char* principal) {
+    tool::Call& made = call(principal, principal);
+    made.given = tool::given_by({principal, agent});
+    auto slot = loop.start(scheduler.enter(made, tool));
+    loop.turn();
+    return slot;
+  };
+  auto first = as_agent("coder", "ada");
+  const auto second = as_agent("coder", "bob");
+  const auto third = as_agent("coder", "cyd");
+  EXPECT_TRUE(as_agent("other", "ada")->has_value());
+  EXPECT_TRUE(as_agent("", "ada")->has_value());
+  ASSERT_TRUE(first->has_value());
+  EXPECT_FALSE(second->has_value());
+  ASSERT_TRUE(third->has_value());
+  EXPECT_EQ((*third)->error().message,
+            "agent \"coder\" has 1 calls waiting already: retry after 1 s");
+  first->reset();
+  loop.turn();
+  ASSERT_TRUE(second->has_value());
+  EXPECT_TRUE((*second)->has_value());
+}
+
 TEST_F(Scheduling, KeepsToolsOfOneExclusiveNameApart) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   tool::Declaration a = declaration("a");

@@ -31,8 +31,8 @@ class AuthenticatorTest : public ::testing::Test {
     std::string name = (fs::temp_directory_path() / "identity-test-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
     others_ = store::open_sqlite_key_store(folder_ / "toolpost.db", clock_).value();
-    caller_ = create_key(*others_, "caller", Scopes(Scope::Call).bits(), clock_.wall()).value();
-    boss_ = create_key(*others_, "boss", kEveryScope.bits(), clock_.wall()).value();
+    caller_ = create_key(*others_, "caller", Scope::Call, "", clock_.wall()).value();
+    boss_ = create_key(*others_, "boss", kEveryScope, "", clock_.wall()).value();
     identities_ =
         Identities::open(io_.get_executor(), folder_ / "toolpost.db", clock_, 12h).value();
     authenticator_.emplace(identities_, Strangers::Served, clock_);

@@ -1,6 +1,6 @@
 #include "router/dispatcher.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
@@ -22,6 +22,8 @@ struct Road : testing::Test {
   config::Plugins plugins;
   permission::Settings policy;
   std::vector<config::Group> groups;
+  config::Config config;
+  std::string agent;
   bool ask_client = true;
   std::function<Result<void>()> on_cleared;
   std::filesystem::path audit_file;
@@ -48,12 +50,16 @@ struct Road : testing::Test {
                                 tool::Asker* asker = nullptr,
                                 tool::Origin origin = tool::Origin::Peer) {
     catalog.set("fake", provider);
-    auto engine = std::make_shared<const permission::Engine>(policy);
+    config.groups = groups;
+    permission::Rulebook book = permission::make_rulebook(config, policy.place, {});
+    book.engine = permission::Engine(policy);
+    auto rules = std::make_shared<const permission::Rulebook>(std::move(book));
     auto audit = store::Audit::open(audit_file, system_clock());
     executor::Scheduler scheduler(loop.io.get_executor(), {});
     executor::Executor executor(loop.io.get_executor());
-    Router router(catalog, engine, groups);
-    PermissionStep permission(engine, executor, plugins);
+    Profiles profiles(catalog, config);
+    Router router(profiles, rules);
+    PermissionStep permission(rules, executor, plugins);
     approval::Gate gate(ask_client);
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
                            1u << 20u, metrics});
@@ -64,6 +70,7 @@ struct Road : testing::Test {
     made.asker = asker;
     made.origin = origin;
     made.on_cleared = on_cleared;
+    made.given = tool::given_by({"local", agent});
     auto result = loop.get(dispatcher.call(made));
     audit->flush();
     return result;
@@ -111,6 +118,24 @@ struct Person : tool::Asker {
   int asked = 0;
   std::string last;
 };
+
+TEST_F(Road, AnAgentsModeAndRulesAreItsOwn) {
+  config.agents["looker"].mode = config::PermissionMode::Explore;
+  config.agents["trusted"].rules = {{"write", {}, config::Behavior::Allow, "config.toml:1"}};
+  provider->add_answering(declaration("write"), "wrote");
+  const auto ends_with = [&](const char* as) {
+    agent = as;
+    return call("write")->content;
+  };
+  EXPECT_THAT(ends_with("looker"), testing::HasSubstr("Denied"));
+  EXPECT_THAT(ends_with("trusted"), testing::HasSubstr("wrote"));
+  EXPECT_THAT(ends_with(""), testing::HasSubstr("needs a person"));
+  const auto lines = audited();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(json::find_text(lines[0].root(), "agent"), "looker");
+  EXPECT_EQ(json::find_text(lines[1].root(), "rule"), "rule config.toml:1");
+  EXPECT_EQ(json::find(lines[2].root(), "agent"), nullptr);
+}
 
 TEST_F(Road, RunsAReadOnlyToolUnasked) {
   provider->add_answering(read_only("look"), "seen");

@@ -68,8 +68,9 @@ struct OfferRoad : testing::Test {
     auto audit = store::Audit::open(audit_file, system_clock());
     executor::Scheduler scheduler(loop.io.get_executor(), settings);
     executor::Executor executor(loop.io.get_executor());
+    const Profiles profiles(catalog, config::Config{});
     OfferDispatcher dispatcher(
-        {catalog, scheduler, executor, *audit, system_clock(), result_bytes, metrics});
+        {profiles, scheduler, executor, *audit, system_clock(), result_bytes, metrics});
     tool::Call made;
     made.id = "c1";
     made.function = function;

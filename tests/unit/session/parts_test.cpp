@@ -190,19 +190,20 @@ TEST(RequestStates, AnotherProcessOpensNothing) {
 
 class Sessions : public ::testing::Test {
  protected:
-  std::shared_ptr<HttpSession> open(HttpSessions& sessions, std::string principal = "local") {
-    return sessions.create(std::move(principal), loop.io.get_executor());
+  std::shared_ptr<HttpSession> open(HttpSessions& sessions, tool::Peer who = {}) {
+    return sessions.create(std::move(who), loop.io.get_executor());
   }
   test::RunLoop loop;
   ManualClock clock;
 };
 
-TEST_F(Sessions, AreFoundByTheirPrincipalAlone) {
+TEST_F(Sessions, AreFoundByTheirPrincipalAndAgentAlone) {
   HttpSessions sessions(clock, 10, std::chrono::minutes(30));
-  const auto session = open(sessions, "ada");
-  EXPECT_EQ(sessions.find("ada", session->id), session);
-  EXPECT_EQ(sessions.find("bob", session->id), nullptr);
-  EXPECT_EQ(sessions.find("ada", "guess"), nullptr);
+  const auto session = open(sessions, {"ada", "coder"});
+  EXPECT_EQ(sessions.find({"ada", "coder"}, session->id), session);
+  EXPECT_EQ(sessions.find({"bob", "coder"}, session->id), nullptr);
+  EXPECT_EQ(sessions.find({"ada", ""}, session->id), nullptr);
+  EXPECT_EQ(sessions.find({"ada", "coder"}, "guess"), nullptr);
   EXPECT_GE(session->id.size(), 22u);  // 128 bits in base64url
 }
 
@@ -214,11 +215,11 @@ TEST_F(Sessions, IdleOnesGoAndUsedOnesStay) {
   const auto cancel = std::make_shared<Cancel>();
   calling->in_flight.emplace("1", cancel);
   clock.advance(std::chrono::minutes(20));
-  sessions.find("local", used->id);
+  sessions.find({}, used->id);
   clock.advance(std::chrono::minutes(20));
-  EXPECT_EQ(sessions.find("local", idle->id), nullptr);
-  EXPECT_NE(sessions.find("local", used->id), nullptr);
-  EXPECT_NE(sessions.find("local", calling->id), nullptr);
+  EXPECT_EQ(sessions.find({}, idle->id), nullptr);
+  EXPECT_NE(sessions.find({}, used->id), nullptr);
+  EXPECT_NE(sessions.find({}, calling->id), nullptr);
   EXPECT_FALSE(cancel->requested());
 }
 
@@ -230,9 +231,9 @@ TEST_F(Sessions, TheOldestGoesWhereThereIsNoRoom) {
   const auto second = open(sessions);
   const auto third = open(sessions);
   EXPECT_EQ(sessions.size(), 2u);
-  EXPECT_EQ(sessions.find("local", first->id), nullptr);
+  EXPECT_EQ(sessions.find({}, first->id), nullptr);
   EXPECT_TRUE(cancel->requested());
-  EXPECT_NE(sessions.find("local", second->id), nullptr);
+  EXPECT_NE(sessions.find({}, second->id), nullptr);
 }
 
 TEST_F(Sessions, TenThousandCostLittle) {
@@ -240,8 +241,8 @@ TEST_F(Sessions, TenThousandCostLittle) {
   std::vector<std::string> ids;
   for (int i = 0; i < 20'000; ++i) ids.push_back(open(sessions)->id);
   EXPECT_EQ(sessions.size(), 10'000u);
-  EXPECT_EQ(sessions.find("local", ids[9'999]), nullptr);
-  EXPECT_NE(sessions.find("local", ids[10'000]), nullptr);
+  EXPECT_EQ(sessions.find({}, ids[9'999]), nullptr);
+  EXPECT_NE(sessions.find({}, ids[10'000]), nullptr);
 }
 
 TEST(PostReply, ReadsWhatAClientAccepts) {

@@ -233,7 +233,7 @@ TEST_F(Stdio, ListsComeInPagesAndCursorsCannotBeMadeUp) {
     cursor = json::find_text(*result, "nextCursor");
     ++pages;
   } while (!cursor.empty() && pages < 10);
-  EXPECT_EQ(tools, paged.tools.list("local").tools.size());
+  EXPECT_EQ(tools, paged.tools.list({}).tools.size());
   EXPECT_EQ(pages, 3);
   for (const std::string bad : {R"("x")", R"("")", "5", R"("v1.c2xvdw.AAAA")"}) {
     EXPECT_THAT(

@@ -41,7 +41,7 @@ class ApprovalStoreTest : public ::testing::Test {
   ApprovalRecord fresh(const std::string& id, const std::string& arguments = R"({"n":1})") const {
     ApprovalRecord record;
     record.id = id;
-    record.key = {"anna", "pre_move", "v1", sha256(arguments)};
+    record.key = {"anna", "", "pre_move", "v1", sha256(arguments)};
     record.session = "s1";
     record.provider = "warehouse";
     record.arguments = arguments;
@@ -274,7 +274,7 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
   record.rules = {R"({"tool":"a"})", R"({"tool":"b"})"};
   meet(record);
   meet(fresh("ap_2", R"({"n":2})"));
-  ApprovalDecision always{true, "cli:anna", "", "", 300s, true};
+  ApprovalDecision always{true, "cli:anna", "", "", 300s, Reach::Narrow};
   EXPECT_EQ(store_->decide("ap_2", always).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_2"), State::Pending);
   EXPECT_TRUE(store_->decide("ap_1", always).value());
@@ -290,6 +290,56 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
   EXPECT_TRUE(rules->remove(stored[0].id));
   EXPECT_EQ(rules->remove(stored[0].id).error().kind, ErrorKind::NotFound);
   EXPECT_EQ(rules->list().value().size(), 1u);
+}
+
+TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
+  const auto rules = open_sqlite_rule_store(folder_ / "toolpost.db").value();
+  const auto ask = [&](const char* id, const char* agent, const char* session) {
+    ApprovalRecord record = fresh(id, R"({"n":)" + std::string(id + 3) + "}");
+    record.rules = {R"({"tool":"a"})"};
+    record.key.agent = agent;
+    record.session = session;
+    meet(record);
+  };
+  const auto say = [&](const char* id, Reach reach) {
+    return store_->decide(id, {true, "cli:anna", "", "", 300s, reach});
+  };
+  const auto last = [&] { return rules->list().value().back(); };
+  ask("ap_1", "", "");
+  EXPECT_EQ(say("ap_1", Reach::Agent).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(say("ap_1", Reach::Session).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(state_of("ap_1"), State::Pending);
+  EXPECT_TRUE(say("ap_1", Reach::Narrow).value());
+  EXPECT_EQ(last().agent + last().session, "");
+  clock_.now += 1s;
+  ask("ap_2", "coder", "s1");
+  EXPECT_TRUE(say("ap_2", Reach::Narrow).value());
+  EXPECT_EQ(last().agent, "coder");
+  EXPECT_EQ(last().session, "");
+  clock_.now += 1s;
+  ask("ap_3", "coder", "s1");
+  EXPECT_TRUE(say("ap_3", Reach::Session).value());
+  EXPECT_EQ(last().session, "s1");
+  clock_.now += 1s;
+  ask("ap_4", "coder", "s1");
+  EXPECT_TRUE(say("ap_4", Reach::Host).value());
+  EXPECT_EQ(last().agent + last().session, "");
+  clock_.now += std::chrono::hours(24 * 31);  // no session lives so long
+  ask("ap_5", "coder", "s2");
+  EXPECT_TRUE(say("ap_5", Reach::Host).value());
+  const auto left = rules->list().value();
+  for (const RuleRecord& rule : left) EXPECT_EQ(rule.session, "");
+}
+
+TEST_F(ApprovalStoreTest, AYesIsForTheAgentThatWasAskedFor) {
+  ApprovalRecord asked = fresh("ap_1");
+  asked.key.agent = "coder";
+  meet(asked);
+  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", 300s, {}}).value());
+  EXPECT_EQ(meet(fresh("ap_2")).state, State::Pending);
+  ApprovalRecord again = fresh("ap_3");
+  again.key.agent = "coder";
+  EXPECT_EQ(meet(again).id, "ap_1");
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#include "approval/grace.h"
+
+namespace host::approval {
+
+Grace::Whose Grace::whose(const tool::Call& call) {
+  return {call.principal, tool::agent_of(call), call.session};
+}
+
+void Grace::begin(const tool::Call& call) {
+  if (lasts_.count() == 0) return;
+  const SteadyTime now = clock_.steady();
+  std::erase_if(until_, [now](const auto& one) { return one.second <= now; });
+  until_[whose(call)] = now + lasts_;
+}
+
+bool Grace::holds(const tool::Call& call) {
+  const auto found = until_.find(whose(call));
+  return found != until_.end() && clock_.steady() < found->second;
+}
+
+}  // namespace host::approval

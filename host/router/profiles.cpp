@@ -1,0 +1,92 @@
+#include "router/profiles.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tool/class.h"
+
+namespace host::router {
+namespace {
+
+std::optional<std::set<std::string>> plugins_of(const config::Agent* agent) {
+  if (!agent || !agent->plugins) return std::nullopt;
+  return std::set<std::string>(agent->plugins->begin(), agent->plugins->end());
+}
+
+bool is_run_by_the_host(const tool::Tool& tool) {
+  return tool.tool_class() == tool::Class::Post || tool.tool_class() == tool::Class::Internal;
+}
+
+}  // namespace
+
+std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
+                                      const config::Agent& agent) {
+  std::vector<config::Group> own = groups;
+  if (!agent.groups) return own;
+  for (config::Group& group : own) {
+    group.active =
+        std::find(agent.groups->begin(), agent.groups->end(), group.name) != agent.groups->end();
+  }
+  return own;
+}
+
+Profile::Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
+                 const config::Agent* agent)
+    : catalog_(catalog),
+      groups_(agent ? groups_for(groups, *agent) : groups),
+      plugins_(plugins_of(agent)) {
+  catalog.on_publish([weak = std::weak_ptr(narrowed_)] {
+    if (const auto narrowed = weak.lock()) narrowed->reset();
+  });
+}
+
+void Profile::set_builtin(std::shared_ptr<tool::Provider> provider) {
+  builtin_ = std::move(provider);
+  builtin_changed();
+}
+
+bool Profile::keeps(const tool::Provider& provider) const {
+  if (provider.name() == kBuiltin) return !builtin_;
+  return !plugins_ || plugins_->contains(provider.name());
+}
+
+const std::shared_ptr<const tool::Snapshot>& Profile::snapshot() const {
+  if (!plugins_ && !builtin_) return catalog_.snapshot();
+  if (!*narrowed_) *narrowed_ = narrowed(*catalog_.snapshot());
+  return *narrowed_;
+}
+
+std::shared_ptr<const tool::Snapshot> Profile::narrowed(const tool::Snapshot& all) const {
+  std::vector<tool::Entry> entries;
+  for (const tool::Entry& entry : all.entries()) {
+    if (keeps(*entry.provider) || is_run_by_the_host(*entry.tool)) entries.push_back(entry);
+  }
+  std::optional<tool::Offers::Source> own;
+  if (builtin_) {
+    for (const auto& tool : builtin_->tools()) entries.push_back({tool, builtin_});
+    own = {std::string(kBuiltin), builtin_, std::make_shared<const tool::Offer>(builtin_->offer())};
+  }
+  tool::Offers offers = all.offers().narrowed(
+      [this](const tool::Provider& provider) { return keeps(provider); }, own ? &*own : nullptr);
+  return std::make_shared<const tool::Snapshot>(std::move(entries), std::move(offers));
+}
+
+Profiles::Profiles(tool::Catalog& catalog, const config::Config& config)
+    : own_(catalog, config.groups, nullptr) {
+  for (const auto& [name, agent] : config.agents) {
+    agents_.try_emplace(name, catalog, config.groups, &agent);
+  }
+}
+
+const Profile* Profiles::find(std::string_view agent) const {
+  if (agent.empty()) return &own_;
+  const auto found = agents_.find(agent);
+  return found == agents_.end() ? nullptr : &found->second;
+}
+
+Profile* Profiles::find(std::string_view agent) {
+  return const_cast<Profile*>(std::as_const(*this).find(agent));
+}
+
+}  // namespace host::router
