@@ -17,14 +17,15 @@ constexpr std::uint64_t kMostBytes = 64u << 20u;  // looked through for one answ
 Result<store::AuditQuery> read_query(std::string_view text) {
   HOST_TRY_ASSIGN(
       const Parameters parameters,
-      read_parameters(text, {"principal", "tool", "outcome", "event", "since", "limit"}));
+      read_parameters(text, {"principal", "tool", "outcome", "event", "since", "before", "limit"}));
   const auto word = [&parameters](std::string_view name) {
     const auto found = parameters.find(name);
     return found == parameters.end() ? std::string() : found->second;
   };
   store::AuditQuery query{word("principal"), word("tool"), word("outcome"), word("event"),
-                          word("since"),     100,          kMostBytes};
+                          word("since"),     100,          kMostBytes,      std::nullopt};
   HOST_TRY_ASSIGN(query.limit, read_limit(parameters, kMostLines, 100));
+  HOST_TRY_ASSIGN(query.before, read_number(parameters, "before"));
   return query;
 }
 
@@ -52,6 +53,7 @@ awaitable<void> Api::list_audit(const Asked& asked) {
     out += line;
   }
   out += std::string("],\"whole\":") + (lines.whole ? "true" : "false");
+  if (lines.older) json::add_text(out, "older", std::to_string(*lines.older));
   transport::answer_json(asked.exchange, 200, out + "}");
 }
 

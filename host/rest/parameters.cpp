@@ -29,6 +29,18 @@ Result<Parameters> read_parameters(std::string_view query,
   return out;
 }
 
+Result<std::optional<std::uint64_t>> read_number(const Parameters& parameters,
+                                                 std::string_view name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) return std::optional<std::uint64_t>();
+  const std::string& text = found->second;
+  std::uint64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault == std::errc() && end == text.data() + text.size()) return std::optional(number);
+  return Error{ErrorKind::InvalidArgument,
+               std::string(name) + ": expected a number, not \"" + text.substr(0, 80) + "\""};
+}
+
 Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
                                  std::uint32_t otherwise) {
   const auto found = parameters.find("limit");

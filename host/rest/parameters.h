@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,9 @@ Result<Parameters> read_parameters(std::string_view query,
 // The one called `limit`, 1 to `most`; `otherwise` where there is none.
 Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
                                  std::uint32_t otherwise);
+
+// One that is a number, 0 or more; nothing where there is none.
+Result<std::optional<std::uint64_t>> read_number(const Parameters& parameters,
+                                                 std::string_view name);
 
 }  // namespace host::rest

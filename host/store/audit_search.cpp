@@ -48,7 +48,13 @@ Result<AuditFound> search_audit(const std::filesystem::path& file, const AuditQu
   if (!fd && errno == ENOENT) return found;
   struct stat about {};
   if (!fd || ::fstat(fd.get(), &about) != 0) return io_error(file);
-  auto at = static_cast<std::uint64_t>(std::max<off_t>(about.st_size, 0));
+  const auto size = static_cast<std::uint64_t>(std::max<off_t>(about.st_size, 0));
+  if (query.before && *query.before > size) {
+    return Error{ErrorKind::InvalidArgument,
+                 "before: the audit ends in front of that, so it is another file now: look again "
+                 "from its end"};
+  }
+  std::uint64_t at = query.before.value_or(size);
   std::uint64_t left = query.bytes;
   std::string tail;  // of the file, from `at`: what begins in front of it is not whole yet
   while (found.lines.size() < query.limit) {
@@ -58,6 +64,7 @@ Result<AuditFound> search_audit(const std::filesystem::path& file, const AuditQu
       const std::size_t take = static_cast<std::size_t>(std::min<std::uint64_t>(at, kBlock));
       if (take > left || tail.size() > kLongestLine) {
         found.whole = false;
+        found.older = take > left ? at + tail.size() : at;  // what is too long for a line is left
         return found;
       }
       std::string block(take, '\0');
@@ -79,6 +86,7 @@ Result<AuditFound> search_audit(const std::filesystem::path& file, const AuditQu
     if (first == 0 && at == 0) return found;
     tail.resize(first);
   }
+  found.older = at + tail.size();
   return found;
 }
 

@@ -97,6 +97,54 @@ TEST_F(AuditSearchTest, WhatIsNoLineIsPassedOver) {
   EXPECT_EQ(find().size(), 1u);
 }
 
+// Page by page, whatever is written meanwhile: each line once, and then an end.
+TEST_F(AuditSearchTest, GoesOnWhereAnEarlierSearchEnded) {
+  for (int i = 0; i < 250; ++i)
+    write_call(i, std::to_string(i), R"(,"pad":")" + std::string(400, 'x') + "\"");
+  AuditQuery query;
+  query.limit = 100;
+  std::vector<std::string> all;
+  int pages = 0;
+  do {
+    const AuditFound page = search_audit(file(), query).value();
+    all.insert(all.end(), page.lines.begin(), page.lines.end());
+    query.before = page.older;
+    write_call(900, "later");
+    ++pages;
+  } while (query.before && pages < 9);
+  EXPECT_EQ(pages, 3);
+  ASSERT_EQ(all.size(), 250u);
+  for (int i = 0; i < 250; ++i) {
+    EXPECT_NE(all[i].find(R"("tool":")" + std::to_string(249 - i) + "\""), std::string::npos) << i;
+  }
+}
+
+TEST_F(AuditSearchTest, GoesOnPastWhatItMayNotReadAtOnceAndWhatIsNoLine) {
+  write_call(1, "first");
+  write(std::string(3u << 20u, 'x') + "\n");
+  write_call(2, "last");
+  AuditQuery query;
+  query.bytes = 2u << 20u;
+  std::vector<std::string> all;
+  for (int pages = 0; pages < 9; ++pages) {
+    const AuditFound page = search_audit(file(), query).value();
+    all.insert(all.end(), page.lines.begin(), page.lines.end());
+    query.before = page.older;
+    if (!query.before) break;
+  }
+  EXPECT_FALSE(query.before);
+  EXPECT_EQ(all.size(), 2u);
+}
+
+TEST_F(AuditSearchTest, APlacePastTheEndIsOfAnotherFile) {
+  write_call(1, "a");
+  AuditQuery query;
+  query.before = 1u << 20u;
+  const auto found = search_audit(file(), query);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, ErrorKind::InvalidArgument);
+}
+
 TEST_F(AuditSearchTest, SaysWhereItDidNotLookThroughAll) {
   for (int i = 0; i < 3000; ++i) write_call(i, "a");
   AuditQuery query;
