@@ -104,9 +104,9 @@ Core::Core(config::Config config, store::Audit audit)
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
-                   config_.limits.result_bytes, call_metrics_}),
+                   config_.limits.result_bytes, call_metrics_, live_calls_}),
       offers_({profiles_, scheduler_, executor_, audit_, system_clock(),
-               config_.limits.result_bytes, call_metrics_}),
+               config_.limits.result_bytes, call_metrics_, live_calls_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   skill_tool_->on_change([this] { publish_own_tools(); });

@@ -26,6 +26,7 @@
 #include "plugin/plugin_host.h"
 #include "router/call_metrics.h"
 #include "router/dispatcher.h"
+#include "router/live_calls.h"
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
@@ -58,7 +59,7 @@ class Core {
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   const executor::Scheduler& scheduler() const { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
-  const router::CallMetrics& call_metrics() const { return call_metrics_; }
+  router::LiveCalls& live_calls() { return live_calls_; }
 
   // What a client's model is told before anything else: the operator's words, those of groups that
   // are active for this agent (empty: for none), its skills.
@@ -100,6 +101,7 @@ class Core {
   std::vector<store::RuleRecord> stored_rules_;  // that the rulebook was made with
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
+  router::LiveCalls live_calls_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
   task::MemoryStore task_store_;

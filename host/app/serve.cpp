@@ -21,6 +21,7 @@
 #include "app/watching.h"
 #include "base/log.h"
 #include "identity/authenticator.h"
+#include "identity/enrolments.h"
 #include "identity/identities.h"
 #include "identity/secret.h"
 #include "rest/api.h"
@@ -124,6 +125,12 @@ Result<IdentitiesPtr> identities_of(Core& core) {
   return opened.error().within("keys and approvals are kept in store.file; \"\" goes without");
 }
 
+// Null: nothing is stored.
+std::shared_ptr<identity::Enrolments> codes_of(const config::Config& config) {
+  if (config.store.file.empty()) return nullptr;
+  return std::make_shared<identity::Enrolments>(config.store.file, system_clock());
+}
+
 identity::Authenticator::Strangers strangers_of(const config::Config& config) {
   using identity::Authenticator;
   const bool served =
@@ -161,7 +168,8 @@ class HttpService {
               [&core = *host.core](const std::string& agent) -> skill::Catalog& {
                 return core.skills_of(agent);
               },
-              host.core->audit(), host.core->config().audit.file}),
+              host.core->audit(), host.core->config().audit.file, host.core->live_calls(),
+              permission::configured_rules(host.core->config()), codes_of(host.core->config())}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(host.core->config(), authenticator_, page_, api_, watching_),

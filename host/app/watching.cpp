@@ -75,7 +75,7 @@ std::string Watching::metrics() const {
   page.sample({{"version", kVersion}}, 1);
   page.add(*core_.metrics());
   page.one("toolpost_calls_in_flight", Kind::Gauge, "Calls that wait or run.",
-           static_cast<double>(core_.call_metrics().in_flight()));
+           static_cast<double>(core_.live_calls().size()));
   page.one("toolpost_calls_waiting", Kind::Gauge, "Calls that wait for their turn.",
            static_cast<double>(core_.scheduler().waiting()));
   if (of_transport_) of_transport_(page);

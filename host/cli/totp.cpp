@@ -12,6 +12,8 @@
 #include "cli/noted.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "identity/qr.h"
+#include "identity/totp_json.h"
 #include "json/object_text.h"
 #include "store/totp_store.h"
 
@@ -52,33 +54,20 @@ int confirm(TotpStore& codes, const CommandLine& line) {
   return kExitOk;
 }
 
-std::string_view state_of(const TotpRecord& record) {
-  if (!record.confirmed) return "to be confirmed";
-  return system_clock().wall() < record.locked_until ? "locked" : "holds";
-}
-
-std::string enrolment_json(const TotpRecord& record) {
-  std::string out = "{";
-  json::add_text(out, "principal", record.principal);
-  json::add_text(out, "state", state_of(record));
-  json::add_text(out, "enrolled", to_rfc3339(record.enrolled));
-  json::add_member(out, "recovery_codes", std::to_string(record.recovery.size()));
-  return out + "}";
-}
-
 int list_enrolled(TotpStore& codes, const CommandLine& line) {
   const auto records = codes.list();
   if (!records) return complain(records.error());
+  const WallTime now = system_clock().wall();
   if (line.json) {
     std::cout << '[';
     for (std::size_t i = 0; i < records->size(); ++i)
-      std::cout << (i ? ",\n" : "\n") << enrolment_json((*records)[i]);
+      std::cout << (i ? ",\n" : "\n") << identity::as_json((*records)[i], now);
     std::cout << "\n]\n";
     return kExitOk;
   }
   Table table({"PRINCIPAL", "STATE", "ENROLLED", "RECOVERY CODES"});
   for (const TotpRecord& one : *records) {
-    table.add({one.principal, std::string(state_of(one)), to_rfc3339(one.enrolled),
+    table.add({one.principal, std::string(identity::state_of(one, now)), to_rfc3339(one.enrolled),
                std::to_string(one.recovery.size())});
   }
   std::cout << (records->empty() ? "Nobody has one-time codes.\n" : table.text());
@@ -86,10 +75,7 @@ int list_enrolled(TotpStore& codes, const CommandLine& line) {
 }
 
 int unlock(TotpStore& codes, const CommandLine& line) {
-  const auto done = codes.change(line.name, [](TotpRecord& record) {
-    record.failures = 0;
-    record.locked_until = {};
-  });
+  const auto done = identity::unlock(codes, line.name);
   if (!done) return complain(done.error());
   if (!*done) return complain(nobody(line.name));
   std::cout << "Codes of " << line.name << " are taken again.\n";

@@ -95,14 +95,51 @@ std::string base32(std::string_view bytes) {
   return out;
 }
 
-// What both a first code and a later one have to pass.
+// An enrolment without recovery codes, and what is stored of it.
+struct Fresh {
+  Enrolment told;
+  TotpRecord kept;
+};
+
+Result<Fresh> fresh_of(const std::string& principal, WallTime now) {
+  HOST_TRY(check_principal(principal));
+  std::array<std::uint8_t, kSeedBytes> bytes{};
+  random_bytes(bytes);
+  Fresh fresh;
+  fresh.kept.principal = principal;
+  fresh.kept.secret.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  fresh.kept.enrolled = now;
+  fresh.told.secret = base32(fresh.kept.secret);
+  if (fresh.told.secret.empty()) {
+    return Error{ErrorKind::Internal, "the secret could not be written"};
+  }
+  fresh.told.uri = "otpauth://totp/Toolpost:" + principal + "?secret=" + fresh.told.secret +
+                   "&issuer=Toolpost&algorithm=SHA1&digits=6&period=30";
+  return fresh;
+}
+
+// In place of those that were left.
+std::vector<std::string> give_recovery(TotpRecord& record) {
+  std::vector<std::string> codes;
+  record.recovery.clear();
+  for (std::size_t i = 0; i < kRecoveryCodes; ++i) {
+    codes.push_back(random_id(kRecoveryBytes));
+    record.recovery.push_back(digest_of_secret(codes.back()));
+  }
+  return codes;
+}
+
+// What both a first code and a later one have to pass. `recovery`: gets fresh recovery codes where
+// it passes; nullptr: those that there are stay.
 Result<void> use(store::TotpStore& enrolments, const std::string& principal, std::string_view code,
-                 WallTime now, bool confirms) {
+                 WallTime now, bool confirms, std::vector<std::string>* recovery = nullptr) {
   std::optional<Judged> judged;
   const auto look = [&](TotpRecord& record) {
     if (record.confirmed == confirms) return;
     judged = judge(record, code, now);
-    if (*judged == Judged::Good) record.confirmed = true;
+    if (*judged != Judged::Good) return;
+    record.confirmed = true;
+    if (recovery) *recovery = give_recovery(record);
   };
   HOST_TRY_ASSIGN(const bool there, enrolments.change(principal, look));
   if (!there || !judged) return not_enrolled(principal);
@@ -128,24 +165,56 @@ std::string code_of(std::string_view secret, std::uint64_t step) {
 }
 
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now) {
-  HOST_TRY(check_principal(principal));
-  std::array<std::uint8_t, kSeedBytes> bytes{};
-  random_bytes(bytes);
-  TotpRecord record;
-  record.principal = principal;
-  record.secret.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  record.enrolled = now;
-  Enrolment made;
-  made.secret = base32(record.secret);
-  if (made.secret.empty()) return Error{ErrorKind::Internal, "the secret could not be written"};
-  made.uri = "otpauth://totp/Toolpost:" + principal + "?secret=" + made.secret +
-             "&issuer=Toolpost&algorithm=SHA1&digits=6&period=30";
-  for (std::size_t i = 0; i < kRecoveryCodes; ++i) {
-    made.recovery.push_back(random_id(kRecoveryBytes));
-    record.recovery.push_back(digest_of_secret(made.recovery.back()));
-  }
-  HOST_TRY(enrolments.put(record));
-  return made;
+  HOST_TRY_ASSIGN(Fresh fresh, fresh_of(principal, now));
+  fresh.told.recovery = give_recovery(fresh.kept);
+  HOST_TRY(enrolments.put(fresh.kept));
+  return fresh.told;
+}
+
+Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
+                                              const std::string& principal, WallTime now) {
+  HOST_TRY_ASSIGN(const Fresh fresh, fresh_of(principal, now));
+  bool counts = false;
+  const auto replace = [&](TotpRecord& record) {
+    counts = record.confirmed;
+    if (!counts) record = fresh.kept;
+  };
+  HOST_TRY_ASSIGN(const bool there, enrolments.change(principal, replace));
+  if (counts) return std::optional<Enrolment>();
+  if (!there) HOST_TRY(enrolments.put(fresh.kept));
+  return std::optional<Enrolment>(fresh.told);
+}
+
+Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
+                                                       const std::string& principal,
+                                                       std::string_view code, WallTime now) {
+  std::vector<std::string> recovery;
+  HOST_TRY(use(enrolments, principal, code, now, true, &recovery));
+  return recovery;
+}
+
+Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
+                                                const std::string& principal, std::string_view code,
+                                                WallTime now) {
+  std::vector<std::string> recovery;
+  HOST_TRY(use(enrolments, principal, code, now, false, &recovery));
+  return recovery;
+}
+
+Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
+                            std::string_view code, WallTime now) {
+  HOST_TRY_ASSIGN(const auto record, enrolments.find(principal));
+  if (!record) return not_enrolled(principal);
+  if (record->confirmed) HOST_TRY(use_code(enrolments, principal, code, now));
+  HOST_TRY(enrolments.remove(principal));
+  return {};
+}
+
+Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal) {
+  return enrolments.change(principal, [](TotpRecord& record) {
+    record.failures = 0;
+    record.locked_until = {};
+  });
 }
 
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,12 +34,29 @@ Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now);
 
+// The same for a person who does it alone, in steps, so that nothing is lost by a page that is
+// closed: recovery codes come with the first code, and codes that count are not replaced, which
+// would take no more than a login. Nothing: the principal has such.
+Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
+                                              const std::string& principal, WallTime now);
+// confirm(), and the recovery codes, which are told this once.
+Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
+                                                       const std::string& principal,
+                                                       std::string_view code, WallTime now);
+// use_code(), and recovery codes in place of those that were left.
+Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
+                                                const std::string& principal, std::string_view code,
+                                                WallTime now);
+// Ends an enrolment by a code; one that was never confirmed counts for nothing and takes none.
+Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
+                            std::string_view code, WallTime now);
+
+// The operator's way out of a lock. False: the principal has no codes.
+Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal);
+
 Error not_enrolled(const std::string& principal);
 
 // The code of one step, for a secret of bytes.
 std::string code_of(std::string_view secret, std::uint64_t step);
-
-// The picture of a text, two rows of it a line, for a terminal.
-std::string qr_text(const std::string& text);
 
 }  // namespace host::identity

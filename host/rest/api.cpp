@@ -15,12 +15,24 @@ const Api::Route Api::kRoutes[] = {
     {"/v1/approvals/*", "GET", Scope::Approve, &Api::show_approval},
     {"/v1/approvals/*", "POST", Scope::Approve, &Api::decide_approval},
     {"/v1/audit", "GET", Scope::Admin, &Api::list_audit},
+    {"/v1/calls", "GET", Scope::Admin, &Api::list_calls},
+    {"/v1/calls/*", "DELETE", Scope::Admin, &Api::end_call},
     {"/v1/events", "GET", Scope::Approve, &Api::follow_events},
     {"/v1/plugins", "GET", Scope::Admin, &Api::list_plugins},
     {"/v1/rules", "GET", Scope::Approve, &Api::list_rules},
     {"/v1/rules/*", "DELETE", Scope::Admin, &Api::remove_rule},
     {"/v1/skills", "GET", Scope::Call, &Api::list_skills},
     {"/v1/tools", "GET", Scope::Call, &Api::list_tools},
+    // A code is a person's yes: what a model's harness holds, a key with the scope call, enrols
+    // none.
+    {"/v1/totp", "GET", Scope::Approve, &Api::show_codes},
+    {"/v1/totp", "POST", Scope::Approve, &Api::enroll_codes},
+    {"/v1/totp/confirm", "POST", Scope::Approve, &Api::confirm_codes},
+    {"/v1/totp/recovery", "POST", Scope::Approve, &Api::renew_recovery},
+    {"/v1/totp/remove", "POST", Scope::Approve, &Api::remove_codes},
+    {"/v1/totp/principals", "GET", Scope::Admin, &Api::list_enrolled},
+    {"/v1/totp/principals/*", "POST", Scope::Admin, &Api::unlock_enrolled},
+    {"/v1/totp/principals/*", "DELETE", Scope::Admin, &Api::forget_enrolled},
 };
 
 namespace {
@@ -33,7 +45,15 @@ std::string_view without_alias(std::string_view path) {
 }  // namespace
 
 Api::Api(Services services)
-    : services_(std::move(services)), events_(std::make_shared<Events>(services_.io)) {}
+    : services_(std::move(services)),
+      events_(std::make_shared<Events>(services_.io)),
+      call_news_(std::make_shared<CallNews>(services_.io, services_.calls, [events = events_] {
+        events->changed("calls", Scope::Admin);
+      })) {}
+
+std::string Api::way_of(const identity::Visitor& visitor) {
+  return (visitor.way == identity::Way::Login ? "page:" : "rest:") + visitor.principal.name;
+}
 
 std::optional<std::string> Api::match(const Route& route, std::string_view path) {
   path = without_alias(path);
@@ -72,13 +92,19 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
 }
 
 awaitable<void> Api::follow_events(const Asked& asked) {
-  approval::Approvals::Follower approvals;
+  struct Followed {
+    approval::Approvals::Follower approvals;
+    CallNews::Follower calls;
+  };
+  const auto followed = std::make_shared<Followed>();
   if (services_.approvals) {
-    approvals = services_.approvals->follow([weak = std::weak_ptr<Events>(events_)] {
+    followed->approvals = services_.approvals->follow([weak = std::weak_ptr<Events>(events_)] {
       if (const auto events = weak.lock()) events->changed("approvals");
     });
   }
-  if (!events_->open(asked.exchange, std::move(approvals))) {
+  const identity::Scopes scopes = asked.visitor.principal.scopes;
+  if (scopes.has(Scope::Admin)) followed->calls = call_news_->follow();
+  if (!events_->open(asked.exchange, scopes, followed)) {
     transport::answer_error(asked.exchange, 503, "unavailable", "too many streams of events");
   }
   co_return;

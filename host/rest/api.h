@@ -12,13 +12,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "approval/approvals.h"
 #include "base/clock.h"
 #include "identity/authenticator.h"
+#include "identity/enrolments.h"
 #include "identity/scopes.h"
+#include "permission/rule.h"
 #include "plugin/plugin_host.h"
+#include "rest/call_news.h"
 #include "rest/events.h"
+#include "router/live_calls.h"
 #include "router/router.h"
 #include "skill/catalog.h"
 #include "store/audit.h"
@@ -37,6 +42,9 @@ struct Services {
   std::function<skill::Catalog&(const std::string& agent)> skills;
   store::Audit& audit;
   std::filesystem::path audit_file;  // empty: none is kept
+  router::LiveCalls& calls;
+  std::vector<permission::Rule> rules;          // of config.toml
+  std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
 };
 
 class Api {
@@ -77,9 +85,27 @@ class Api {
   boost::asio::awaitable<void> list_plugins(const Asked& asked);
   boost::asio::awaitable<void> list_skills(const Asked& asked);
   boost::asio::awaitable<void> follow_events(const Asked& asked);
+  boost::asio::awaitable<void> list_calls(const Asked& asked);
+  boost::asio::awaitable<void> end_call(const Asked& asked);
+  boost::asio::awaitable<void> show_codes(const Asked& asked);
+  boost::asio::awaitable<void> enroll_codes(const Asked& asked);
+  boost::asio::awaitable<void> confirm_codes(const Asked& asked);
+  boost::asio::awaitable<void> renew_recovery(const Asked& asked);
+  boost::asio::awaitable<void> remove_codes(const Asked& asked);
+  boost::asio::awaitable<void> list_enrolled(const Asked& asked);
+  boost::asio::awaitable<void> unlock_enrolled(const Asked& asked);
+  boost::asio::awaitable<void> forget_enrolled(const Asked& asked);
+
+  void note_codes(const Asked& asked, const std::string& principal, std::string_view outcome);
+  void refuse_code(const Asked& asked, const Error& error);
+  void answer_about_enrolled(const Asked& asked, const Result<bool>& done,
+                             std::string_view outcome);
+  // Who did something, for records: "page:anna", "rest:anna".
+  static std::string way_of(const identity::Visitor& visitor);
 
   const Services services_;
   const std::shared_ptr<Events> events_;
+  const std::shared_ptr<CallNews> call_news_;
   std::optional<boost::asio::thread_pool> reader_;  // of the audit; from the first time on
 };
 

@@ -87,10 +87,6 @@ Result<Verdict> read_verdict(std::string_view body) {
   return verdict;
 }
 
-std::string way_of(const identity::Visitor& visitor) {
-  return (visitor.way == identity::Way::Login ? "page:" : "rest:") + visitor.principal.name;
-}
-
 // Somebody else was first, or what was shown is not what stands there.
 void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& record,
                      const std::string& why) {
@@ -173,7 +169,12 @@ awaitable<void> Api::list_rules(const Asked& asked) {
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     rules = *std::move(found);
   }
-  std::string out = "{\"rules\":[";
+  std::string out = "{\"configured\":[";
+  for (const permission::Rule& rule : services_.rules) {
+    if (out.back() != '[') out += ',';
+    permission::write(rule, out);
+  }
+  out += "],\"rules\":[";
   for (const store::RuleRecord& rule : rules) {
     if (out.back() != '[') out += ',';
     out += approval::as_json(rule);

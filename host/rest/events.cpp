@@ -9,7 +9,8 @@
 
 namespace host::rest {
 
-bool Events::open(transport::HttpExchange& exchange, std::shared_ptr<const void> holds) {
+bool Events::open(transport::HttpExchange& exchange, identity::Scopes scopes,
+                  std::shared_ptr<const void> holds) {
   if (streams_.size() >= kMostStreams) return false;
   const std::size_t number = ++last_;
   exchange.on_disconnect([weak = weak_from_this(), number] {
@@ -17,14 +18,14 @@ bool Events::open(transport::HttpExchange& exchange, std::shared_ptr<const void>
   });
   auto stream = exchange.stream({{"Cache-Control", "no-store"}});
   stream->comment("open");
-  streams_.emplace(number, Open{std::move(stream), std::move(holds)});
+  streams_.emplace(number, Open{scopes, std::move(stream), std::move(holds)});
   return true;
 }
 
-void Events::changed(const std::string& what) {
+void Events::changed(const std::string& what, identity::Scope needed) {
   if (streams_.empty()) return;
   const bool first = news_.empty();
-  news_.insert(what);
+  news_.insert_or_assign(what, needed);
   if (!first) return;
   boost::asio::post(io_, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->tell();
@@ -32,10 +33,15 @@ void Events::changed(const std::string& what) {
 }
 
 void Events::tell() {
-  const std::set<std::string> news = std::exchange(news_, {});
-  const std::string text =
-      R"({"changed":)" + json::list_of(std::vector<std::string>(news.begin(), news.end())) + "}";
-  std::erase_if(streams_, [&text](const auto& one) { return !one.second.stream->send(text); });
+  const auto news = std::exchange(news_, {});
+  std::erase_if(streams_, [&news](const auto& one) {
+    std::vector<std::string> heard;
+    for (const auto& [what, needed] : news) {
+      if (one.second.scopes.has(needed)) heard.push_back(what);
+    }
+    if (heard.empty()) return false;
+    return !one.second.stream->send(R"({"changed":)" + json::list_of(heard) + "}");
+  });
 }
 
 void Events::close() {

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
+#include "identity/scopes.h"
 #include "transport/http.h"
 
 namespace host::rest {
@@ -21,14 +21,17 @@ class Events : public std::enable_shared_from_this<Events> {
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
   // False: there are too many already. `holds` lives as long as the stream.
-  bool open(transport::HttpExchange& exchange, std::shared_ptr<const void> holds);
-  // `what` as in the answer's list: "approvals". Told at the end of the loop's turn, once.
-  void changed(const std::string& what);
+  bool open(transport::HttpExchange& exchange, identity::Scopes scopes,
+            std::shared_ptr<const void> holds);
+  // `what` as in the answer's list: "approvals". Told at the end of the loop's turn, once, to who
+  // may ask what it is now.
+  void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // The host stops.
   void close();
 
  private:
   struct Open {
+    identity::Scopes scopes;
     std::shared_ptr<transport::EventStream> stream;
     std::shared_ptr<const void> holds;
   };
@@ -37,7 +40,7 @@ class Events : public std::enable_shared_from_this<Events> {
   const boost::asio::any_io_executor io_;
   std::map<std::size_t, Open> streams_;
   std::size_t last_ = 0;
-  std::set<std::string> news_;
+  std::map<std::string, identity::Scope> news_;
 };
 
 }  // namespace host::rest

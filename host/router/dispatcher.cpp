@@ -37,6 +37,16 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
   }
 }
 
+// Whoever took its call back waits for nothing; of what an operator ended somebody waits.
+Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
+  if (result || result.error().kind != ErrorKind::Cancelled || !call.cancel->by_operator()) {
+    return result;
+  }
+  call.outcome = "ended_by_operator";
+  return tool::CallResult::error("An operator ended this call of \"" + call.name +
+                                 "\". What it did until then stands; do not retry it unchanged.");
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(const Parts& parts)
@@ -45,12 +55,13 @@ Dispatcher::Dispatcher(const Parts& parts)
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
-  const auto flight = parts_.metrics.begin();
+  const auto entry = parts_.live.enter(call);
   const std::string arguments = on_call_ ? json::write(call.arguments.root()) : std::string();
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
   try {
     result = co_await pass_gates_and_run(call);
+    result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     log::error("router", "a call ended by an exception",
                {{"call", call.id}, {"what", fault.what()}});
@@ -74,7 +85,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(std::move(unmet));
   HOST_CO_TRY(tell_cleared(call));  // a long call goes on as a task from here
   const RunOnce once = [&] { return schedule_and_run(call, route); };
-  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, once));
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
   result = co_await post_tools_.finish(call, route, std::move(result));
   co_return result;
@@ -92,8 +103,10 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   request.covered = names_after(route);
   request.needs_code = needs_code;
   request.code_is_yes = !decision.is_by_ask_rule();
+  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
   HOST_CO_TRY_ASSIGN(approval::Passage passage,
                      co_await parts_.gate.pass(call, *route.tool, request));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
   if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
   auto unmet = co_await check_edits(call, route);
   co_return unmet;
@@ -124,7 +137,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& cal
     call.outcome = "busy";
     co_return tool::CallResult::error(*why);
   }
+  parts_.live.enter_phase(call, tool::Phase::Queued);
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   co_return as_answer(std::move(result));
 }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "router/arguments.h"
 #include "router/call_metrics.h"
+#include "router/live_calls.h"
 #include "router/permission_step.h"
 #include "router/result_step.h"
 #include "router/route.h"
@@ -45,6 +46,7 @@ class Dispatcher {
     const Clock& clock;
     std::uint64_t result_bytes;
     CallMetrics& metrics;
+    LiveCalls& live;
   };
   explicit Dispatcher(const Parts& parts);
 
@@ -55,8 +57,8 @@ class Dispatcher {
   //   Cancelled         whoever asked took it back         -> no answer where the protocol wants
   //   none Unavailable       the principal is over its limits   -> HTTP 429 Internal, Io      the
   //   host's own fault               -> internal error with the call's id
-  // Everything else, wrong arguments, denials and a plugin's faults included, is a CallResult with
-  // is_error.
+  // Everything else, wrong arguments, denials, a plugin's faults and an operator's end of the call
+  // included, is a CallResult with is_error.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
   // Hears of every call that ended, with the arguments as they came.

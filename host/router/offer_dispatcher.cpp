@@ -102,15 +102,23 @@ Result<Server> resolve(const tool::Offers& offers, const tool::Call& call) {
   }
 }
 
+Result<tool::CallResult> as_ended_offer(const tool::Call& call, Result<tool::CallResult> result) {
+  if (result || result.error().kind != ErrorKind::Cancelled || !call.cancel->by_operator()) {
+    return result;
+  }
+  return Error{ErrorKind::Cancelled, "an operator ended this request"};
+}
+
 }  // namespace
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
-  const auto flight = parts_.metrics.begin();
+  const auto entry = parts_.live.enter(call);
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
   try {
     result = co_await resolve_and_run(call);
+    result = as_ended_offer(call, std::move(result));
   } catch (const std::exception& fault) {
     log::error("router", "a call ended by an exception",
                {{"call", call.id}, {"what", fault.what()}});
@@ -129,7 +137,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
   call.provider = server->name();
   if (call.function == Function::Complete) call.asker = nullptr;  // MCP: it may not ask
   const RunOnce once = [&] { return schedule_and_run(call, server); };
-  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, once));
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   co_return check_offer_result(std::move(result), call, parts_.result_bytes);
 }
 
@@ -138,7 +146,9 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::schedule_and_run(
   if (auto why = parts_.scheduler.full(provider)) {
     co_return Error{ErrorKind::Unavailable, *std::move(why)};
   }
+  parts_.live.enter_phase(call, tool::Phase::Queued);
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, provider));
+  parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(provider, nullptr, call, std::move(slot));
   co_return result;
 }

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "router/call_metrics.h"
+#include "router/live_calls.h"
 #include "router/profiles.h"
 #include "tool/call.h"
 #include "tool/result.h"
@@ -40,6 +41,7 @@ class OfferDispatcher {
     const Clock& clock;
     std::uint64_t result_bytes;
     CallMetrics& metrics;
+    LiveCalls& live;
   };
   explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
 

@@ -12,7 +12,8 @@ constexpr int kMostRounds = 16;  // of questions that one call may ask
 
 }  // namespace
 
-awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, const RunOnce& once) {
+awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
+                                                  const RunOnce& once) {
   if (call.asker) call.continuation = call.asker->take_resumed();
   for (int rounds = 1;; ++rounds) {
     HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await once());
@@ -21,6 +22,7 @@ awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, const RunOnc
       co_return tool::CallResult::error("\"" + call.name + "\" asked " + std::to_string(rounds) +
                                         " times and would ask again.");
     }
+    live.enter_phase(call, tool::Phase::AsksClient);
     HOST_CO_TRY_ASSIGN(std::optional<tool::Answers> answers,
                        co_await call.asker->ask(call, *result.round));
     if (!answers) {

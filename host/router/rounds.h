@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/result.h"
+#include "router/live_calls.h"
 #include "tool/call.h"
 #include "tool/result.h"
 
@@ -15,9 +16,9 @@ namespace host::router {
 // Runs the call's provider one time, from its slot to its result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
-// Both live until it ends. Where the answers come with a later call, the result is the round
+// All live until it ends. Where the answers come with a later call, the result is the round
 // itself.
-boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call,
+boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                const RunOnce& once);
 
 }  // namespace host::router

@@ -120,7 +120,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   } catch (const std::exception& problem) {
     result = Error{ErrorKind::Internal, problem.what()};
   }
-  if (request.cancel && request.cancel->requested()) {
+  if (request.cancel && request.cancel->requested() && !request.cancel->by_operator()) {
     Reply reply = refuse({protocol::kRequestCancelled, "the request was cancelled", id, {}});
     reply.cancelled = true;
     co_return reply;

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ class Asker {
 // Who calls. Plugin: one that runs for a peer, whose tools it sees, and internal ones beside.
 enum class Origin { Peer, Host, Admin, Plugin };
 
+// Where a call is on its road.
+enum class Phase : std::uint8_t { Checked, WaitsForApproval, Queued, Running, AsksClient };
+
 struct Call {
   std::string id;  // names it in logs and audit
   Function function = Function::Call;
@@ -70,6 +74,7 @@ struct Call {
   std::string code;     // a one-time code that came beside the arguments; told to nobody
   std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   SteadyTime started{};
+  Phase phase = Phase::Checked;
   SteadyTime deadline{};  // set by the executor
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   Observer* observer = nullptr;          // nullptr: nobody watches

@@ -21,4 +21,20 @@ std::string_view kind_of(Function function) {
   }
 }
 
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::Checked:
+      return "checked";
+    case Phase::WaitsForApproval:
+      return "waits_for_approval";
+    case Phase::Queued:
+      return "queued";
+    case Phase::Running:
+      return "running";
+    case Phase::AsksClient:
+      return "asks_client";
+  }
+  return "checked";
+}
+
 }  // namespace host::tool

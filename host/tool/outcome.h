@@ -1,4 +1,4 @@
-// How a call ended and what it called, in the words that audit and metrics have for it.
+// What a call calls, where it is and how it ended, in the words that audit, metrics and REST have.
 #pragma once
 
 #include <string_view>
@@ -14,5 +14,8 @@ std::string_view outcome_of(const Call& call, const Result<CallResult>& result);
 
 // "tool", "resource", "prompt" or "completion": what the call's name is the name of.
 std::string_view kind_of(Function function);
+
+// "checked", "waits_for_approval", "queued", "running" or "asks_client".
+std::string_view to_string(Phase phase);
 
 }  // namespace host::tool

@@ -176,6 +176,19 @@ class HttpHost(Process):
             own.close()
         return response.status, dict((k.lower(), v) for k, v in response.getheaders()), text
 
+    def fetch(self, method, path, body=None, key=None):
+        """One request that is no MCP: (status, headers, body as JSON or text)."""
+        connection = self.connect()
+        fields = {"Authorization": f"Bearer {key}"} if key else {}
+        if body is not None:
+            fields["Content-Type"] = "application/json"
+        connection.request(method, path, None if body is None else json.dumps(body), fields)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        is_json = answer.headers.get("Content-Type") == "application/json" and text
+        return answer.status, answer.headers, json.loads(text) if is_json else text
+
     def request(self, method, params=None, era="bare", request_id=1, connection=None, headers=None):
         """The JSON-RPC answer to one request of an era: "bare" (no version at all), or "modern"."""
         status, _, text = self.post(*message(method, params, era, request_id, headers), connection=connection)

@@ -15,6 +15,17 @@ TEST(Cancel, RunsEachCallbackOnce) {
   EXPECT_EQ(runs, 1);
 }
 
+TEST(Cancel, SaysWhoseFirstWishItIs) {
+  Cancel taken_back;
+  taken_back.request();
+  taken_back.request(Cancel::By::Operator);
+  EXPECT_FALSE(taken_back.by_operator());
+  Cancel ended;
+  ended.request(Cancel::By::Operator);
+  EXPECT_TRUE(ended.requested());
+  EXPECT_TRUE(ended.by_operator());
+}
+
 TEST(Cancel, RunsALateCallbackAtOnce) {
   Cancel cancel;
   cancel.request();

@@ -1,6 +1,9 @@
 // One-time codes: what is good, once, and what guessing costs.
 #include "identity/totp.h"
 
+#include "identity/qr.h"
+#include "identity/totp_json.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,6 +28,15 @@ TEST(Totp, ItsPictureHasTwoRowsALineAndAMargin) {
   const std::string picture = qr_text("otpauth://totp/Toolpost:anna?secret=AAAA");
   EXPECT_GT(picture.size(), 500u);
   EXPECT_EQ(picture.find("\u2588\u2588"), 0u);  // nothing but margin first
+}
+
+TEST(Totp, APictureIsSquareAndBeginsWithItsMark) {
+  const auto rows = qr_rows("otpauth://totp/Toolpost:anna?secret=AAAA");
+  ASSERT_GE(rows.size(), 21u);
+  for (const std::string& row : rows) EXPECT_EQ(row.size(), rows.size());
+  EXPECT_EQ(rows[0].substr(0, 8), "11111110");
+  EXPECT_EQ(rows[1].substr(0, 8), "10000010");
+  EXPECT_TRUE(qr_rows(std::string(5000, 'x')).empty());
 }
 
 class CodesTest : public ::testing::Test {
@@ -141,6 +153,62 @@ TEST_F(CodesTest, ANewEnrolmentTakesThePlaceOfTheOldOne) {
   EXPECT_TRUE(says(old, "has no one-time codes"));
   EXPECT_TRUE(store_->remove("anna").value());
   EXPECT_FALSE(store_->remove("anna").value());
+}
+
+TEST_F(CodesTest, APersonAloneEnrolsInSteps) {
+  const auto begun = enroll_first(*store_, "bert", now_).value();
+  ASSERT_TRUE(begun);
+  EXPECT_TRUE(begun->recovery.empty());
+  const auto again = enroll_first(*store_, "bert", now_).value();  // the page was closed
+  ASSERT_TRUE(again);
+  EXPECT_NE(again->secret, begun->secret);
+  secret_ = store_->find("bert").value()->secret;
+  EXPECT_FALSE(confirm_with_recovery(*store_, "bert", "000000", now_));
+  const auto recovery = confirm_with_recovery(*store_, "bert", code(), now_);
+  ASSERT_TRUE(recovery);
+  ASSERT_EQ(recovery->size(), 8u);
+  EXPECT_TRUE(use_code(*store_, "bert", recovery->front(), now_));
+  // What counts is not replaced by who can only log in.
+  EXPECT_FALSE(enroll_first(*store_, "bert", now_).value());
+  EXPECT_EQ(store_->find("bert").value()->secret, secret_);
+  EXPECT_FALSE(enroll_first(*store_, "local", now_));
+}
+
+TEST_F(CodesTest, RecoveryCodesAreRenewedByACode) {
+  EXPECT_FALSE(renew_recovery(*store_, "anna", made_.recovery[0], now_));  // not confirmed
+  confirmed();
+  EXPECT_FALSE(renew_recovery(*store_, "anna", "000000", now_));
+  EXPECT_EQ(use(made_.recovery[1]), "");
+  const auto fresh = renew_recovery(*store_, "anna", code(), now_);
+  ASSERT_TRUE(fresh);
+  EXPECT_TRUE(says(made_.recovery[2], "is wrong"));
+  EXPECT_EQ(use(fresh->back()), "");
+}
+
+TEST_F(CodesTest, AreRemovedByACodeAndWithoutOneBeforeTheyCount) {
+  EXPECT_TRUE(enroll_first(*store_, "bert", now_).value());
+  EXPECT_TRUE(remove_by_code(*store_, "bert", "", now_));
+  EXPECT_FALSE(store_->find("bert").value());
+  confirmed();
+  EXPECT_FALSE(remove_by_code(*store_, "anna", "", now_));
+  EXPECT_FALSE(remove_by_code(*store_, "anna", "000000", now_));
+  ASSERT_TRUE(store_->find("anna").value());
+  EXPECT_TRUE(remove_by_code(*store_, "anna", code(), now_));
+  EXPECT_FALSE(store_->find("anna").value());
+  EXPECT_FALSE(remove_by_code(*store_, "anna", code(1), now_));
+}
+
+TEST_F(CodesTest, SayHowTheyAre) {
+  const auto state = [this] { return std::string(state_of(*store_->find("anna").value(), now_)); };
+  EXPECT_EQ(state(), "to be confirmed");
+  confirmed();
+  EXPECT_EQ(state(), "holds");
+  for (int i = 0; i < 5; ++i) EXPECT_NE(use("nonsense"), "");
+  EXPECT_EQ(state(), "locked");
+  EXPECT_TRUE(unlock(*store_, "anna").value());
+  EXPECT_EQ(state(), "holds");
+  EXPECT_FALSE(unlock(*store_, "bert").value());
+  EXPECT_EQ(as_json(*store_->find("anna").value(), now_).find(made_.secret), std::string::npos);
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ struct Road : testing::Test {
   std::filesystem::path audit_file;
   metrics::Registry counted;
   CallMetrics metrics{counted};
+  LiveCalls live;
   tool::Catalog catalog;
   std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
 
@@ -62,7 +63,7 @@ struct Road : testing::Test {
     PermissionStep permission(rules, executor, plugins);
     approval::Gate gate(ask_client);
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
-                           1u << 20u, metrics});
+                           1u << 20u, metrics, live});
     tool::Call made;
     made.id = "c1";
     made.name = name;
@@ -428,6 +429,35 @@ TEST_F(Road, RecordsEveryOutcomeDenialsIncluded) {
   EXPECT_EQ(json::find_text(lines[0].root(), "provider"), "fake");
   EXPECT_EQ(json::find_text(lines[2].root(), "decision"), "deny");
   EXPECT_EQ(json::find(lines[0].root(), "arguments"), nullptr);  // their digest, never themselves
+}
+
+TEST_F(Road, AnOperatorsEndIsAnAnswerAndTheAskersOwnIsNot) {
+  std::vector<std::shared_ptr<tool::Invocation>> given_up;
+  std::vector<tool::Phase> phases;
+  Cancel::By by = Cancel::By::Operator;
+  provider->add(read_only("look"), [&](const auto& invocation) {
+    given_up.push_back(invocation);
+    const tool::Call* const here = live.find("c1");
+    ASSERT_NE(here, nullptr);
+    phases.push_back(here->phase);
+    const auto cancel = here->cancel;
+    cancel->request(by);
+  });
+  const auto ended = call("look");
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->is_error);
+  EXPECT_NE(ended->content.find("An operator ended this call"), std::string::npos);
+  by = Cancel::By::Asker;
+  const auto taken_back = call("look");
+  ASSERT_FALSE(taken_back);
+  EXPECT_EQ(taken_back.error().kind, ErrorKind::Cancelled);
+  EXPECT_EQ(phases, std::vector<tool::Phase>(2, tool::Phase::Running));
+  EXPECT_EQ(live.size(), 0u);
+  const auto lines = audited();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(json::find_text(lines[0].root(), "outcome"), "ended_by_operator");
+  EXPECT_EQ(json::find_text(lines[1].root(), "outcome"), "cancelled");
+  for (const auto& one : given_up) one->finish(Error{ErrorKind::Cancelled, "late"});
 }
 
 TEST_F(Road, APluginsCallReachesInternalToolsAndWhatAPeerSees) {

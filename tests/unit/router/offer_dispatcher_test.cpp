@@ -31,6 +31,7 @@ struct OfferRoad : testing::Test {
   std::filesystem::path audit_file;
   metrics::Registry counted;
   CallMetrics metrics{counted};
+  LiveCalls live;
   tool::Catalog catalog;
   std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>();
   std::vector<std::string> seen;  // what the provider was asked
@@ -70,7 +71,7 @@ struct OfferRoad : testing::Test {
     executor::Executor executor(loop.io.get_executor());
     const Profiles profiles(catalog, config::Config{});
     OfferDispatcher dispatcher(
-        {profiles, scheduler, executor, *audit, system_clock(), result_bytes, metrics});
+        {profiles, scheduler, executor, *audit, system_clock(), result_bytes, metrics, live});
     tool::Call made;
     made.id = "c1";
     made.function = function;

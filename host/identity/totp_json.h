@@ -1,0 +1,18 @@
+// Who has one-time codes as people's programs read it: REST and `toolpost totp list --json`. No
+// secret is in it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "store/totp_store.h"
+
+namespace host::identity {
+
+// "to be confirmed", "locked" or "holds".
+std::string_view state_of(const store::TotpRecord& record, WallTime now);
+
+std::string as_json(const store::TotpRecord& record, WallTime now);
+
+}  // namespace host::identity

@@ -1,0 +1,67 @@
+// /v1/calls: what waits or runs now, and its end by an operator.
+#include <chrono>
+
+#include "json/object_text.h"
+#include "rest/api.h"
+#include "tool/outcome.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using boost::asio::awaitable;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMostCalls = 1000;
+
+std::string call_json(const tool::Call& call, milliseconds lasts, WallTime now) {
+  std::string out = "{";
+  json::add_text(out, "id", call.id);
+  json::add_text(out, "kind", tool::kind_of(call.function));
+  json::add_text(out, "tool", call.name);
+  json::add_text(out, "principal", call.principal);
+  json::add_text(out, "plugin", call.provider);
+  json::add_text(out, "state", tool::to_string(call.phase));
+  json::add_text(out, "since", to_rfc3339(now - lasts));
+  json::add_member(out, "ms", std::to_string(lasts.count()));
+  if (!call.session.empty()) json::add_text(out, "session", call.session);
+  if (call.caller) json::add_text(out, "caller_call", call.caller->call);
+  return out + "}";
+}
+
+}  // namespace
+
+awaitable<void> Api::list_calls(const Asked& asked) {
+  const WallTime now = services_.clock.wall();
+  const SteadyTime steady = services_.clock.steady();
+  const auto calls = services_.calls.list(kMostCalls);
+  const std::size_t all = services_.calls.size();
+  std::string out = "{";
+  json::add_text(out, "now", to_rfc3339(now));
+  json::add_member(out, "all", std::to_string(all));
+  out += ",\"calls\":[";
+  for (const tool::Call* const call : calls) {
+    if (out.back() != '[') out += ',';
+    out += call_json(*call, std::chrono::duration_cast<milliseconds>(steady - call->started), now);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+  co_return;
+}
+
+awaitable<void> Api::end_call(const Asked& asked) {
+  const tool::Call* const call = services_.calls.find(asked.id);
+  if (!call) {
+    co_return transport::answer_error(asked.exchange, 404, "not_found",
+                                      "no call of this id waits or runs: it may have ended");
+  }
+  services_.audit.note("cancel", {{"call", call->id},
+                                  {"by", way_of(asked.visitor)},
+                                  {"principal", call->principal},
+                                  {tool::kind_of(call->function), call->name},
+                                  {"outcome", "ended_by_operator"}});
+  const std::shared_ptr<Cancel> cancel = call->cancel;  // the call may end by it
+  cancel->request(Cancel::By::Operator);
+  asked.exchange.respond(204, {}, {}, {});
+}
+
+}  // namespace host::rest

@@ -1,0 +1,23 @@
+#include "router/live_calls.h"
+
+#include <algorithm>
+
+namespace host::router {
+
+std::vector<const tool::Call*> LiveCalls::list(std::size_t most) const {
+  std::vector<const tool::Call*> calls;
+  for (const Entry& entry : entries_) {
+    if (calls.size() == most) break;
+    calls.push_back(&entry.call_);
+  }
+  return calls;
+}
+
+const tool::Call* LiveCalls::find(std::string_view id) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [id](const Entry& entry) {
+    return entry.call_.id == id && !entry.call_.cancel->requested();
+  });
+  return found == entries_.end() ? nullptr : &found->call_;
+}
+
+}  // namespace host::router
