@@ -28,6 +28,14 @@ description: {description}
 """
 
 
+# Nothing of it is called; its text is hostile.
+DENIED = """[[rule]]
+tool = "kv_get"
+content = "<img src=/stolen onerror=alert(1)>"
+behavior = "deny"
+"""
+
+
 class HostAgain(HttpHost):
     """A host where another one was."""
 
@@ -73,14 +81,15 @@ class Page(PageCase):
         super().setUp()
         self.assertTrue(shutil.which(CHROMIUM), "no Chromium here: run scripts/bootstrap --tests")
 
-    def serve(self, expire_s=300):
-        self.prepare(expire_s)
+    def serve(self, *more, expire_s=300):
+        self.prepare(*more, expire_s=expire_s)
         self.start()
 
-    def prepare(self, expire_s=300):
+    def prepare(self, *more, expire_s=300):
+        """`more` are sections of the configuration."""
         self.place = self.workspace("warehouse", "hello", config="\n".join([
             f"[approval]\nwait_s = 40\nexpire_s = {expire_s}\nreject_sticky_s = 0",
-            "[plugin.warehouse]\nenabled = true"]))
+            "[plugin.warehouse]\nenabled = true", *more]))
         self.place.skill("hostile", SKILL.format(name="hostile", description="'<img src=/stolen onerror=alert(6)>'"))
 
     def start(self):
@@ -214,7 +223,7 @@ class Page(PageCase):
         self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
 
     def test_every_view_is_accessible(self):
-        self.serve()
+        self.serve(DENIED)
         self.scenario("every_view_is_accessible")
 
     def test_the_keyboard_alone_answers(self):
@@ -253,6 +262,69 @@ class Page(PageCase):
 
         self.serve()
         self.scenario("says_when_it_is_cut_off", act=act)
+
+    def test_rules_come_and_go(self):
+        self.prepare(DENIED)
+        self.place.drop("services")
+        self.start()
+        self.scenario("rules_come_and_go")
+        removed = self.place.audit_lines("rule")
+        self.assertEqual([(line["by"], line["outcome"]) for line in removed], [("page:operator", "removed")])
+
+    def test_rules_are_seen_by_reviewers_and_removed_by_operators(self):
+        self.prepare(DENIED)
+        self.place.drop("services")
+        key = self.key_verb("new", "rita", "--scope", "call", "--scope", "approve")
+        self.start()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(self.host.call, "kv_set", {"key": "k", "value": "v"})
+            waiting = wait_until("it waits", lambda: json.loads(self.verb("approvals", "--json")))
+            self.verb("approvals", "approve", waiting[0]["id"], "--always")
+            call.result()
+        self.scenario("rules_are_seen_by_reviewers_and_removed_by_operators", key=key)
+
+    def test_the_audit_is_searched(self):
+        self.prepare()
+        self.key_verb("new", "rita")
+        self.start()
+        self.assertEqual(self.host.fetch("POST", "/v1/login", {"key": "tpk_none"})[0], 401)
+        for _ in range(230):
+            self.host.call("get_orders")
+        self.host.call("<img src=/stolen onerror=alert(1)>")
+        self.scenario("audit_is_searched")
+
+    def test_calls_are_seen_and_ended(self):
+        self.prepare()
+        self.place.drop("overlap")
+        self.start()
+        self.scenario("calls_are_seen_and_ended")
+        ended = [(line["tool"], line["by"]) for line in self.place.audit_lines("cancel")]
+        self.assertEqual(ended, [("slow", "page:operator"), ("pre_reserve_stock", "page:operator")])
+
+    def test_codes_are_enrolled_renewed_and_removed(self):
+        def act(word):
+            self.assertEqual(word, "lock rita")
+            enrolment = json.loads(self.verb("totp", "enroll", "rita", "--json"))
+            self.verb("totp", "confirm", "rita", enrolment["recovery"][0])
+            for _ in range(5):
+                self.host.call("priv_approve_order", {"order": "none"},
+                               headers={"Authorization": f"Bearer {key}", "X-Toolpost-TOTP": "000000"})
+
+        self.prepare()
+        key = self.key_verb("new", "rita")
+        self.start()
+        self.scenario("codes_are_enrolled_renewed_and_removed", act=act)
+        noted = [(line["principal"], line["outcome"]) for line in self.place.audit_lines("totp")
+                 if line["by"] == "page:operator"]
+        self.assertEqual(noted, [("operator", "enrolled"), ("operator", "enrolled"), ("operator", "denied"),
+                                 ("operator", "confirmed"), ("operator", "renewed"), ("rita", "unlocked"),
+                                 ("rita", "removed"), ("operator", "denied"), ("operator", "removed")])
+
+    def test_codes_are_for_who_may_approve(self):
+        self.prepare()
+        key = self.key_verb("new", "bob", "--scope", "call")
+        self.start()
+        self.scenario("codes_are_for_who_may_approve", key=key)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,13 @@ export function replace(node, ...children) {
   }
 }
 
+// The same; where what had the focus is gone, `near` gets it.
+export function replaceNear(node, near, ...children) {
+  const focused = node.contains(document.activeElement);
+  replace(node, ...children);
+  if (focused && !node.contains(document.activeElement)) near.focus({ preventScroll: true });
+}
+
 // A table with a caption, in a box that scrolls by itself where the window is narrow.
 export function table(caption, columns, rows) {
   return el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': caption },

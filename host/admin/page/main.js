@@ -3,17 +3,21 @@ import { ActivityView } from './activity.js';
 import { AllApprovalsView } from './all_approvals.js';
 import { Api } from './api.js';
 import { ApprovalsView } from './approvals.js';
+import { AuditView } from './audit.js';
+import { CallsView } from './calls.js';
+import { CodesView } from './codes.js';
 import { announce, button, el, plain, replace } from './dom.js';
 import { Live } from './live.js';
 import { loginForm, takeLink } from './login.js';
 import { Pending } from './pending.js';
 import { PluginsView } from './plugins.js';
+import { RulesView } from './rules.js';
 import { SkillsView } from './skills.js';
 import { ToolsView } from './tools.js';
 import { ToolView } from './tool.js';
 
-const navigation = [['approvals', 'Approvals'], ['tools', 'Tools'], ['plugins', 'Plugins'], ['skills', 'Skills'],
-  ['activity', 'Activity']];
+const navigation = [['approvals', 'Approvals'], ['rules', 'Rules'], ['calls', 'Calls'], ['tools', 'Tools'],
+  ['plugins', 'Plugins'], ['skills', 'Skills'], ['activity', 'Activity'], ['audit', 'Audit'], ['codes', 'Codes']];
 
 const at = (id) => document.getElementById(id);
 
@@ -128,6 +132,10 @@ class Page {
     if (name === 'plugins') return new PluginsView(context);
     if (name === 'skills') return new SkillsView(context);
     if (name === 'activity') return new ActivityView(context);
+    if (name === 'rules') return new RulesView(context);
+    if (name === 'calls') return new CallsView(context);
+    if (name === 'audit') return new AuditView(context);
+    if (name === 'codes') return new CodesView(context);
     if (name === 'approvals' && rest[0] === 'all') return new AllApprovalsView(context);
     return new ApprovalsView(context);
   }

@@ -1,35 +1,17 @@
 // Runs one scenario of people and browsers against a host that serves the page; exits 0 when every assertion
 // held. Options: {url, links, npm, shots}.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Visitor, call, closeBrowser, options, orders, otherSite, reserve, until } from './browser.mjs';
+import { operating } from './operating.mjs';
+import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
-const [link, secondLink] = options.links;
-const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-
-// Says something to the test that started this, and waits until it has acted.
-async function told(word) {
-  console.log(word);
-  return (await input.next()).value;
-}
-
-async function reviewed(run) {
-  const reviewer = await Visitor.reviewer(link);
-  await run(reviewer, reviewer.page);
-  await reviewer.close();
-}
-
-// The text of a box as it is laid out, marks of hidden characters included.
-const shown = async (locator) => (await locator.innerText()).replaceAll('\u00a0', ' ');
-
-const views = ['approvals', 'approvals/all', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders', 'plugins',
-  'skills', 'activity'];
+const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
+  'plugins', 'skills', 'activity', 'audit', 'codes'];
 
 // What a view has once it is loaded; a tool has a form.
-const loaded = { approvals: 'article', 'approvals/all': 'table', tools: 'table', plugins: 'article', skills: 'article',
-  activity: 'svg.chart' };
+const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',
+  plugins: 'article', skills: 'article', activity: 'svg.chart', audit: 'table', codes: 'button' };
 
 async function open(visitor, view) {
   await visitor.go(`#/${view}`);
@@ -39,6 +21,8 @@ async function open(visitor, view) {
 }
 
 const scenarios = {
+  ...operating,
+
   async link_logs_in_once() {
     const first = await Visitor.reviewer(link);
     assert.equal(new URL(first.page.url()).hash, '', 'the token stays in the address');
@@ -401,28 +385,17 @@ const scenarios = {
   },
 
   async every_view_is_accessible() {
-    mkdirSync(options.shots, { recursive: true });
     await reviewed(async (reviewer, page) => {
       const wide = { long: 'y'.repeat(2000), 'a long name of a member that is very long': [[[['deep']]]] };
       const running = [reserve('o-1'), reserve('o-2', wide)];
       await reviewer.card('"o-2"').waitFor();
-      for (const scheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-        for (const view of views) {
-          await open(reviewer, view);
-          assert.deepEqual(await reviewer.accessibilityFaults(), [], `${view}, ${scheme}`);
-          const name = (size) => join(options.shots, `${view.replaceAll('/', '-')}-${scheme}-${size}.png`);
-          await page.screenshot({ path: name('wide'), fullPage: true });
-          await page.setViewportSize({ width: 320, height: 720 });
-          const widest = await page.evaluate(() => document.scrollingElement.scrollWidth);
-          assert.equal(widest, 320, `${view} scrolls sideways at 320 px`);
-          assert.deepEqual(await reviewer.accessibilityFaults(), [], `${view}, ${scheme}, narrow`);
-          await page.screenshot({ path: name('narrow'), fullPage: true });
-          await page.setViewportSize({ width: 1100, height: 900 });
-          const current = await page.locator('nav [aria-current=page]').getAttribute('href');
-          assert.equal(current, `#/${view.split('/')[0]}`);
-        }
+      for (const view of views) {
+        await open(reviewer, view);
+        await looksRight(reviewer, view.replaceAll('/', '-'));
+        const current = await page.locator('nav [aria-current=page]').getAttribute('href');
+        assert.equal(current, `#/${view.split('/')[0]}`);
       }
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       // What opens on demand.
       await open(reviewer, 'plugins');
       for (const one of await page.locator('main summary').all()) await one.click();
@@ -451,38 +424,23 @@ const scenarios = {
     await reviewed(async (reviewer, page) => {
       const running = reserve('o-1');
       await reviewer.card('"o-1"').waitFor();
-      const focus = () => page.evaluate(() => {
-        const one = document.activeElement;
-        const { outlineStyle, outlineWidth } = getComputedStyle(one);
-        const named = one.getAttribute('aria-label') ?? one.textContent.trim();
-        return { named, tag: one.tagName, seen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
-      });
-      const tabTo = async (name) => {
-        for (let i = 0; i < 40; i++) {
-          await page.keyboard.press('Tab');
-          const now = await focus();
-          assert.ok(now.seen || now.tag === 'BODY', `the focus on ${JSON.stringify(now)} is not seen`);
-          if (now.named.includes(name)) return;
-        }
-        assert.fail(`the keyboard does not reach ${name}`);
-      };
       await page.keyboard.press('Tab');
-      assert.equal((await focus()).named, 'Skip to the content');
+      assert.equal((await focus(page)).named, 'Skip to the content');
       await page.keyboard.press('Enter');
       assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
       assert.match(page.url(), /\/$|#\/approvals$/);
-      await tabTo('Edit the arguments');
+      await tabTo(page, 'Edit the arguments');
       await page.keyboard.press('Enter');
-      assert.equal((await focus()).tag, 'TEXTAREA');
-      await tabTo('Leave the arguments as they are');
+      assert.equal((await focus(page)).tag, 'TEXTAREA');
+      await tabTo(page, 'Leave the arguments as they are');
       await page.keyboard.press('Enter');
-      assert.equal((await focus()).named, 'Edit the arguments');
+      assert.equal((await focus(page)).named, 'Edit the arguments');
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Shift+Tab');
-      assert.equal((await focus()).named, 'Approve pre_reserve_stock');
+      assert.equal((await focus(page)).named, 'Approve pre_reserve_stock');
       await page.keyboard.press('Enter');
       assert.equal((await running).isError, false);
-      await until('the focus is on the outcome', async () => /^Your answer was taken/.test((await focus()).named));
+      await until('the focus is on the outcome', async () => /^Your answer was taken/.test((await focus(page)).named));
       assert.equal((await orders()).length, 1);
     });
   },

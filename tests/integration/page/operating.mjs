@@ -1,0 +1,271 @@
+// Scenarios of who operates the host: rules, live calls, the audit, one-time codes.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { Visitor, call, options, until } from './browser.mjs';
+import { focus, link, looksRight, reviewed, secondLink, tabTo, told } from './scene.mjs';
+
+const payload = '<img src=/stolen onerror=alert(1)>';
+
+async function loggedIn(key) {
+  const visitor = await Visitor.create();
+  await visitor.page.goto(`${options.url}/#/tools`);
+  await visitor.page.getByLabel('Key').fill(key);
+  await visitor.press('Log in');
+  await visitor.page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+  return visitor;
+}
+
+// Of RFC 4648 and RFC 6238, by another hand than the host's.
+function bytesOf(base32) {
+  const bits = [...base32].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+}
+
+function codeOf(secret, step) {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30000) + step));
+  const digest = createHmac('sha1', bytesOf(secret)).update(counter).digest();
+  const at = digest[19] & 15;
+  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1e6).padStart(6, '0');
+}
+
+export const operating = {
+  // Live: what one reviewer's "always" stores, another sees come and go.
+  async rules_come_and_go() {
+    const watching = await Visitor.reviewer(secondLink);
+    const { page } = watching;
+    await watching.go('#/rules');
+    await page.getByText('Nobody has said "always" to a question.').waitFor();
+    const configured = page.getByRole('table', { name: 'Rules of config.toml' });
+    await configured.getByRole('row', { name: /^kv_get <img src=\/stolen .* denied config\.toml/ }).waitFor();
+    await reviewed(async (reviewer) => {
+      const running = call('kv_set', '{"key":"k","value":"v"}');
+      const card = reviewer.card('"k"');
+      await card.getByLabel(/^Always, with a yes/).check();
+      await reviewer.press('Approve kv_set', card);
+      assert.equal((await running).isError, false);
+      await reviewer.go('#/rules');
+      const stored = (one) => one.getByRole('table', { name: 'Stored rules' })
+        .getByRole('row', { name: /^kv_set every call allowed/ });
+      await stored(reviewer.page).waitFor();
+      await stored(page).waitFor();
+      assert.equal((await call('kv_set', '{"key":"k","value":"w"}')).isError, false);
+
+      // By keyboard alone: not yet, then really.
+      await tabTo(page, 'Remove rule_');
+      await page.keyboard.press('Enter');
+      assert.equal((await focus(page)).named, 'Remove it');
+      await looksRight(watching, 'rules-sure');
+      await page.keyboard.press('Tab');
+      assert.equal((await focus(page)).named, 'No');
+      await page.keyboard.press('Enter');
+      assert.match((await focus(page)).named, /^Remove rule_/);
+      await stored(page).waitFor();
+      await page.getByRole('button', { name: /^Remove rule_/ }).dblclick();
+      await page.getByRole('group', { name: 'Such calls are asked about again. Remove it?' }).waitFor();
+      await stored(page).waitFor();
+      await watching.press('Remove it');
+      await page.getByText('Nobody has said "always" to a question.').waitFor();
+      await reviewer.page.getByText('Nobody has said "always" to a question.').waitFor();
+      assert.equal((await focus(page)).named, 'Rules');
+      const again = call('kv_set', '{"key":"k","value":"x"}');
+      await reviewer.go('#/approvals');
+      await reviewer.press('Reject kv_set', reviewer.card('"x"'));
+      assert.equal((await again).isError, true);
+    });
+    await watching.close();
+  },
+
+  async rules_are_seen_by_reviewers_and_removed_by_operators() {
+    const visitor = await loggedIn(options.key);
+    const { page } = visitor;
+    await visitor.go('#/rules');
+    await page.getByRole('table', { name: 'Stored rules' }).getByRole('row', { name: /^kv_set / }).waitFor();
+    await page.getByText('To remove one takes a key with the scope admin.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Remove/ }).count(), 0);
+    for (const view of ['calls', 'audit']) {
+      await visitor.go(`#/${view}`);
+      await page.getByText(/^This could not be loaded: .* no scope "admin"/).waitFor();
+      assert.deepEqual(await visitor.accessibilityFaults(), []);
+    }
+    await visitor.close();
+  },
+
+  async audit_is_searched() {
+    await reviewed(async (reviewer, page) => {
+      const requests = [];
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+      await reviewer.go('#/audit');
+      const rows = page.getByRole('table', { name: 'The audit, the newest first' }).locator('tbody tr');
+      const count = page.getByRole('status', { name: 'Lines found' });
+      await count.getByText('100 lines, the newest first; there may be older ones').waitFor();
+      assert.match(await rows.first().innerText(), /login\s+operator/);  // the reader's own
+      const hostile = rows.filter({ hasText: 'stolen' });
+      await hostile.getByRole('cell', { name: payload, exact: true }).waitFor();
+      assert.match(await hostile.innerText(), /not_found/);
+      await hostile.getByText('Whole').click();
+      const whole = hostile.getByRole('group', { name: /^Whole line \d$/ });
+      assert.match(await whole.textContent(), /^\{\n {2}"time": "20.*"principal": "local".*"args_sha256": ".{64}",/s);
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+      const last = await rows.last().innerText();
+      await page.getByRole('button', { name: 'Older lines' }).click();
+      await count.getByText(/^200 lines, /).waitFor();
+      assert.equal(await rows.nth(99).innerText(), last);
+      assert.equal((await focus(page)).named, 'Whole line 101');
+      await page.getByRole('button', { name: 'Older lines' }).click();
+      await count.getByText(/^2\d\d lines, the newest first$/).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Older lines' }).count(), 0);
+      await rows.last().getByText('key', { exact: true }).waitFor();  // the first thing that was noted
+
+      const look = async (found) => {
+        await reviewer.press('Look');
+        await count.getByText(found).waitFor();
+      };
+      await page.getByLabel('Tool, resource or prompt').fill(payload);
+      await look(/^1 line, the newest first$/);
+      await page.getByLabel('Tool, resource or prompt').fill('');
+      await page.getByLabel('What', { exact: true }).selectOption({ label: 'logins' });
+      await page.getByLabel('Outcome').fill('denied');
+      await look(/^1 line, /);
+      await page.getByLabel('Outcome').fill('ok');
+      await look(/^1 line, /);
+      await page.getByLabel('Principal').fill('nobody');
+      await look(/^0 lines, /);
+      await page.getByLabel('Principal').fill('');
+      await page.getByLabel('Since').fill('2999-01-01T00:00:00');
+      await page.getByLabel('Since').press('Enter');
+      await count.getByText(/^0 lines, /).waitFor();
+      await page.getByLabel('Since').fill('2001-01-01T00:00:00');
+      await look(/^1 line, /);
+      assert.ok(!requests.includes('/stolen'), `${requests}`);
+      assert.equal(await page.locator('main img').count(), 0);
+    });
+  },
+
+  async calls_are_seen_and_ended() {
+    await reviewed(async (reviewer, page) => {
+      await reviewer.go('#/calls');
+      await page.getByText('Nothing waits or runs.').waitFor();
+      const running = call('slow', '{"ms":50000}');
+      const row = page.getByRole('row', { name: /^slow runs / });
+      await row.waitFor();
+      await until('time goes on', async () => /runs\s+[2-9] s/.test(await row.innerText()));
+      await tabTo(page, 'End slow, ');
+      await page.keyboard.press('Enter');
+      assert.equal((await focus(page)).named, 'End it');
+      // Others come and go meanwhile: the question stands, and so does the focus.
+      const other = call('slow', '{"ms":1000}');
+      await page.getByText('2 calls wait or run.').waitFor();
+      await page.getByText('1 call waits or runs.').waitFor();
+      assert.equal((await other).isError, false);
+      assert.equal((await focus(page)).named, 'End it');
+      await looksRight(reviewer, 'calls-sure');
+      await page.keyboard.press('Enter');
+      const answer = await running;
+      assert.equal(answer.isError, true);
+      assert.match(answer.text, /^An operator ended this call of "slow"/);
+      await page.getByText('Nothing waits or runs.').waitFor();
+      assert.equal((await focus(page)).named, 'Live calls');
+
+      // One that ends by itself while its question stands leaves the focus near.
+      const short = call('slow', '{"ms":3000}');
+      await reviewer.press(/^End slow, /);
+      await page.getByText('Nothing waits or runs.').waitFor();
+      assert.equal((await focus(page)).named, 'Live calls');
+      assert.equal((await short).isError, false);
+      const asked = call('pre_reserve_stock', '{"order":"o-1","item":"bolt-m8","location":1,"quantity":7}');
+      await page.getByRole('row', { name: /^pre_reserve_stock waits for a person's yes / }).waitFor();
+      await reviewer.press(/^End pre_reserve_stock, /);
+      await reviewer.press('End it');
+      assert.match((await asked).text, /^An operator ended this call/);
+    });
+  },
+
+  async codes_are_enrolled_renewed_and_removed() {
+    await reviewed(async (reviewer, page) => {
+      const alert = page.locator('main').getByRole('alert');
+      await reviewer.go('#/codes');
+      await page.getByText('You have none.').waitFor();
+      await page.getByText('Nobody has one-time codes.').waitFor();
+      await reviewer.press('Enrol');
+      const picture = page.getByRole('img', { name: /^QR code of the secret/ });
+      await picture.waitFor();
+      assert.equal((await focus(page)).tag, 'INPUT');
+      const { width, height } = await picture.boundingBox();
+      assert.ok(width > 150 && Math.abs(width - height) < 1, `${width} x ${height}`);
+      await looksRight(reviewer, 'codes-enrolment');
+      const typed = page.getByText('Or type the secret there').locator('code');
+      const secretText = async () => (await typed.innerText()).replaceAll(' ', '');
+      const first = await secretText();
+      assert.match(first, /^[A-Z2-7]{32}$/);
+
+      // Shown once: who leaves begins again, with another one.
+      await reviewer.go('#/tools');
+      await page.goBack();
+      await page.getByText('An enrolment was begun and not finished.').waitFor();
+      assert.ok(!(await page.content()).includes(first.slice(0, 4)));
+      await reviewer.press('Begin again');
+      await picture.waitFor();
+      const secret = await secretText();
+      assert.notEqual(secret, first);
+      const field = page.getByLabel('A code that the app shows now');
+      await reviewer.press('Confirm');
+      await alert.getByText('The code was not taken: a code is needed.').waitFor();
+      await field.fill(codeOf(first, 0));
+      await page.keyboard.press('Enter');
+      await alert.getByText(/is wrong/).waitFor();
+      assert.equal((await focus(page)).tag, 'INPUT');
+      await field.fill(codeOf(secret, -1));
+      await page.keyboard.press('Enter');
+      await page.getByText('they are shown this once').waitFor();
+      const kept = await page.locator('.recovery code').allInnerTexts();
+      assert.equal(new Set(kept).size, 8);
+      await looksRight(reviewer, 'codes-recovery');
+      await reviewer.press('I have kept them');
+      await page.getByText('Your codes count.').waitFor();
+      assert.equal(await page.locator('.recovery').count(), 0);
+      await page.getByRole('row', { name: /^operator holds .* 8 / }).waitFor();
+
+      const code = page.getByLabel('A code, or a recovery code');
+      await code.fill(kept[0]);
+      await reviewer.press('Renew the recovery codes');
+      await page.getByText('they are shown this once').waitFor();
+      const renewed = await page.locator('.recovery code').allInnerTexts();
+      assert.ok(!renewed.includes(kept[1]));
+      await reviewer.press('I have kept them');
+
+      // Another principal's, by who operates; live when the command line enrols it does not come, a look does.
+      await told('lock rita');
+      await reviewer.go('#/tools');
+      await reviewer.go('#/codes');
+      await page.getByRole('row', { name: /^rita locked / }).waitFor();
+      await looksRight(reviewer, 'codes-of-everybody');
+      await reviewer.press('Unlock rita');
+      await page.getByRole('row', { name: /^rita holds / }).waitFor();
+      await reviewer.press('Remove the codes of rita');
+      await reviewer.press('Remove them');
+      await page.getByRole('row', { name: /^rita / }).waitFor({ state: 'detached' });
+
+      await code.fill('000000');
+      await reviewer.press('Remove my codes');
+      await reviewer.press('Remove them');
+      await alert.getByText(/^Your codes were not removed: .* is wrong\.$/).waitFor();
+      await code.fill(renewed[7]);
+      await tabTo(page, 'Remove my codes');
+      await page.keyboard.press('Enter');
+      assert.equal((await focus(page)).named, 'Remove them');
+      await page.keyboard.press('Enter');
+      await page.getByText('You have none.').waitFor();
+    });
+  },
+
+  async codes_are_for_who_may_approve() {
+    const visitor = await loggedIn(options.key);
+    await visitor.go('#/codes');
+    await visitor.page.getByText('to have codes takes a key with the scope approve').waitFor();
+    assert.equal(await visitor.page.locator('main button').count(), 0);
+    assert.deepEqual(await visitor.accessibilityFaults(), []);
+    await visitor.close();
+  },
+};
