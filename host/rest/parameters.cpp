@@ -17,7 +17,9 @@ Result<Parameters> read_parameters(std::string_view query,
   const std::string bounded(query);
   const auto parsed = boost::urls::parse_query(bounded);
   if (!parsed) return Error{ErrorKind::InvalidArgument, "the query is no query of a URL"};
-  for (const auto& one : boost::urls::params_view(*parsed)) {
+  boost::urls::encoding_opts decoding;
+  decoding.space_as_plus = true;  // as forms of the web have it
+  for (const auto& one : boost::urls::params_view(bounded, decoding)) {
     if (std::find(known.begin(), known.end(), one.key) == known.end()) {
       return Error{ErrorKind::InvalidArgument,
                    "unknown parameter \"" + one.key.substr(0, 80) + "\""};

@@ -316,9 +316,10 @@ class Page(PageCase):
         self.scenario("codes_are_enrolled_renewed_and_removed", act=act)
         noted = [(line["principal"], line["outcome"]) for line in self.place.audit_lines("totp")
                  if line["by"] == "page:operator"]
-        self.assertEqual(noted, [("operator", "enrolled"), ("operator", "enrolled"), ("operator", "denied"),
-                                 ("operator", "confirmed"), ("operator", "renewed"), ("rita", "unlocked"),
-                                 ("rita", "removed"), ("operator", "denied"), ("operator", "removed")])
+        self.assertEqual(noted, [("operator", "enrolled"), ("operator", "denied"), ("operator", "enrolled"),
+                                 ("operator", "denied"), ("operator", "confirmed"), ("operator", "renewed"),
+                                 ("rita", "unlocked"), ("rita", "removed"), ("operator", "denied"),
+                                 ("operator", "removed")])
 
     def test_codes_are_for_who_may_approve(self):
         self.prepare()

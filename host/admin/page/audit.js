@@ -79,7 +79,7 @@ export class AuditView {
       const value = name === 'since' ? sinceOf(field.value) : field.value.trim();
       if (value) query.set(name, value);
     }
-    this.#query = String(query).replaceAll('+', '%20');  // a plus is not a blank to everybody
+    this.#query = String(query);
     return this.#fetch('', []);
   }
 

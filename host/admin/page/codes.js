@@ -54,13 +54,17 @@ export class CodesView {
     this.#render();
   }
 
+  // The field for the code stays the same one: what was typed does, and so must the focus.
   #render() {
-    replaceNear(this.#body, this.element.querySelector('h1'),
+    const heading = this.element.querySelector('h1');
+    const typing = document.activeElement === this.#code;
+    replaceNear(this.#body, heading,
       el('p', {}, 'Calls of private tools run with a code of the person behind their caller: six digits of an ',
         'authenticator app, given with the yes.'),
       el('h2', { class: 'part' }, 'Yours'), this.#own ? this.#ownPart()
         : el('p', { class: 'hint' }, 'A code is a person\'s yes: to have codes takes a key with the scope approve.'),
       this.#scopes.includes('admin') && [el('h2', { class: 'part' }, 'Of everybody'), this.#everybody()]);
+    if (typing) (this.#code.isConnected ? this.#code : heading).focus({ preventScroll: true });
   }
 
   #ownPart() {

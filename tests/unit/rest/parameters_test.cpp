@@ -13,6 +13,7 @@ TEST(Parameters, AreWordsByTheirNames) {
   EXPECT_EQ(read("").value(), Parameters());
   EXPECT_EQ(read("state=all&limit=5").value(), (Parameters{{"limit", "5"}, {"state", "all"}}));
   EXPECT_EQ(read("stat%65=a%20b").value(), (Parameters{{"state", "a b"}}));
+  EXPECT_EQ(read("state=a+b%2Bc").value(), (Parameters{{"state", "a b+c"}}));
 }
 
 TEST(Parameters, EndWhereTheQueryEnds) {
