@@ -4,9 +4,14 @@ import json
 import time
 import unittest
 
-from harness import LEGACY, TestCase, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, MODERN, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
-CONFIG = '[approval]\nwait_s = 30\n[[rule]]\ntool = "slow"\nbehavior = "allow"'
+CONFIG = """[approval]
+wait_s = 30
+[[rule]]
+tool = "slow_compute"
+behavior = "allow"
+"""
 TIMED = {"ms": 25000}
 ENDED = "An operator ended this call of"
 
@@ -128,6 +133,30 @@ class Calls(TestCase):
         self.end(seen["call", "running"])
         self.assert_ended(call, "call")
         self.until()
+
+    def test_a_task_that_is_ended_has_that_as_its_result(self):
+        self.place.drop("conformance")
+        wait_until("its tools are there", lambda: "slow_compute" in json.dumps(self.host.request("tools/list")))
+        made = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 30}}, "slow_compute")
+        self.assertEqual(made["resultType"], "task")
+        self.end(self.until(("slow_compute", "running"))["slow_compute", "running"])
+        task = wait_until("it is over", lambda: self.ended_task(made["taskId"]))
+        self.assertEqual(task["status"], "completed")
+        self.assertTrue(task["result"]["isError"])
+        self.assertIn(f'{ENDED} \\"slow_compute\\"', json.dumps(task["result"]))
+
+    def modern(self, method, params, name):
+        meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
+                {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": meta}}
+        _, _, text = self.host.post(body, {
+            "MCP-Protocol-Version": MODERN, "Mcp-Method": method, "Mcp-Name": name,
+            "Accept": "application/json, text/event-stream"})
+        return last_message(text)["result"]
+
+    def ended_task(self, task):
+        now = self.modern("tasks/get", {"taskId": task}, task)
+        return now if now["status"] != "working" else None
 
     def test_who_is_no_operator_sees_and_ends_nothing(self):
         call = self.begin("slow", TIMED)

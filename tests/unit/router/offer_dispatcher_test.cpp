@@ -179,6 +179,23 @@ TEST_F(OfferRoad, AProvidersOwnFailureIsTold) {
   EXPECT_NE(read("a:1").error().message.find("disk is gone"), std::string::npos);
 }
 
+TEST_F(OfferRoad, AnOperatorsEndIsTold) {
+  std::shared_ptr<tool::Invocation> given_up;
+  act([&](const auto& invocation) {
+    given_up = invocation;
+    const tool::Call* const here = live.find("c1");
+    ASSERT_NE(here, nullptr);
+    const auto cancel = here->cancel;
+    cancel->request(Cancel::By::Operator);
+  });
+  const auto result = read("a:1");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::Cancelled);
+  EXPECT_EQ(result.error().message, "an operator ended this request");
+  EXPECT_EQ(live.size(), 0u);
+  given_up->finish(Error{ErrorKind::Cancelled, "late"});
+}
+
 TEST_F(OfferRoad, AReadEndsAtItsDeadline) {
   settings.timeout = 5ms;
   std::shared_ptr<tool::Invocation> held;
