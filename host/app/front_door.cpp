@@ -27,6 +27,7 @@ bool is_more_than_a_login(const transport::HttpRequest& http) {
 // Nothing: it is for everybody, and tells nothing of what the host has.
 std::optional<identity::Scope> FrontDoor::needed_for(std::string_view path) const {
   if (admin::Page::serves(path) || path == "/healthz" || path == "/readyz") return std::nullopt;
+  if (identity::ProtectedResource::is_metadata_path(path)) return std::nullopt;
   if (const auto scope = api_.scope_of(path)) return scope;
   return identity::Scope::Call;
 }
@@ -89,12 +90,25 @@ std::optional<transport::HttpRefusal> FrontDoor::admit(const transport::HttpRequ
   return std::nullopt;
 }
 
+// For everybody: whoever reads it has no token yet.
+void FrontDoor::tell_resource(transport::HttpExchange& exchange) const {
+  const transport::HttpRequest& http = exchange.request();
+  if (!resource_ || !resource_->has_metadata_at(http.path())) {
+    transport::answer_error(exchange, 404, "not_found", "no such path");
+  } else if (http.method() != "GET" && http.method() != "HEAD") {
+    transport::answer_wrong_method(exchange, "GET, HEAD");
+  } else {
+    transport::answer_json(exchange, 200, resource_->metadata());
+  }
+}
+
 boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange) {
   const transport::HttpRequest& http = exchange.request();
   if (admin::Page::serves(http.path())) {
     co_await page_.handle(exchange);
     co_return;
   }
+  if (identity::ProtectedResource::is_metadata_path(http.path())) co_return tell_resource(exchange);
   if (!api_.scope_of(http.path())) {
     co_await behind_.handle(exchange);
     co_return;

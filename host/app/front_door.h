@@ -11,6 +11,7 @@
 #include "admin/page.h"
 #include "config/config.h"
 #include "identity/authenticator.h"
+#include "identity/oauth/protected_resource.h"
 #include "rest/api.h"
 #include "tool/peer.h"
 #include "transport/http.h"
@@ -19,10 +20,17 @@ namespace host::app {
 
 class FrontDoor final : public transport::HttpHandler {
  public:
-  // References outlive it. `behind` serves all that is neither REST nor the page.
+  // References outlive it. `behind` serves all that is neither REST nor the page; `resource`, which
+  // may be null, is what clients that look for a token are told.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
-            rest::Api& api, transport::HttpHandler& behind)
-      : config_(config), authenticator_(authenticator), page_(page), api_(api), behind_(behind) {}
+            rest::Api& api, transport::HttpHandler& behind,
+            const identity::ProtectedResource* resource)
+      : config_(config),
+        authenticator_(authenticator),
+        page_(page),
+        api_(api),
+        behind_(behind),
+        resource_(resource) {}
 
   std::optional<transport::HttpRefusal> admit(const transport::HttpRequest& http) override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
@@ -37,12 +45,14 @@ class FrontDoor final : public transport::HttpHandler {
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed);
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
                                                       std::string_view path) const;
+  void tell_resource(transport::HttpExchange& exchange) const;
 
   const config::Config& config_;
   identity::Authenticator& authenticator_;
   admin::Page& page_;
   rest::Api& api_;
   transport::HttpHandler& behind_;
+  const identity::ProtectedResource* resource_;
 };
 
 }  // namespace host::app

@@ -21,11 +21,6 @@ plugin::KvService::Open kv_store(const config::Store& store) {
   return [file = store.file] { return store::open_sqlite_kv_store(file, system_clock()); };
 }
 
-outbound::Settings gate_settings(const config::Outbound& outbound) {
-  return {outbound.timeout,    outbound.response_bytes, outbound.redirects,
-          outbound.concurrent, outbound.loopback,       outbound.ca_file};
-}
-
 asio::awaitable<void> run_call(router::Dispatcher& dispatcher, std::shared_ptr<tool::Call> call,
                                plugin::CallToolService::Done done) {
   auto result = co_await dispatcher.call(*call);
@@ -33,6 +28,11 @@ asio::awaitable<void> run_call(router::Dispatcher& dispatcher, std::shared_ptr<t
 }
 
 }  // namespace
+
+outbound::Settings gate_settings(const config::Outbound& outbound) {
+  return {outbound.timeout,    outbound.response_bytes, outbound.redirects,
+          outbound.concurrent, outbound.loopback,       outbound.ca_file};
+}
 
 PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config)
     : io_(io),

@@ -21,6 +21,8 @@ class Dispatcher;
 
 namespace host::app {
 
+outbound::Settings gate_settings(const config::Outbound& outbound);
+
 class PluginServices {
  public:
   PluginServices(boost::asio::any_io_executor io, const config::Config& config);

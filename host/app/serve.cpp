@@ -15,6 +15,7 @@
 #include "admin/page.h"
 #include "app/core.h"
 #include "app/front_door.h"
+#include "app/oauth.h"
 #include "app/offer_service.h"
 #include "app/tool_service.h"
 #include "app/version.h"
@@ -148,10 +149,11 @@ Result<void> check_reach(const config::Config& config, const IdentitiesPtr& iden
     return {};
   }
   if (identities && identities->keyring().has_key_with(identity::Scope::Call)) return {};
+  if (!config.oauth.issuer.empty()) return {};
   return Error{ErrorKind::InvalidArgument,
                "server.listen = \"" + config.server.listen +
                    "\" is not a loopback address, and this host has no key to tell who calls: make "
-                   "one with `toolpost key new`, or listen on 127.0.0.1"};
+                   "one with `toolpost key new`, name an oauth.issuer, or listen on 127.0.0.1"};
 }
 
 // HTTP from the first request to the last.
@@ -160,6 +162,7 @@ class HttpService {
   HttpService(Host& host, IdentitiesPtr identities, Listening listening)
       : host_(host),
         identities_(std::move(identities)),
+        oauth_(OAuth::create(host.core->io().get_executor(), host.core->config())),
         authenticator_(identities_, strangers_of(host.core->config()), system_clock()),
         endpoint_(host.methods, [this](const auto& http) { return sender_of(http); }),
         watching_(*host.core, endpoint_, [this](metrics::Page& page) { add_counts(page); }),
@@ -172,8 +175,10 @@ class HttpService {
               permission::configured_rules(host.core->config()), codes_of(host.core->config())}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
-        door_(host.core->config(), authenticator_, page_, api_, watching_),
+        door_(host.core->config(), authenticator_, page_, api_, watching_,
+              oauth_ ? &oauth_->resource() : nullptr),
         listening_(std::move(listening)) {
+    if (oauth_) authenticator_.take_tokens(oauth_->check(), oauth_->resource());
     host.core->catalog().on_change([this](const tool::Changes& changes) {
       if (changes.tools) api_.events().changed("tools");
       api_.events().changed("plugins");
@@ -182,11 +187,14 @@ class HttpService {
   }
 
   asio::awaitable<void> run() {
+    if (oauth_) oauth_->start();
     co_await host_.core->start();  // first, so that the first tools/list is whole
+    if (oauth_) co_await oauth_->wait_for_keys();
     auto server = transport::HttpServer::listen(
         host_.core->io(), door_, options_of(host_.core->config(), host_.flush_audit()));
     if (!server) {
       exit_code_ = failed(server.error());
+      if (oauth_) oauth_->stop();
       host_.finish();
       co_return;
     }
@@ -206,6 +214,7 @@ class HttpService {
     if (before_stop_) before_stop_();
     host_.core->end_waits();
     if (identities_) identities_->stop();
+    if (oauth_) oauth_->stop();
     watching_.stop();
     api_.events().close();
     endpoint_.stop();
@@ -242,6 +251,7 @@ class HttpService {
 
   Host& host_;
   const IdentitiesPtr identities_;
+  const std::unique_ptr<OAuth> oauth_;  // null: no token counts
   identity::Authenticator authenticator_;
   session::HttpEndpoint endpoint_;
   Watching watching_;

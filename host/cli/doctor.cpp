@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "app/oauth.h"
 #include "app/serve.h"
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
@@ -120,6 +121,9 @@ void look_at_keys(Findings& findings, const config::Config& config,
   if (config.auth.anonymous == config::Anonymous::Everywhere) {
     findings.add(Grade::Warning, "reach",
                  "whoever reaches " + config.server.listen + " may call: auth.anonymous");
+  } else if (!config.oauth.issuer.empty()) {
+    findings.add(Grade::Ok, "reach",
+                 config.server.listen + ", for who has a key or a token of oauth.issuer");
   } else if (with(identity::Scope::Call) == 0) {
     findings.add(Grade::Fault, "reach",
                  config.server.listen +
@@ -172,6 +176,27 @@ void look_at_plugin(Findings& findings, const plugin::PluginStatus& status) {
   }
 }
 
+boost::asio::awaitable<void> look_at_issuer(Findings& findings, app::Core& core,
+                                            const config::Config& config) {
+  const auto oauth = app::OAuth::create(core.io().get_executor(), config);
+  if (!oauth) co_return;
+  const Result<std::size_t> keys = co_await oauth->count_keys();
+  if (!keys) {
+    findings.add(Grade::Fault, "issuer",
+                 config.oauth.issuer + ": no token can be checked: " + keys.error().message);
+  } else {
+    findings.add(*keys == 0 ? Grade::Fault : Grade::Ok, "issuer",
+                 config.oauth.issuer + ", " + counted(*keys, "key", "keys"));
+  }
+  if (config.auth.anonymous != config::Anonymous::Nobody &&
+      (app::is_loopback(config.server.listen) ||
+       config.auth.anonymous == config::Anonymous::Everywhere)) {
+    findings.add(Grade::Ok, "issuer",
+                 "who shows no token is served too, as auth.anonymous says; \"nobody\" sends "
+                 "clients to the issuer");
+  }
+}
+
 boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
                                  const config::Config& config) {
   Findings findings;
@@ -183,6 +208,7 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   } else {
     look_at_file(findings, "audit", config.audit.file);
   }
+  co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);
   const skill::State& skills = core.skills().state();

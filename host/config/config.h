@@ -50,6 +50,21 @@ struct Auth {
   bool operator==(const Auth&) const = default;
 };
 
+// Whose tokens count beside keys (OAuth 2.1, this host as the resource server).
+struct OAuth {
+  std::string issuer;    // empty: no token counts
+  std::string resource;  // where clients reach MCP here; what a token has to be made for
+  std::string jwks_url;  // empty: as the issuer's metadata says
+  std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
+  std::string scope_call = "toolpost:call";  // the issuer's name for it; empty: no token has it
+  std::string scope_approve;
+  std::string scope_admin;
+  Seconds refresh{std::chrono::minutes(10)};  // of the issuer's keys
+  Seconds leeway{std::chrono::seconds(30)};   // by which the issuer's clock may differ
+
+  bool operator==(const OAuth&) const = default;
+};
+
 struct Limits {
   std::uint64_t body_bytes = 4u << 20u;
   std::uint64_t line_bytes = 4u << 20u;  // stdio
@@ -297,6 +312,7 @@ struct Outbound {
 struct Config {
   Server server;
   Auth auth;
+  OAuth oauth;
   Limits limits;
   Call call;
   Mcp mcp;

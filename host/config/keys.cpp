@@ -16,6 +16,7 @@ constexpr std::string_view kStates[] = {"fresh", "handover", "require"};
 constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-error"};
 constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
 constexpr std::string_view kAskers[] = {"page", "client"};
+constexpr std::string_view kAlgorithms[] = {"RS256", "PS256", "ES256", "EdDSA"};
 constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
 constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
 // First segments of paths that are the host's own.
@@ -109,6 +110,27 @@ const char* variable_form(std::string_view text) {
   return fits ? nullptr : "the name of an environment variable, like \"API_TOKEN\"";
 }
 
+// As others write it, byte by byte: it is compared, and stands in headers between quotes.
+const char* endpoint_form(std::string_view text) {
+  constexpr const char* kForm =
+      "empty, or a URL by https (http on this machine), without query and fragment";
+  if (text.empty()) return nullptr;
+  const std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : 0;
+  const std::string_view host = text.substr(scheme, text.find('/', scheme) - scheme);
+  return scheme != 0 && !host.empty() && only(host, ".-:[]") &&
+                 only(text.substr(scheme), "-._~:/[]%!$&'()*+,;=@")
+             ? nullptr
+             : kForm;
+}
+
+// RFC 6749, 3.3.
+const char* token_scope_form(std::string_view text) {
+  const bool fits = std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c < '\x7F' && c != '"' && c != '\\';
+  });
+  return fits ? nullptr : "empty, or the name of one scope: ASCII without blanks, \" and \\";
+}
+
 std::vector<Key> server_keys(Server& it) {
   return {{"listen", &it.listen, {}, {}, listen_form},
           {"allowed_hosts", &it.allowed_hosts, {}, {}, host_form},
@@ -123,6 +145,18 @@ std::vector<Key> auth_keys(Auth& it) {
   return {{"anonymous", words_of(it.anonymous), {}, kAnonymous},
           {"login_s", &it.login, {60, 365 * kDay, "seconds"}},
           {"link_s", &it.link, {1, kDay, "seconds"}}};
+}
+
+std::vector<Key> oauth_keys(OAuth& it) {
+  return {{"issuer", &it.issuer, {}, {}, endpoint_form},
+          {"resource", &it.resource, {}, {}, endpoint_form},
+          {"jwks_url", &it.jwks_url, {}, {}, endpoint_form},
+          {"algorithms", &it.algorithms, {}, kAlgorithms},
+          {"scope_call", &it.scope_call, {}, {}, token_scope_form},
+          {"scope_approve", &it.scope_approve, {}, {}, token_scope_form},
+          {"scope_admin", &it.scope_admin, {}, {}, token_scope_form},
+          {"refresh_s", &it.refresh, {10, kDay, "seconds"}},
+          {"leeway_s", &it.leeway, {0, 600, "seconds"}}};
 }
 
 std::vector<Key> limits_keys(Limits& it) {
@@ -228,6 +262,7 @@ std::vector<Key> log_keys(Log& it) {
 std::vector<Section> sections(Config& config) {
   return {{"server", server_keys(config.server)},
           {"auth", auth_keys(config.auth)},
+          {"oauth", oauth_keys(config.oauth)},
           {"mcp",
            {{"bare_calls", &config.mcp.bare_calls},
             {"poll_after_s", &config.mcp.poll_after, {0, kDay, "seconds"}}}},

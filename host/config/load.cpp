@@ -114,6 +114,21 @@ void check_plugins(const Config& config, std::vector<Diagnostic>& diagnostics) {
   }
 }
 
+// What an issuer says is nothing without whom it is said to.
+void check_oauth(const Config& config, std::vector<Diagnostic>& diagnostics) {
+  if (!diagnostics.empty() || config.oauth.issuer.empty()) return;
+  Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
+  if (config.oauth.resource.empty()) {
+    report.error({}, "C016", "resource is missing in [oauth], which has an issuer",
+                 "add resource = \"https://tools.example/mcp\", the URL that clients have for "
+                 "this host: tokens are made for it");
+  }
+  if (config.oauth.algorithms.empty()) {
+    report.error({}, "C016", "algorithms in [oauth] are none, and there is an issuer",
+                 "leave the key out, or name what the issuer signs with");
+  }
+}
+
 PathBase current_folder(const fs::path& home) {
   std::error_code fault;
   return {fs::current_path(fault), home};
@@ -132,6 +147,7 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
   read_text(text, file, beside, config, loaded.diagnostics);
   override_from(environment, here, config, loaded.diagnostics);
   check_plugins(config, loaded.diagnostics);
+  check_oauth(config, loaded.diagnostics);
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);

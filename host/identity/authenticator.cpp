@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "identity/oauth/signed_token.h"
 #include "identity/secret.h"
 #include "transport/ascii.h"
 #include "transport/json_answer.h"
@@ -24,15 +25,18 @@ HttpRefusal refusal(int status, std::string_view kind, std::string_view message,
   return out;
 }
 
+// Empty: there is none.
+std::string_view bearer_of(const HttpRequest& request) {
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::string_view authorization = request.header("Authorization");
+  const bool bearer =
+      transport::equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme);
+  return bearer ? authorization.substr(kScheme.size()) : std::string_view();
+}
+
 // Nothing: there is no key. Another scheme than Bearer is a key that cannot hold.
 std::optional<std::string_view> key_of(const HttpRequest& request) {
-  const std::string_view authorization = request.header("Authorization");
-  if (authorization.data()) {
-    constexpr std::string_view kScheme = "Bearer ";
-    const bool bearer =
-        transport::equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme);
-    return bearer ? authorization.substr(kScheme.size()) : std::string_view("");
-  }
+  if (request.header("Authorization").data()) return bearer_of(request);
   const std::string_view agent = request.header("X-Agent-API-Key");
   if (agent.data()) return agent;
   return std::nullopt;
@@ -88,16 +92,29 @@ std::optional<Visitor> Authenticator::by_key(std::string_view key) const {
   return Visitor{{found->principal, Scopes(found->scopes)}, Way::Key, found->agent};
 }
 
+void Authenticator::take_tokens(TokenCheck& check, const ProtectedResource& resource) {
+  tokens_ = &check;
+  resource_ = &resource;
+}
+
 std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& request) {
+  return find(request, Scope::Call);
+}
+
+Authenticator::Found Authenticator::find(const HttpRequest& request, Scope needed) {
+  if (const std::string_view token = bearer_of(request); tokens_ && looks_like_token(token))
+    return by_token(token, request.remote(), needed);
   // Where nobody has a key none can be wrong: clients that were set up for another host just call.
-  const bool has_keys = identities_ && identities_->keyring().has_keys();
+  const bool has_keys = tokens_ || (identities_ && identities_->keyring().has_keys());
+  constexpr std::string_view kDoesNotHold =
+      "this key or login does not hold: unknown, revoked or over";
   if (const auto key = key_of(request); key && (has_keys || strangers_ == Strangers::Refused)) {
     if (auto visitor = by_key(*key)) return *std::move(visitor);
-    return refused(request.remote());
+    return refused(request.remote(), kDoesNotHold, needed);
   }
   if (const std::string_view secret = login_of(request); !secret.empty() && identities_) {
     const store::LoginRecord* const login = identities_->keyring().find_login(secret);
-    if (!login) return refused(request.remote());
+    if (!login) return refused(request.remote(), kDoesNotHold, needed);
     if (!is_meant(request, secret)) {
       return refusal(403, "denied", "this request does not come from the page of this host");
     }
@@ -107,21 +124,43 @@ std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& re
     return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous, {}};
   }
   return refusal(401, "unauthorized",
-                 "this host serves who has a key: `toolpost key new` makes one",
-                 R"(Bearer realm="toolpost")");
+                 tokens_ ? "this host serves who has a token of its issuer, or a key"
+                         : "this host serves who has a key: `toolpost key new` makes one",
+                 challenge("", needed));
 }
 
 std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& request, Scope needed) {
-  auto found = identify(request);
+  auto found = find(request, needed);
   const auto* const visitor = std::get_if<Visitor>(&found);
   if (!visitor || visitor->principal.scopes.has(needed)) return found;
   const std::string scope(to_string(needed));
+  const std::string asked = tokens_ ? "" : ", scope=\"" + scope + '"';
   if (visitor->way == Way::Anonymous) {
     return refusal(401, "unauthorized", "this needs a key with the scope \"" + scope + "\"",
-                   R"(Bearer realm="toolpost", scope=")" + scope + '"');
+                   challenge(asked, needed));
   }
-  return refusal(403, "denied", "this key or login has no scope \"" + scope + "\"",
-                 R"(Bearer realm="toolpost", error="insufficient_scope", scope=")" + scope + '"');
+  return refusal(403, "denied", "this key, token or login has no scope \"" + scope + "\"",
+                 challenge(R"(, error="insufficient_scope")" + asked, needed));
+}
+
+// `said` and, where this host takes tokens, where to get one that serves.
+std::string Authenticator::challenge(std::string_view said, Scope needed) const {
+  std::string out = R"(Bearer realm="toolpost")";
+  out += said;
+  if (resource_) out += resource_->hint(needed);
+  return out;
+}
+
+Authenticator::Found Authenticator::by_token(std::string_view token, std::string_view address,
+                                             Scope needed) {
+  auto verdict = tokens_->check(token);
+  if (auto* const principal = std::get_if<Principal>(&verdict))
+    return Visitor{std::move(*principal), Way::Token};
+  const auto& told = std::get<TokenRefusal>(verdict);
+  if (!told.retry_after) return refused(address, told.why, needed);
+  HttpRefusal out = refusal(503, "unavailable", told.why);
+  out.headers.emplace_back("Retry-After", std::to_string(told.retry_after->count()));
+  return out;
 }
 
 bool Authenticator::failed(std::string_view address) {
@@ -135,15 +174,18 @@ bool Authenticator::failed(std::string_view address) {
   return ++tries.count > kMostTries;
 }
 
-// Who has a key that holds is served all the same: nobody can lock its owner out.
-HttpRefusal Authenticator::refused(std::string_view address) {
+// Who has a key that holds is served all the same: nobody can lock its owner out. `why` is of this
+// host's own words.
+HttpRefusal Authenticator::refused(std::string_view address, std::string_view why, Scope needed) {
   if (failed(address)) {
-    HttpRefusal out = refusal(429, "too_many", "too many keys that do not hold: wait a minute");
+    HttpRefusal out =
+        refusal(429, "too_many", "too many keys or tokens that do not hold: wait a minute");
     out.headers.emplace_back("Retry-After", std::to_string(kWindow.count()));
     return out;
   }
-  return refusal(401, "unauthorized", "this key or login does not hold: unknown, revoked or over",
-                 R"(Bearer realm="toolpost", error="invalid_token")");
+  std::string said = R"(, error="invalid_token")";
+  if (tokens_) said += ", error_description=\"" + std::string(why) + '"';
+  return refusal(401, "unauthorized", why, challenge(said, needed));
 }
 
 }  // namespace host::identity

@@ -1,5 +1,6 @@
-// Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by the cookie of a
-// login to the page, or nobody that is known, where the host serves such. What is shown and does
+// Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by a token of an
+// issuer (`Authorization: Bearer` alone), by the cookie of a login to the page, or nobody that is
+// known, where the host serves such. What is shown and does
 // not hold is refused, never taken for nothing, once there is a key that holds. I/O thread only.
 #pragma once
 
@@ -13,12 +14,14 @@
 
 #include "base/clock.h"
 #include "identity/identities.h"
+#include "identity/oauth/protected_resource.h"
+#include "identity/oauth/token_check.h"
 #include "identity/scopes.h"
 #include "transport/http.h"
 
 namespace host::identity {
 
-enum class Way { Anonymous, Key, Login };
+enum class Way { Anonymous, Key, Token, Login };
 
 struct Visitor {
   Principal principal;
@@ -45,6 +48,9 @@ class Authenticator {
   Authenticator(std::shared_ptr<const Identities> identities, Strangers strangers,
                 const Clock& clock);
 
+  // From here on tokens count too, and challenges say where to get one. Both outlive this.
+  void take_tokens(TokenCheck& check, const ProtectedResource& resource);
+
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request);
   // The same, for what needs a right. 401 where showing a key could help, 403 where this one does
   // not have it.
@@ -60,12 +66,20 @@ class Authenticator {
     SteadyTime since{};
   };
 
+  using Found = std::variant<Visitor, transport::HttpRefusal>;
+
+  // `needed` is what a challenge asks for.
+  Found find(const transport::HttpRequest& request, Scope needed);
   std::optional<Visitor> by_key(std::string_view key) const;
-  transport::HttpRefusal refused(std::string_view address);
+  Found by_token(std::string_view token, std::string_view address, Scope needed);
+  transport::HttpRefusal refused(std::string_view address, std::string_view why, Scope needed);
+  std::string challenge(std::string_view said, Scope needed) const;
 
   const std::shared_ptr<const Identities> identities_;
   const Strangers strangers_;
   const Clock& clock_;
+  TokenCheck* tokens_ = nullptr;  // null: none counts
+  const ProtectedResource* resource_ = nullptr;
   std::unordered_map<std::string, Tries> failed_;  // by address
 };
 

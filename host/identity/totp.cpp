@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/digest.h"
+#include "identity/oauth/subject.h"
 #include "identity/secret.h"
 
 namespace host::identity {
@@ -102,7 +103,7 @@ struct Fresh {
 };
 
 Result<Fresh> fresh_of(const std::string& principal, WallTime now) {
-  HOST_TRY(check_principal(principal));
+  if (!is_principal_of_subject(principal)) HOST_TRY(check_principal(principal));
   std::array<std::uint8_t, kSeedBytes> bytes{};
   random_bytes(bytes);
   Fresh fresh;

@@ -76,6 +76,41 @@ TEST(Config, RefusesAgentsThatCouldNotBe) {
               testing::HasSubstr("behavior is missing in [[agent.a.rule]]"));
   EXPECT_THAT(only_headline(parse_text("agent = 1\n")),
               testing::HasSubstr("agent: expected a table"));
+TEST(Config, TakesAnIssuerWithWhatItNeeds) {
+  const Config config = good(parse_text(R"(
+[oauth]
+issuer = "https://login.example/realms/one"
+resource = "https://tools.example/mcp"
+algorithms = ["EdDSA"]
+scope_call = "https://tools.example/call"
+refresh_s = 60
+)"));
+  EXPECT_EQ(config.oauth.algorithms, std::vector<std::string>{"EdDSA"});
+  EXPECT_EQ(config.oauth.refresh, milliseconds(60'000));
+  EXPECT_EQ(config.oauth.scope_call, "https://tools.example/call");
+  constexpr const char* kIssuer = "[oauth]\nissuer = \"https://login.example\"\n";
+  EXPECT_NE(only_headline(parse_text(kIssuer)).find("resource is missing in [oauth]"),
+            std::string::npos);
+  good(parse_with(kIssuer, {"TOOLPOST_OAUTH__RESOURCE=https://tools.example/mcp"}));
+  EXPECT_NE(only_headline(parse_text(std::string(kIssuer) +
+                                     "resource = \"https://t.example\"\nalgorithms = []"))
+                .find("algorithms in [oauth] are none"),
+            std::string::npos);
+}
+
+TEST(Config, RefusesAnIssuerThatIsNoUrlAndSymmetricAlgorithms) {
+  for (const char* const bad :
+       {"login.example", "ftp://login.example", "https://", "https:///path", "https://a@b.example",
+        "https://a.example?x", "https://a.example#x", "https://a.example/\\\"x", "https://a b"}) {
+    const std::string text = "[oauth]\nissuer = \"" + std::string(bad) + "\"";
+    EXPECT_NE(only_headline(parse_text(text)).find("error[C017]"), std::string::npos) << bad;
+  }
+  for (const char* const bad : {"HS256", "none", "RS512", ""}) {
+    const std::string text = "[oauth]\nalgorithms = [\"" + std::string(bad) + "\"]";
+    EXPECT_NE(only_headline(parse_text(text)).find("error[C013]"), std::string::npos) << bad;
+  }
+  EXPECT_NE(only_headline(parse_text("[oauth]\nscope_call = \"two words\"")).find("error[C017]"),
+            std::string::npos);
 }
 
 TEST(Config, TakesPluginsWithTheirSettingsAndTools) {

@@ -59,6 +59,10 @@ std::size_t fields(const Auth& it) {
   const auto& [a, b, c] = it;
   return count(a, b, c);
 }
+std::size_t fields(const OAuth& it) {
+  const auto& [a, b, c, d, e, f, g, h, i] = it;
+  return count(a, b, c, d, e, f, g, h, i);
+}
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
@@ -191,6 +195,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   for (const Section& section : sections(config)) keys[section.name] = section.keys.size();
   EXPECT_EQ(keys["server"], fields(Server{}));
   EXPECT_EQ(keys["auth"], fields(Auth{}));
+  EXPECT_EQ(keys["oauth"], fields(OAuth{}));
   EXPECT_EQ(keys["limits"], fields(Limits{}));
   EXPECT_EQ(keys["call"], fields(Call{}));
   EXPECT_EQ(keys["mcp"], fields(Mcp{}));

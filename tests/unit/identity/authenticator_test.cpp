@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "identity/oauth/subject.h"
 #include "identity/secret.h"
+#include "oauth/token_maker.h"
 #include "support/fake_http.h"
 #include "support/manual_clock.h"
 
@@ -199,6 +201,116 @@ TEST_F(AuthenticatorTest, GuessingIsSlowedAndLocksNobodyOut) {
   EXPECT_EQ(answer(request()), "local");
   clock_.advance(60s);
   EXPECT_EQ(answer(with_key("tpk_guess")), "401");
+}
+
+class TokensTest : public AuthenticatorTest {
+ protected:
+  TokensTest() {
+    check_.set_keys(KeySet::read(test::key_set_of(key_.jwk(R"("kid":"k",)"))).value());
+    authenticator_->take_tokens(check_, resource_);
+  }
+
+  static TokenRules rules() {
+    TokenRules made;
+    made.issuer = "https://login.example";
+    made.audiences = {"https://tools.example/mcp"};
+    made.algorithms = {Algorithm::Es256};
+    made.scopes = {"toolpost:call", "", ""};
+    return made;
+  }
+  std::string token(const std::string& scope, const std::string& kid = "k",
+                    const std::string& sub = "anna") const {
+    return test::signed_by(key_, "ES256", R"({"alg":"ES256","kid":")" + kid + "\"}",
+                           R"({"iss":"https://login.example","aud":"https://tools.example/mcp",)"
+                           R"("exp":3700,"sub":")" +
+                               sub + R"(","scope":")" + scope + "\"}");
+  }
+
+  test::IssuerKey key_ = test::IssuerKey::ec();
+  std::optional<std::chrono::seconds> more_keys_;
+  TokenCheck check_{rules(), clock_, [this] { return more_keys_; }};
+  ProtectedResource resource_{
+      "https://tools.example/mcp", "https://login.example", {"toolpost:call", "", ""}};
+};
+
+constexpr const char* kWhereToGetOne =
+    R"(resource_metadata="https://tools.example/.well-known/oauth-protected-resource/mcp")";
+
+TEST_F(TokensTest, ATokenIsItsSubjectWithItsScopes) {
+  EXPECT_EQ(answer(with_key(token("toolpost:call"))), "oauth:anna");
+  EXPECT_EQ(answer(with_key(token("toolpost:call")), Scope::Approve), "403");
+  EXPECT_EQ(answer(with_key(token("toolpost:call")), Scope::Admin), "403");
+  EXPECT_EQ(answer(with_key(token("call approve admin"))), "403");
+  EXPECT_EQ(challenge(with_key(token("openid"))),
+            std::string(R"(Bearer realm="toolpost", error="insufficient_scope", )"
+                        R"(scope="toolpost:call", )") +
+                kWhereToGetOne);
+  EXPECT_EQ(answer(with_key(caller_.text)), "caller");
+}
+
+TEST_F(TokensTest, NoNameOfAKeyIsTheNameOfASubject) {
+  EXPECT_EQ(answer(with_key(token("toolpost:call", "k", "boss"))), "oauth:boss");
+  EXPECT_FALSE(check_principal("oauth:boss"));
+  EXPECT_TRUE(is_principal_of_subject("oauth:boss"));
+  for (const char* const other : {"boss", "oauth:", "oauth:a b", "local"})
+    EXPECT_FALSE(is_principal_of_subject(other)) << other;
+}
+
+TEST_F(TokensTest, AChallengeSaysWhereToGetOne) {
+  authenticator_.emplace(identities_, Strangers::Refused, clock_);
+  authenticator_->take_tokens(check_, resource_);
+  EXPECT_EQ(answer(request()), "401");
+  EXPECT_EQ(challenge(request()),
+            std::string(R"(Bearer realm="toolpost", scope="toolpost:call", )") + kWhereToGetOne);
+  // No token has this scope, so none is named.
+  EXPECT_EQ(challenge(request(), Scope::Approve),
+            std::string(R"(Bearer realm="toolpost", )") + kWhereToGetOne);
+}
+
+TEST_F(TokensTest, WhatDoesNotHoldIsRefusedThoughStrangersAreServed) {
+  EXPECT_EQ(answer(request()), "local");
+  std::string bent = token("toolpost:call");
+  bent[bent.rfind('.') + 3] = bent[bent.rfind('.') + 3] == 'A' ? 'B' : 'A';
+  EXPECT_EQ(answer(with_key(bent)), "401");
+  const std::string said = challenge(with_key(bent));
+  EXPECT_NE(said.find(R"(error="invalid_token")"), std::string::npos) << said;
+  EXPECT_NE(said.find(R"(error_description="the token's signature is wrong")"), std::string::npos);
+  EXPECT_NE(said.find(kWhereToGetOne), std::string::npos);
+  // An opaque token, and a key where nobody has one.
+  EXPECT_EQ(answer(with_key("opaque")), "401");
+  Authenticator keyless(nullptr, Strangers::Served, clock_);
+  keyless.take_tokens(check_, resource_);
+  EXPECT_TRUE(std::holds_alternative<HttpRefusal>(keyless.identify(with_key("opaque"))));
+}
+
+TEST_F(TokensTest, ATokenComesAsABearerAndInNoOtherWay) {
+  test::FakeExchange agent = request();
+  agent.fields["x-agent-api-key"] = token("toolpost:call");
+  EXPECT_EQ(answer(agent), "401");
+  test::FakeExchange basic = request();
+  basic.fields["authorization"] = "Basic " + token("toolpost:call");
+  EXPECT_EQ(answer(basic), "401");
+  test::FakeExchange small = request();
+  small.fields["authorization"] = "bearer " + token("toolpost:call");
+  EXPECT_EQ(answer(small), "oauth:anna");
+}
+
+TEST_F(TokensTest, WhatNobodyCanTellYetIsToComeAgain) {
+  more_keys_ = 7s;
+  const auto found = authenticator_->identify(with_key(token("toolpost:call", "next")));
+  const auto& refusal = std::get<HttpRefusal>(found);
+  EXPECT_EQ(refusal.status, 503);
+  EXPECT_EQ(refusal.headers.back(), (std::pair<std::string, std::string>("Retry-After", "7")));
+  more_keys_ = std::nullopt;
+  EXPECT_EQ(answer(with_key(token("toolpost:call", "next"))), "401");
+}
+
+TEST_F(TokensTest, WrongTokensCountAsWrongKeysDo) {
+  std::string last;
+  for (int i = 0; i < 30; ++i) last = answer(with_key("a.b.c"));
+  EXPECT_EQ(last, "429");
+  EXPECT_EQ(answer(with_key("tpk_guess")), "429");
+  EXPECT_EQ(answer(with_key(token("toolpost:call"))), "oauth:anna");
 }
 
 }  // namespace

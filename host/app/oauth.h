@@ -1,0 +1,50 @@
+// Tokens of an authorization server, put together: the check, the issuer whose keys it has, the way
+// out that these come by, and what clients are told. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "config/config.h"
+#include "identity/oauth/issuer.h"
+#include "identity/oauth/protected_resource.h"
+#include "identity/oauth/token_check.h"
+#include "outbound/gate.h"
+
+namespace host::app {
+
+class OAuth {
+ public:
+  // Null: `oauth.issuer` is empty, so no token counts.
+  static std::unique_ptr<OAuth> create(boost::asio::any_io_executor io,
+                                       const config::Config& config);
+
+  identity::TokenCheck& check() { return check_; }
+  const identity::ProtectedResource& resource() const { return resource_; }
+
+  // Follows the issuer until stop().
+  void start() { issuer_->start(); }
+  void stop() { issuer_->stop(); }
+  // So that the first clients find the keys there; an issuer that is slow or gone holds up nobody
+  // for long.
+  boost::asio::awaitable<void> wait_for_keys();
+  // Reads the keys once; how many of them serve.
+  boost::asio::awaitable<Result<std::size_t>> count_keys();
+
+ private:
+  OAuth(boost::asio::any_io_executor io, const config::Config& config);
+  void fetch(std::string url, std::shared_ptr<Cancel> cancel,
+             std::function<void(Result<identity::Issuer::Answer>)> done);
+
+  outbound::Gate gate_;  // its own: no plugin's requests stand before these
+  identity::ProtectedResource resource_;
+  std::shared_ptr<identity::Issuer> issuer_;
+  std::size_t keys_ = 0;
+  identity::TokenCheck check_;
+};
+
+}  // namespace host::app
