@@ -18,7 +18,9 @@ function versionOne() {
   const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
   const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const { ClientCredentialsProvider } = require('@modelcontextprotocol/sdk/client/auth-extensions.js');
-  return [new Client(name), StreamableHTTPClientTransport, new ClientCredentialsProvider(credentials)];
+  // With this grant it asks for the scope that it was made with, not for the one of the challenge.
+  const provider = new ClientCredentialsProvider({ ...credentials, scope: 'toolpost:call' });
+  return [new Client(name), StreamableHTTPClientTransport, provider];
 }
 
 function versionTwo() {

@@ -174,6 +174,8 @@ TEST_F(TokenCheckTest, HoldsInItsTimeGiveOrTakeTheLeeway) {
   expect_refused(token({{"exp", ""}}), "has no exp");
   expect_refused(token({{"exp", "3570"}}), "has expired");
   EXPECT_EQ(says(token({{"exp", "3570.5"}})), kGood);
+  EXPECT_EQ(says(token({{"exp", "253402300799"}})), kGood);  // the year 9999
+  expect_refused(token({{"nbf", "253402300799"}}), "does not hold yet");
   expect_refused(token({{"exp", R"("3900")"}}), "exp is no time");
   expect_refused(token({{"exp", "1e300"}}), "exp is no time");
   expect_refused(token({{"exp", "-1"}}), "exp is no time");
@@ -252,8 +254,8 @@ TEST_F(TokenCheckTest, IsWrittenInOneWayOnly) {
                                  R"({"iss":"https://evil.example",)" + claims().substr(1)),
                  "claims cannot be read");  // a claim twice: who reads the last sees another issuer
   expect_refused(token({{"pad", '"' + std::string(16u << 10u, 'x') + '"'}}), "longer than 16 KiB");
-  std::string deep = "0";
-  for (int i = 0; i < 40; ++i) deep = "[" + deep + "]";
+  std::string deep(40, '[');
+  deep.append(40, ']');
   expect_refused(token({{"deep", deep}}), "claims cannot be read");
 }
 
