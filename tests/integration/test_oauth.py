@@ -48,13 +48,14 @@ class OAuth(TestCase):
         self.node("tokens.mjs", NPM, "keys", file, name)
         return file
 
-    def configure(self, anonymous="nobody", listen="", **more):
+    def configure(self, anonymous="nobody", authority="", **more):
         extra = "".join(f"\n{name} = {json.dumps(value)}" for name, value in more.items())
         self.place.write_config(self.plain_config + f"""
 [auth]
 anonymous = "{anonymous}"
 [outbound]
 loopback = ["{self.issuer}"]
+ca_file = "{authority}"
 [oauth]
 issuer = "{self.issuer}"
 resource = "{self.resource}"
@@ -66,8 +67,8 @@ leeway_s = 1{extra}
         self.host = self.http_host(self.place)
         return self.host
 
-    def serve_issuer(self, keys=None):
-        options = {"npm": str(NPM), "port": self.port, "keys": str(keys or self.keys)}
+    def serve_issuer(self, keys=None, tls=None):
+        options = {"npm": str(NPM), "issuer": self.issuer, "keys": str(keys or self.keys), "tls": tls}
         started = Process([NODE, CLIENTS / "issuer.mjs", json.dumps(options)], self.place.root,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self.addCleanup(started.stop)
@@ -276,6 +277,19 @@ leeway_s = 1{extra}
         self.serve_issuer()
         self.becomes(token, 200)
 
+    def test_an_issuer_that_never_answers_holds_up_neither_start_nor_end(self):
+        with socket.socket() as mute:
+            mute.bind(("127.0.0.1", self.port))
+            mute.listen()
+            begun = time.monotonic()
+            self.serve()
+            self.assertLess(time.monotonic() - begun, 20)
+            status, headers, _ = self.ask(self.signed(("first-rs256", {}, {}))[0])
+            self.assertEqual((status, headers["retry-after"]), (503, "1"))
+            begun = time.monotonic()
+            self.assertEqual(self.host.stop(), 0)
+            self.assertLess(time.monotonic() - begun, 8)
+
     def test_goes_on_without_its_issuer(self):
         issuer = self.serve_issuer()
         self.serve(refresh_s=10)
@@ -326,6 +340,21 @@ leeway_s = 1{extra}
         self.assertIn("only https goes out", self.host.error_text())
         self.assertEqual(self.ask(self.token())[0], 503)
 
+    def test_an_issuer_by_https_is_who_its_certificate_says(self):
+        self.issuer = f"https://localhost:{self.port}"
+        key, certificate = self.place.root / "tls.key", self.place.root / "tls.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+        self.serve_issuer(tls={"key": str(key), "cert": str(certificate)})
+        token = self.signed(("first-ps256", {}, {}))[0]
+        self.serve()
+        self.assertRegex(self.host.error_text(), "could not be had.*certificate")
+        self.assertEqual(self.ask(token)[0], 503)
+        self.host.stop()
+        self.serve(authority=certificate)
+        self.assertEqual(self.ask(token)[0], 200)
+
     def test_doctor_says_whether_tokens_can_be_checked(self):
         self.configure()
         done = run_toolpost(self.place, "doctor", "--config", self.place.config)
@@ -334,6 +363,15 @@ leeway_s = 1{extra}
         self.serve_issuer()
         done = run_toolpost(self.place, "doctor", "--config", self.place.config)
         self.assertRegex(done.stdout, rf"ok +issuer: {re.escape(self.issuer)}, 4 keys")
+
+    def test_what_the_readme_shows_is_a_configuration(self):
+        blocks = re.findall(r"^```toml\n(.*?)^```$", (SOURCE / "README.md").read_text(), re.M | re.S)
+        self.assertEqual(len(blocks), 1)
+        self.place.write_config(blocks[0])
+        done = run_toolpost(self.place, "config", "show", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('issuer = "https://login.example"', done.stdout)
+        self.assertIn('anonymous = "nobody"', done.stdout)
 
     def test_codes_can_be_of_a_subject(self):
         self.configure()

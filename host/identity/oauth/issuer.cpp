@@ -75,7 +75,6 @@ awaitable<void> Issuer::wait_for_first_try(milliseconds no_longer_than) {
 
 awaitable<Result<void>> Issuer::refresh() {
   trying_ = true;
-  last_try_ = clock_.steady();
   const Result<std::string> text = co_await read_keys();
   const Result<void> taken = text ? take(*text) : Result<void>(text.error());
   trying_ = false;
@@ -147,8 +146,9 @@ awaitable<Result<Issuer::Answer>> Issuer::get(std::string url) {
 
 std::optional<seconds> Issuer::look_again() {
   if (trying_) return kSoon;
-  const auto since = clock_.steady() - last_try_;
+  const auto since = clock_.steady() - last_wish_;
   if (since >= kBetweenWishes) {
+    last_wish_ = clock_.steady();
     trying_ = true;
     pause_.cancel();
     return kSoon;

@@ -73,7 +73,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   std::shared_ptr<Cancel> cancel_ = std::make_shared<Cancel>();
   Sha256 known_{};  // of the text that the keys were read from
   std::size_t keys_ = 0;
-  SteadyTime last_try_{};
+  SteadyTime last_wish_{};
   bool trying_ = false;  // or about to
   bool tried_ = false;
   bool reached_ = false;  // by the last try

@@ -1,10 +1,12 @@
 // A real authorization server, oidc-provider, on loopback: JWT access tokens by client_credentials with resource
 // indicators. Each client signs its tokens by the algorithm that its name ends in.
 //
-//   node issuer.mjs '{"npm": ..., "port": ..., "keys": FILE, "lifetime": SECONDS}'
+//   node issuer.mjs '{"npm": ..., "issuer": URL, "keys": FILE, "tls"?: {"key": FILE, "cert": FILE}}'
 //
-// Prints "ready" once it listens. FILE is what tokens.mjs made.
+// Prints "ready" once it listens, on the URL's port. The keys are what tokens.mjs made.
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +24,7 @@ const clients = Object.keys(algorithms).map((name) => ({
   response_types: [],
 }));
 
-const provider = new Provider(`http://127.0.0.1:${options.port}`, {
+const provider = new Provider(options.issuer, {
   clients,
   jwks: JSON.parse(readFileSync(options.keys, 'utf8')),
   features: {
@@ -33,11 +35,15 @@ const provider = new Provider(`http://127.0.0.1:${options.port}`, {
       getResourceServerInfo: (_ctx, resource, client) => ({
         scope: 'toolpost:call toolpost:approve',
         audience: resource,
-        accessTokenTTL: options.lifetime ?? 300,
+        accessTokenTTL: 300,
         accessTokenFormat: 'jwt',
         jwt: { sign: { alg: algorithms[client.clientId.slice('agent-'.length)] } },
       }),
     },
   },
 });
-provider.listen(options.port, '127.0.0.1', () => console.log('ready'));
+const { tls } = options;
+const server = tls
+  ? https.createServer({ key: readFileSync(tls.key), cert: readFileSync(tls.cert) }, provider.callback())
+  : http.createServer(provider.callback());
+server.listen(new URL(options.issuer).port, '127.0.0.1', () => console.log('ready'));

@@ -131,16 +131,18 @@ TEST_F(IssuerTest, IsAskedAgainAtMostOnceInTenSeconds) {
   loop_.turn();
   const std::size_t once = asked_.size();
   ASSERT_EQ(sets_.size(), 1u);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(issuer_->look_again(), std::nullopt);
-  loop_.turn();
-  EXPECT_EQ(asked_.size(), once);
-  clock_.advance(10s);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(issuer_->look_again(), 1s);
-  loop_.turn();
-  EXPECT_EQ(asked_.size(), 2 * once);
+  // The first wish is heard, however fresh the keys are: it may be for one that came since.
+  for (std::size_t tries = 2; tries < 4; ++tries) {
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(issuer_->look_again(), 1s);
+    loop_.turn();
+    EXPECT_EQ(asked_.size(), tries * once);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(issuer_->look_again(), std::nullopt);
+    loop_.turn();
+    EXPECT_EQ(asked_.size(), tries * once);
+    clock_.advance(10s);
+  }
   // Where that did not go well nobody knows that there are no other keys.
   down_ = true;
-  clock_.advance(10s);
   EXPECT_EQ(issuer_->look_again(), 1s);
   loop_.turn();
   clock_.advance(4s);
