@@ -215,6 +215,14 @@ class Keys(TestCase):
         self.assertEqual(asked("?tool=pre_reserve_stock&limit=1"), ["pre_reserve_stock"])
         self.assertEqual(asked("?event=login&outcome=denied"), ["login"])
         self.assertEqual(asked("?since=2999"), [])
+        whole, older = asked(""), ""
+        for at in range(0, len(whole), 3):
+            page = self.fetch(host, "GET", f"/v1/audit?limit=3{older}", key=boss["key"])[2]
+            self.assertEqual([line.get("event") or line["tool"] for line in page["lines"]], whole[at:at + 3])
+            older = f"&before={page.get('older')}"
+        self.assertNotIn("older", page)
+        for wrong in ("x", "-1", "99999999999999999999", "1000000000"):
+            self.assertEqual(self.status(host, "GET", f"/v1/audit?before={wrong}", key=boss["key"]), 422, wrong)
         self.assertEqual(self.status(host, "GET", "/v1/audit"), 401)
         self.assertEqual(self.status(host, "GET", "/v1/audit?limit=0", key=boss["key"]), 422)
         shown = run_toolpost(self.place, "audit", "--event", "approval", "--config", self.place.config).stdout
