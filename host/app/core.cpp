@@ -173,7 +173,7 @@ boost::asio::awaitable<void> Core::take_rules() {
   }
   if (*rules == stored_rules_) co_return;
   stored_rules_ = *rules;
-  std::vector<permission::AddedRule> added;
+  std::vector<permission::OwnedRule> added;
   for (const store::RuleRecord& stored : stored_rules_) {
     const auto tree = json::parse(stored.rule);
     auto rule = tree ? permission::read_rule(tree->root()) : Result<permission::Rule>(tree.error());

@@ -200,7 +200,10 @@ class HttpService {
     }
     server_ = *std::move(server);
     log::info("app", "listening on http://" + server_->address() + "/mcp");
-    if (identities_) identities_->watch();
+    if (identities_) {
+      identities_->on_loss([this](const std::string& principal) { end_what_lost(principal); });
+      identities_->watch();
+    }
     co_await tell_way_in();
     if (listening_) before_stop_ = listening_(*host_.core, server_->address());
     host_.on_signal([this] { stop(); });
@@ -225,6 +228,17 @@ class HttpService {
   // no name of a principal or an agent can name: it sees nothing.
   tool::Peer sender_of(const transport::HttpRequest& http) {
     return door_.sender_of(http).value_or(tool::Peer{"?", "?"});
+  }
+
+  // A key was revoked: what runs by it ends, save where its principal has another that would do.
+  void end_what_lost(const std::string& principal) {
+    const auto has_lost = [&](const std::string& who, const std::string& agent) {
+      return who == principal && !identities_->keyring().lets_call(who, agent);
+    };
+    host_.core->live_calls().end_of(
+        [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); });
+    endpoint_.end_of([&](const tool::Peer& who) { return has_lost(who.principal, who.agent); });
+    api_.events().close_of(principal);
   }
 
   // As long as nobody has a key to this host's page, each start gives its operator a way to it. Not

@@ -1,6 +1,6 @@
 // `toolpost rules`: what is allowed, asked or denied without a person's look: by the configuration,
 // and by people who said "always". It speaks to the store, not to the host.
-#include "permission/rule.h"
+#include "permission/rulebook.h"
 
 #include <filesystem>
 #include <iostream>
@@ -17,6 +17,7 @@
 namespace host::cli {
 namespace {
 
+using permission::OwnedRule;
 using permission::Rule;
 using store::RuleRecord;
 
@@ -29,38 +30,19 @@ Result<std::vector<RuleRecord>> stored_rules(const config::Config& config) {
   return rules->list();
 }
 
-// Of the configuration; `agent` empty: for all calls.
-struct ConfiguredRule {
-  Rule rule;
-  std::string agent;
-};
-
-std::vector<ConfiguredRule> configured_rules(const config::Config& config) {
-  std::vector<ConfiguredRule> out;
-  for (Rule& rule : permission::rules_of(config.permission.rules, permission::Scope::Host))
-    out.push_back({std::move(rule), {}});
-  for (const auto& [name, agent] : config.agents) {
-    for (Rule& rule : permission::rules_of(agent.rules, permission::Scope::Agent))
-      out.push_back({std::move(rule), name});
-  }
-  return out;
-}
-
 std::string whose(const std::string& agent, const std::string& session) {
   if (!session.empty()) return "session " + session;
   return agent.empty() ? "all" : "agent " + agent;
 }
 
-void print_rules(const std::vector<ConfiguredRule>& configured,
-                 const std::vector<RuleRecord>& stored) {
+void print_rules(const std::vector<OwnedRule>& configured, const std::vector<RuleRecord>& stored) {
   Table table({"ID", "TOOL", "CONTENT", "SAYS", "FOR", "FROM"});
   const auto add = [&table](const std::string& id, const Rule& rule, const std::string& whom,
                             const std::string& source) {
     table.add({id, rule.tool, rule.content.value_or(""),
                std::string(permission::to_string(rule.behavior)), whom, source});
   };
-  for (const ConfiguredRule& one : configured)
-    add("-", one.rule, whose(one.agent, {}), one.rule.source);
+  for (const OwnedRule& one : configured) add("-", one.rule, whose(one.agent, {}), one.rule.source);
   for (const RuleRecord& one : stored) {
     const auto tree = json::parse(one.rule);
     const auto rule =
@@ -70,10 +52,10 @@ void print_rules(const std::vector<ConfiguredRule>& configured,
   std::cout << (configured.empty() && stored.empty() ? "There are no rules.\n" : table.text());
 }
 
-void print_rules_json(const std::vector<ConfiguredRule>& configured,
+void print_rules_json(const std::vector<OwnedRule>& configured,
                       const std::vector<RuleRecord>& stored) {
   std::string out = "{\"configured\":[";
-  for (const ConfiguredRule& one : configured) {
+  for (const OwnedRule& one : configured) {
     if (out.back() != '[') out += ",\n";
     permission::write(one.rule, out);
     if (one.agent.empty()) continue;
@@ -107,7 +89,7 @@ int rules(const CommandLine& line, const config::Config& config) {
   if (line.verb == Verb::RulesRemove) return remove_rule(line, config);
   const auto stored = stored_rules(config);
   if (!stored) return complain(stored.error());
-  const std::vector<ConfiguredRule> configured = configured_rules(config);
+  const std::vector<OwnedRule> configured = permission::configured_rules(config);
   line.json ? print_rules_json(configured, *stored) : print_rules(configured, *stored);
   return kExitOk;
 }

@@ -155,7 +155,7 @@ Authenticator::Found Authenticator::by_token(std::string_view token, std::string
                                              Scope needed) {
   auto verdict = tokens_->check(token);
   if (auto* const principal = std::get_if<Principal>(&verdict))
-    return Visitor{std::move(*principal), Way::Token};
+    return Visitor{std::move(*principal), Way::Token, {}};
   const auto& told = std::get<TokenRefusal>(verdict);
   if (!told.retry_after) return refused(address, told.why, needed);
   HttpRefusal out = refusal(503, "unavailable", told.why);

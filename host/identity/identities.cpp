@@ -104,7 +104,10 @@ awaitable<void> Identities::follow() {
       log::error("identity", "keys could not be read: those that were known go on to hold",
                  {{"error", fresh.error().message}});
     } else if (*fresh) {
+      const Keyring before = keyring_;
       keyring_.set((*fresh)->keys, (*fresh)->logins);
+      if (!on_loss_) continue;
+      for (const std::string& principal : keyring_.losers(before)) on_loss_(principal);
     }
   }
 }

@@ -40,6 +40,12 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
   const Keyring& keyring() const { return keyring_; }
 
+  // `listener` runs for each principal that lost a key: some of its calls may have nothing left to
+  // go on by, see Keyring::lets_call(). Once, before watch().
+  void on_loss(std::function<void(const std::string& principal)> listener) {
+    on_loss_ = std::move(listener);
+  }
+
   // From here on what other processes change is seen. Until stop().
   void watch();
   void stop();
@@ -73,6 +79,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   const Clock& clock_;
   const std::chrono::milliseconds login_lasts_;
   Keyring keyring_;
+  std::function<void(const std::string& principal)> on_loss_;
   boost::asio::thread_pool thread_{1};
   boost::asio::steady_timer pause_;
   bool stopping_ = false;

@@ -52,4 +52,19 @@ bool Keyring::has_key_with(Scope scope) const {
                      [scope](const auto& entry) { return Scopes(entry.second.scopes).has(scope); });
 }
 
+bool Keyring::lets_call(std::string_view principal, std::string_view agent) const {
+  return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
+    const store::KeyRecord& key = entry.second;
+    return key.principal == principal && (key.agent.empty() || key.agent == agent);
+  });
+}
+
+std::set<std::string> Keyring::losers(const Keyring& before) const {
+  std::set<std::string> names;
+  for (const auto& [id, key] : before.keys_) {
+    if (!keys_.contains(id)) names.insert(key.principal);
+  }
+  return names;
+}
+
 }  // namespace host::identity

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ class Keyring {
 
   bool has_keys() const { return !keys_.empty(); }
   bool has_key_with(Scope scope) const;
+  // Whether a key lets this principal call as this agent (empty: as none).
+  bool lets_call(std::string_view principal, std::string_view agent) const;
+  // Who had a key that holds no more.
+  std::set<std::string> losers(const Keyring& before) const;
 
  private:
   const Clock& clock_;

@@ -39,14 +39,27 @@ RulePtr Rulebook::denial_by_name(std::string_view tool, std::string_view agent,
   return nullptr;
 }
 
+std::vector<OwnedRule> configured_rules(const config::Config& config) {
+  std::vector<OwnedRule> out;
+  for (Rule& rule : rules_of(config.permission.rules, Scope::Host)) {
+    out.push_back({std::move(rule), {}, {}});
+  }
+  for (const auto& [name, agent] : config.agents) {
+    for (Rule& rule : rules_of(agent.rules, Scope::Agent)) {
+      out.push_back({std::move(rule), name, {}});
+    }
+  }
+  return out;
+}
+
 Rulebook make_rulebook(const config::Config& config, const Place& place,
-                       const std::vector<AddedRule>& added) {
+                       const std::vector<OwnedRule>& added) {
   Settings settings = settings_of(config.permission, place);
   std::map<std::string, std::vector<Rule>> of_agents;
   std::map<std::string, std::vector<Rule>> of_sessions;
   for (const auto& [name, agent] : config.agents)
     of_agents[name] = rules_of(agent.rules, Scope::Agent);
-  for (const AddedRule& one : added) {
+  for (const OwnedRule& one : added) {
     if (!one.session.empty()) {
       of_sessions[one.session].push_back(one.rule);
     } else if (!one.agent.empty()) {

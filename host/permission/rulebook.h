@@ -28,14 +28,17 @@ struct Rulebook {
                          std::string_view session) const;
 };
 
-// A rule beside those of the configuration.
-struct AddedRule {
+// A rule, and for whose calls it holds.
+struct OwnedRule {
   Rule rule;
   std::string agent;    // for its calls alone; empty: for all
   std::string session;  // the same
 };
 
+// Those of the configuration, the agents' after the host's.
+std::vector<OwnedRule> configured_rules(const config::Config& config);
+
 Rulebook make_rulebook(const config::Config& config, const Place& place,
-                       const std::vector<AddedRule>& added);
+                       const std::vector<OwnedRule>& added);
 
 }  // namespace host::permission

@@ -102,9 +102,9 @@ awaitable<void> Api::follow_events(const Asked& asked) {
       if (const auto events = weak.lock()) events->changed("approvals");
     });
   }
-  const identity::Scopes scopes = asked.visitor.principal.scopes;
-  if (scopes.has(Scope::Admin)) followed->calls = call_news_->follow();
-  if (!events_->open(asked.exchange, scopes, followed)) {
+  const identity::Principal& principal = asked.visitor.principal;
+  if (principal.scopes.has(Scope::Admin)) followed->calls = call_news_->follow();
+  if (!events_->open(asked.exchange, principal, followed)) {
     transport::answer_error(asked.exchange, 503, "unavailable", "too many streams of events");
   }
   co_return;

@@ -19,7 +19,7 @@
 #include "identity/authenticator.h"
 #include "identity/enrolments.h"
 #include "identity/scopes.h"
-#include "permission/rule.h"
+#include "permission/rulebook.h"
 #include "plugin/plugin_host.h"
 #include "rest/call_news.h"
 #include "rest/events.h"
@@ -43,7 +43,7 @@ struct Services {
   store::Audit& audit;
   std::filesystem::path audit_file;  // empty: none is kept
   router::LiveCalls& calls;
-  std::vector<permission::Rule> rules;          // of config.toml
+  std::vector<permission::OwnedRule> rules;     // of config.toml
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
 };
 

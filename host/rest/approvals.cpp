@@ -170,9 +170,13 @@ awaitable<void> Api::list_rules(const Asked& asked) {
     rules = *std::move(found);
   }
   std::string out = "{\"configured\":[";
-  for (const permission::Rule& rule : services_.rules) {
+  for (const permission::OwnedRule& one : services_.rules) {
     if (out.back() != '[') out += ',';
-    permission::write(rule, out);
+    permission::write(one.rule, out);
+    if (one.agent.empty()) continue;
+    out.pop_back();
+    json::add_text(out, "agent", one.agent);
+    out += '}';
   }
   out += "],\"rules\":[";
   for (const store::RuleRecord& rule : rules) {

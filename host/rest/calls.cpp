@@ -20,6 +20,7 @@ std::string call_json(const tool::Call& call, milliseconds lasts, WallTime now) 
   json::add_text(out, "kind", tool::kind_of(call.function));
   json::add_text(out, "tool", call.name);
   json::add_text(out, "principal", call.principal);
+  if (!tool::agent_of(call).empty()) json::add_text(out, "agent", tool::agent_of(call));
   json::add_text(out, "plugin", call.provider);
   json::add_text(out, "state", tool::to_string(call.phase));
   json::add_text(out, "since", to_rfc3339(now - lasts));

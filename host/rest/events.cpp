@@ -9,7 +9,7 @@
 
 namespace host::rest {
 
-bool Events::open(transport::HttpExchange& exchange, identity::Scopes scopes,
+bool Events::open(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds) {
   if (streams_.size() >= kMostStreams) return false;
   const std::size_t number = ++last_;
@@ -18,7 +18,7 @@ bool Events::open(transport::HttpExchange& exchange, identity::Scopes scopes,
   });
   auto stream = exchange.stream({{"Cache-Control", "no-store"}});
   stream->comment("open");
-  streams_.emplace(number, Open{scopes, std::move(stream), std::move(holds)});
+  streams_.emplace(number, Open{std::move(principal), std::move(stream), std::move(holds)});
   return true;
 }
 
@@ -37,10 +37,18 @@ void Events::tell() {
   std::erase_if(streams_, [&news](const auto& one) {
     std::vector<std::string> heard;
     for (const auto& [what, needed] : news) {
-      if (one.second.scopes.has(needed)) heard.push_back(what);
+      if (one.second.principal.scopes.has(needed)) heard.push_back(what);
     }
     if (heard.empty()) return false;
     return !one.second.stream->send(R"({"changed":)" + json::list_of(heard) + "}");
+  });
+}
+
+void Events::close_of(std::string_view principal) {
+  std::erase_if(streams_, [principal](const auto& one) {
+    if (one.second.principal.name != principal) return false;
+    one.second.stream->close();
+    return true;
   });
 }
 

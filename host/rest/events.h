@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "identity/scopes.h"
 #include "transport/http.h"
@@ -21,8 +22,10 @@ class Events : public std::enable_shared_from_this<Events> {
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
   // False: there are too many already. `holds` lives as long as the stream.
-  bool open(transport::HttpExchange& exchange, identity::Scopes scopes,
+  bool open(transport::HttpExchange& exchange, identity::Principal principal,
             std::shared_ptr<const void> holds);
+  // Ends its streams: who may still follow comes again.
+  void close_of(std::string_view principal);
   // `what` as in the answer's list: "approvals". Told at the end of the loop's turn, once, to who
   // may ask what it is now.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
@@ -31,7 +34,7 @@ class Events : public std::enable_shared_from_this<Events> {
 
  private:
   struct Open {
-    identity::Scopes scopes;
+    identity::Principal principal;
     std::shared_ptr<transport::EventStream> stream;
     std::shared_ptr<const void> holds;
   };

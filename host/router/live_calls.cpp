@@ -20,4 +20,12 @@ const tool::Call* LiveCalls::find(std::string_view id) const {
   return found == entries_.end() ? nullptr : &found->call_;
 }
 
+void LiveCalls::end_of(const std::function<bool(const tool::Call&)>& whose) {
+  std::vector<std::shared_ptr<Cancel>> ended;  // a call may be gone once it is told
+  for (const Entry& entry : entries_) {
+    if (whose(entry.call_)) ended.push_back(entry.call_.cancel);
+  }
+  for (const auto& cancel : ended) cancel->request(Cancel::By::Operator);
+}
+
 }  // namespace host::router

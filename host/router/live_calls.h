@@ -61,6 +61,9 @@ class LiveCalls {
   // nullptr: no such call, or it was taken back already.
   const tool::Call* find(std::string_view id) const;
 
+  // Ends those that are meant, as an operator would.
+  void end_of(const std::function<bool(const tool::Call&)>& whose);
+
   // Told of the next change, once; in place of who was to be told.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
 

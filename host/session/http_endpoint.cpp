@@ -119,6 +119,11 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   }
 }
 
+void HttpEndpoint::end_of(const Whose& whose) {
+  modern_.end_of(whose);
+  legacy_.end_of(whose);
+}
+
 void HttpEndpoint::stop() {
   modern_.stop();
   legacy_.stop();

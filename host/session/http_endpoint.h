@@ -28,7 +28,9 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // The host stops: listen streams get their answer, sessions end, their calls are cancelled.
+  // Listen streams get their answer, sessions end, their calls are cancelled.
+  void end_of(const Whose& whose);
+  // The host stops: all of them do.
   void stop();
 
   std::size_t sessions() const { return legacy_.sessions(); }

@@ -22,7 +22,10 @@ class HttpLegacy {
   void get(transport::HttpExchange& exchange, const tool::Peer& who);
   void remove(transport::HttpExchange& exchange, const tool::Peer& who);
 
-  // The host stops: sessions end, their calls are cancelled.
+  // Sessions end, their calls are cancelled.
+  void end_of(const Whose& whose) { sessions_.remove_of(whose); }
+
+  // The host stops: all of them do.
   void stop() { sessions_.clear(); }
 
   std::size_t sessions() const { return sessions_.size(); }

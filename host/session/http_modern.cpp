@@ -21,6 +21,7 @@ using transport::HttpRequest;
 // A subscriptions/listen that is open.
 struct HttpModern::ListenStream {
   protocol::Id id;
+  tool::Peer who;
   std::shared_ptr<transport::EventStream> stream;
   Subscriptions::Registration news;
 };
@@ -147,6 +148,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   exchange.on_disconnect(drop);
   const auto listening = std::make_shared<ListenStream>();
   listening->id = id;
+  listening->who = request.who;
   listening->stream = exchange.stream();
   if (!listening->stream->send(acknowledgement(id, wanted))) return;
   listens_.emplace(number, listening);
@@ -159,13 +161,22 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   });
 }
 
-void HttpModern::stop() {
-  const auto listens = std::exchange(listens_, {});
-  for (const auto& [number, listening] : listens) {
+void HttpModern::end_of(const Whose& whose) {
+  std::vector<std::shared_ptr<ListenStream>> ended;
+  std::erase_if(listens_, [&](const auto& one) {
+    if (!whose(one.second->who)) return false;
+    ended.push_back(one.second);
+    return true;
+  });
+  for (const auto& listening : ended) {
     listening->news.reset();
     listening->stream->send(protocol::listen_end_answer(listening->id));
     listening->stream->close();
   }
+}
+
+void HttpModern::stop() {
+  end_of([](const tool::Peer&) { return true; });
 }
 
 }  // namespace host::session

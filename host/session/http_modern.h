@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "session/http_session.h"
 #include "session/methods.h"
 #include "transport/http.h"
 
@@ -20,7 +21,10 @@ class HttpModern {
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   void notification(transport::HttpExchange& exchange, const protocol::Message& message);
 
-  // The host stops: listen streams get their answer.
+  // Listen streams get their answer and end.
+  void end_of(const Whose& whose);
+
+  // The host stops: all of them do.
   void stop();
 
  private:

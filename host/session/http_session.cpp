@@ -65,6 +65,13 @@ void HttpSessions::remove(const HttpSession& session) {
   if (at != seats_.end()) end(at->second);
 }
 
+void HttpSessions::remove_of(const Whose& whose) {
+  for (auto at = order_.begin(); at != order_.end();) {
+    const auto seat = at++;
+    if (whose(seat->session->who)) end(seat);
+  }
+}
+
 void HttpSessions::clear() {
   while (!order_.empty()) end(order_.begin());
 }

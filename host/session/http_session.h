@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <set>
@@ -80,6 +81,9 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
+// Which peers are meant.
+using Whose = std::function<bool(const tool::Peer&)>;
+
 class HttpSessions {
  public:
   HttpSessions(const Clock& clock, std::size_t capacity, std::chrono::milliseconds idle)
@@ -92,6 +96,7 @@ class HttpSessions {
   // A call of it ended: it counts as used.
   void touch(const HttpSession& session);
   void remove(const HttpSession& session);
+  void remove_of(const Whose& whose);
   void clear();
   std::size_t size() const { return order_.size(); }
 

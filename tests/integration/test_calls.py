@@ -58,6 +58,40 @@ class Calls(TestCase):
         self.assertTrue(answer["result"]["isError"], answer)
         self.assertIn(f'{ENDED} "{tool}"', text_of(answer))
 
+    def revoke_one(self, principal):
+        verb = lambda *words: run_toolpost(self.place, "key", *words, "--config", self.place.config).stdout
+        held = [one["id"] for one in json.loads(verb("list", "--json"))
+                if one["principal"] == principal and not one["revoked"]]
+        self.assertIn("is revoked", verb("revoke", held[0]))
+
+    def sessions(self):
+        shown = self.host.fetch("GET", "/metrics", key=self.boss)[2]
+        return int(next(line.split()[-1] for line in shown.splitlines() if line.startswith("toolpost_sessions ")))
+
+    def test_the_last_key_that_is_revoked_takes_along_what_runs_by_it(self):
+        keys = [self.key("ada", "call") for _ in range(2)]
+        for key in keys:
+            wait_until("it is known", lambda: time.sleep(0.2) or self.host.fetch("GET", "/v1/tools", key=key)[0] == 200)
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+        headers = {"Authorization": f"Bearer {keys[0]}"}
+        self.assertEqual(self.host.post(hello, headers)[0], 200)
+        self.assertEqual(self.sessions(), 1)
+        mine = self.begin("serial_probe", TIMED, key=keys[0])
+        self.until(("serial_probe", "running"))
+        other = self.begin("serial_probe", TIMED, key=self.rita)
+        self.until(("serial_probe", "running"), ("serial_probe", "queued"))
+        self.revoke_one("ada")  # the other key would do
+        time.sleep(1.2)
+        self.assertEqual((len(self.live()), self.sessions()), (2, 1))
+        self.revoke_one("ada")
+        self.assert_ended(mine, "serial_probe")
+        self.assertEqual(self.sessions(), 0)
+        seen = self.until(("serial_probe", "running"))
+        self.assertEqual(seen["serial_probe", "running"]["principal"], "rita")
+        self.end(seen["serial_probe", "running"])
+        self.assert_ended(other, "serial_probe")
+
     def test_what_runs_waits_and_is_asked_is_seen_and_ended(self):
         self.assertEqual(self.live(), [])
         running = self.begin("serial_probe", TIMED, key=self.rita)

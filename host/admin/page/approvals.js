@@ -68,7 +68,7 @@ class Card {
       jsonBox(record.arguments_text, `Arguments of ${record.tool}`),
       el('p', { class: 'hint' }, size),
       facts([
-        ['Asked by', record.principal],
+        ['Asked by', record.agent ? `${record.principal}, as ${record.agent}` : record.principal],
         ['Asked at', moment(record.created)],
         ['Then runs', record.covers?.length ? record.covers.join(', ') : undefined],
       ]),

@@ -65,7 +65,8 @@ export class CallsView {
 
   #row(call, lasts) {
     const what = call.kind === 'tool' ? call.tool : `${call.kind} ${call.tool}`;
-    return [what, states[call.state] ?? call.state, lasts, moment(call.since), call.principal, call.plugin || '-',
+    return [what, states[call.state] ?? call.state, lasts, moment(call.since),
+      call.agent ? `${call.principal}, as ${call.agent}` : call.principal, call.plugin || '-',
       [el('code', {}, call.id), call.caller_call && el('span', { class: 'hint' }, ` made by ${call.caller_call}`)],
       this.#sure.control(call.id, { label: 'End', about: `End ${what}, ${call.id}`,
         question: 'What it did until now stands. End it?', yes: 'End it', act: () => this.#end(call, what) })];

@@ -7,6 +7,9 @@ const says = { allow: 'allowed', ask: 'asked', deny: 'denied' };
 
 const contentOf = (rule) => (rule.content ? el('code', {}, rule.content) : 'every call');
 
+const whose = ({ agent, session }) => (session ? ['session ', el('code', {}, session)]
+  : agent ? ['agent ', el('code', {}, agent)] : ['all']);
+
 const nameOf = (rule) => (rule.content ? `${rule.tool}: ${rule.content}` : rule.tool);
 
 export class RulesView {
@@ -48,15 +51,15 @@ export class RulesView {
   }
 
   #stored(rules) {
-    const columns = ['Tool', 'Which calls', 'Are', 'Said by', 'Since', 'Rule', ...this.#mayRemove ? ['Remove'] : []];
-    return table('Stored rules', columns, rules.map(({ id, rule, source, created }) => [
-      rule.tool, contentOf(rule), says[rule.behavior] ?? rule.behavior, source, moment(created), el('code', {}, id),
+    const columns = ['Tool', 'Which calls', 'Of', 'Are', 'Said by', 'Since', 'Rule', ...this.#mayRemove ? ['Remove'] : []];
+    return table('Stored rules', columns, rules.map(({ id, rule, source, created, agent, session }) => [
+      rule.tool, contentOf(rule), el('span', {}, ...whose({ agent, session })), says[rule.behavior] ?? rule.behavior, source, moment(created), el('code', {}, id),
       ...this.#mayRemove ? [this.#removal(id, rule)] : []]));
   }
 
   #configured(rules) {
-    return table('Rules of config.toml', ['Tool', 'Which calls', 'Are', 'From'],
-      rules.map((rule) => [rule.tool, contentOf(rule), says[rule.behavior] ?? rule.behavior, rule.source]));
+    return table('Rules of config.toml', ['Tool', 'Which calls', 'Of', 'Are', 'From'],
+      rules.map((rule) => [rule.tool, contentOf(rule), el('span', {}, ...whose(rule)), says[rule.behavior] ?? rule.behavior, rule.source]));
   }
 
   #removal(id, rule) {

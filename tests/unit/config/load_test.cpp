@@ -76,6 +76,8 @@ TEST(Config, RefusesAgentsThatCouldNotBe) {
               testing::HasSubstr("behavior is missing in [[agent.a.rule]]"));
   EXPECT_THAT(only_headline(parse_text("agent = 1\n")),
               testing::HasSubstr("agent: expected a table"));
+}
+
 TEST(Config, TakesAnIssuerWithWhatItNeeds) {
   const Config config = good(parse_text(R"(
 [oauth]

@@ -9,14 +9,13 @@ namespace host::rest {
 namespace {
 
 using identity::Scope;
-using identity::Scopes;
 
 TEST(Events, TellEachStreamOnceATurnWhatItMayAskFor) {
   test::RunLoop loop;
   const auto events = std::make_shared<Events>(loop.io.get_executor());
   test::FakeExchange reviewer, operating;
-  ASSERT_TRUE(events->open(reviewer, Scopes(Scope::Approve), nullptr));
-  ASSERT_TRUE(events->open(operating, identity::kEveryScope, nullptr));
+  ASSERT_TRUE(events->open(reviewer, {"rita", Scope::Approve}, nullptr));
+  ASSERT_TRUE(events->open(operating, {"boss", identity::kEveryScope}, nullptr));
   events->changed("tools");
   events->changed("calls", Scope::Admin);
   events->changed("approvals");
@@ -38,10 +37,21 @@ TEST(Events, HoldWhatAStreamNeedsUntilItsPeerIsGone) {
   test::FakeExchange peer;
   auto held = std::make_shared<int>(0);
   const std::weak_ptr<int> seen = held;
-  ASSERT_TRUE(events->open(peer, identity::kEveryScope, std::move(held)));
+  ASSERT_TRUE(events->open(peer, {"boss", identity::kEveryScope}, std::move(held)));
   EXPECT_FALSE(seen.expired());
   peer.disconnect();
   EXPECT_TRUE(seen.expired());
+}
+
+TEST(Events, EndTheStreamsOfOnePrincipalAlone) {
+  test::RunLoop loop;
+  const auto events = std::make_shared<Events>(loop.io.get_executor());
+  test::FakeExchange rita, boss;
+  ASSERT_TRUE(events->open(rita, {"rita", Scope::Approve}, nullptr));
+  ASSERT_TRUE(events->open(boss, {"boss", identity::kEveryScope}, nullptr));
+  events->close_of("rita");
+  EXPECT_FALSE(rita.events->open());
+  EXPECT_TRUE(boss.events->open());
 }
 
 }  // namespace

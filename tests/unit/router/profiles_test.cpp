@@ -66,7 +66,7 @@ class ProfilesTest : public testing::Test {
 
   tool::Catalog catalog_;
   config::Config config_;
-  std::vector<permission::AddedRule> added_;
+  std::vector<permission::OwnedRule> added_;
   std::shared_ptr<test::FakeProvider> files_ = std::make_shared<test::FakeProvider>("files");
   std::shared_ptr<test::FakeProvider> web_ = std::make_shared<test::FakeProvider>("web");
   std::shared_ptr<test::FakeProvider> builtin_ = std::make_shared<test::FakeProvider>("builtin");
