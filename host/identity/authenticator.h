@@ -1,7 +1,7 @@
 // Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by a token of an
 // issuer (`Authorization: Bearer` alone), by the cookie of a login to the page, or nobody that is
-// known, where the host serves such. What is shown and does
-// not hold is refused, never taken for nothing, once there is a key that holds. I/O thread only.
+// known, where the host serves such. What is shown and does not hold is refused, never taken for
+// nothing, once there is a key that holds or an issuer. I/O thread only.
 #pragma once
 
 #include <cstdint>

@@ -205,6 +205,19 @@ leeway_s = 1{extra}
         connection.close()
         return status
 
+    def test_an_agent_takes_a_token_where_it_needs_no_key(self):
+        self.serve_issuer()
+        self.configure()
+        self.place.write_config(self.place.config.read_text() + "[agent.open]\nneeds_key = false\n[agent.closed]\n")
+        self.host = self.http_host(self.place)
+        for path, status in (("/mcp", 200), ("/open/mcp", 200), ("/closed/mcp", 403)):
+            connection = self.host.connect()
+            connection.request("POST", path, json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
+                               {"Content-Type": "application/json", "Authorization": f"Bearer {self.token()}"})
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, status, (path, answer.read()))
+            connection.close()
+
     def test_who_has_no_token_is_told_where_to_get_one(self):
         self.serve_issuer()
         self.serve()
