@@ -78,10 +78,7 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
 
 void Supervisor::start_later(Started started) {
   started_ = std::move(started);
-  pause_timer_.expires_after(kFirstStart);
-  pause_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-    if (!error && !self->retiring_) self->restart();
-  });
+  restart_in(kFirstStart);
 }
 
 void Supervisor::heard_news() {
@@ -269,10 +266,17 @@ std::chrono::milliseconds Supervisor::pause_left() const {
 
 void Supervisor::restart_after_pause() {
   restarting_ = true;
-  pause_timer_.expires_after(pause_left());
-  pause_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-    if (!error && !self->retiring_) self->restart();
-  });
+  restart_in(pause_left());
+}
+
+// In place of a pause that is under way. That one may be over in this very turn, when nothing can
+// cancel it any more: it starts no worker beside the other.
+void Supervisor::restart_in(std::chrono::milliseconds pause) {
+  pause_timer_.expires_after(pause);
+  pause_timer_.async_wait(
+      [self = shared_from_this(), mine = ++last_pause_](boost::system::error_code error) {
+        if (!error && mine == self->last_pause_ && !self->retiring_) self->restart();
+      });
 }
 
 void Supervisor::restart() {

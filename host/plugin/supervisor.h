@@ -70,6 +70,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   bool may_retry(const LostCall& call) const;
   std::chrono::milliseconds pause_left() const;
   void restart_after_pause();
+  void restart_in(std::chrono::milliseconds pause);
   void restart();
   void restarted(Result<std::string> manifest);
   void fail_waiting(const std::string& why);
@@ -91,6 +92,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::deque<Waiting> waiting_;  // for a worker that comes up
   std::function<void()> on_crash_;
   Started started_;
+  std::uint64_t last_pause_ = 0;
   bool restarting_ = false;
   bool retiring_ = false;
   bool replaces_ = false;  // the worker that comes up: one that died

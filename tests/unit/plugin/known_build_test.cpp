@@ -1,5 +1,8 @@
 // Libraries that an earlier host has tried: their tools are served before their workers are up.
+#include <boost/asio/steady_timer.hpp>
+
 #include <map>
+#include <thread>
 
 #include "plugin/known_library.h"
 #include "plugin/manifest_cache.h"
@@ -61,6 +64,17 @@ TEST_F(KnownBuild, ServesBeforeItsWorkerIsUp) {
 TEST_F(KnownBuild, IsStartedThoughNobodyCalls) {
   start_again();
   EXPECT_TRUE(run_until([&] { return status().pid > 0; }));
+}
+
+TEST_F(KnownBuild, HasOneWorkerWhereItsTimeAndACallComeInOneTurn) {
+  start_again();
+  std::optional<Running> called;
+  boost::asio::steady_timer call(io_, 0ms);
+  call.async_wait([&](boost::system::error_code) { called = begin("version"); });
+  std::this_thread::sleep_for(100ms);  // both are due when the loop looks again, the call first
+  ASSERT_TRUE(run_until([&] { return called && called->done(); }));
+  EXPECT_EQ(status().restarts, 0u);
+  stop();  // waits for each that was started
 }
 
 TEST_F(KnownBuild, ThatNeverCameUpIsRetiredAllTheSame) {
