@@ -116,8 +116,8 @@ std::optional<OpenLibrary> open_library(const fs::path& path) {
 
 class Linter {
  public:
-  Linter(const ElfTables& tables, const SystemLibraries& libraries)
-      : tables_(tables), libraries_(libraries) {}
+  Linter(const ElfTables& tables, const SystemLibraries& libraries, History history)
+      : tables_(tables), libraries_(libraries), history_(history) {}
 
   Lint run() {
     check();
@@ -137,6 +137,7 @@ class Linter {
     check_entry();
     check_layout();
     check_unloading();
+    if (history_ == History::LoadedBefore) return;
     check_libraries();
     check_undefined();
   }
@@ -317,6 +318,7 @@ class Linter {
 
   const ElfTables& tables_;
   const SystemLibraries& libraries_;
+  const History history_;
   Lint lint_;
   std::set<std::string, std::less<>> undefined_;
   std::vector<std::string> unique_;
@@ -335,17 +337,17 @@ const LintFinding* Lint::refusal() const {
   return nullptr;
 }
 
-Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries) {
+Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries, History history) {
   const auto tables = ElfTables::open(bytes);
-  if (tables) return Linter(*tables, libraries).run();
+  if (tables) return Linter(*tables, libraries, history).run();
   Lint lint;
   lint.findings.push_back({Weight::Refused, "E001", tables.error().message});
   return lint;
 }
 
-Lint lint_plugin_file(int fd) {
+Lint lint_plugin_file(int fd, History history) {
   const auto file = MappedFile::of(fd);
-  if (file) return lint_plugin(file->bytes(), SystemLibraries::of_machine());
+  if (file) return lint_plugin(file->bytes(), SystemLibraries::of_machine(), history);
   Lint lint;
   lint.findings.push_back({Weight::Refused, "E001", "cannot be mapped into memory"});
   return lint;

@@ -43,11 +43,16 @@ struct Lint {
   const LintFinding* refusal() const;  // the first; nullptr: none
 };
 
+// What the libraries of the system have to provide is looked for in them, which costs a millisecond
+// or more: not again for a library that was loaded here before.
+enum class History { New, LoadedBefore };
+
 // `bytes` passed check_elf().
-Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries);
+Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
+                 History history = History::New);
 
 // The same for an open file that nobody else can change.
-Lint lint_plugin_file(int fd);
+Lint lint_plugin_file(int fd, History history = History::New);
 
 // GLIBC_2.34 is newer than GLIBC_2.4.
 bool is_newer(std::string_view version, std::string_view than);

@@ -107,7 +107,7 @@ asio::awaitable<void> Lifecycle::load_once(std::shared_ptr<Batch::Place> place) 
 
 asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place& place) {
   state_ = State::Staging;
-  auto copied = co_await trial_.stage(path_);
+  auto copied = co_await trial_.stage(path_, settings_.settings);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
   if (!copied) co_return copied.error();
   std::shared_ptr<const StagedFile> staged = *std::move(copied);

@@ -102,7 +102,8 @@ bool has_writer(int fd) {
   return false;
 }
 
-Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied) {
+Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
+                                const Staging::WasLoaded& was_loaded) {
   const UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from) return io_error("cannot open", source);
   struct stat before {};
@@ -118,7 +119,8 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied) 
     return Error{ErrorKind::Unavailable,
                  "is still open to be written: it is looked at once closed"};
   HOST_TRY(check_elf(to.get(), static_cast<std::uint64_t>(before.st_size)));
-  Lint lint = lint_plugin_file(to.get());
+  const bool known = was_loaded && was_loaded(hash);
+  Lint lint = lint_plugin_file(to.get(), known ? History::LoadedBefore : History::New);
   if (const LintFinding* refusal = lint.refusal())
     return Error{ErrorKind::PluginFault, refusal->message};
   StagedFile staged{copied, std::move(hash), {}, std::move(lint.stays_loaded)};
@@ -165,7 +167,7 @@ Staging::~Staging() {
 }
 
 Result<StagedFile> Staging::stage(const fs::path& source, const std::string& name,
-                                  std::uint32_t generation) const {
+                                  std::uint32_t generation, const WasLoaded& was_loaded) const {
   HOST_TRY(check_writers(source));
   std::error_code error;
   const fs::path folder = folder_ / name;
@@ -174,7 +176,7 @@ Result<StagedFile> Staging::stage(const fs::path& source, const std::string& nam
   if (error) return Error{ErrorKind::Io, "cannot make " + fresh.string() + ": " + error.message()};
   ::chmod(folder.c_str(), 0700);
   ::chmod(fresh.c_str(), 0700);
-  auto staged = copy_checked(source, fresh / source.filename());
+  auto staged = copy_checked(source, fresh / source.filename(), was_loaded);
   if (!staged) {
     fs::remove_all(fresh, error);
     return staged.error();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,10 @@ class Staging {
 
   // Copies `source` and checks the copy's structure and build (elf_lint.h). Unavailable: the file
   // changed meanwhile or has a writer, look again later. Nothing stays behind on failure.
+  // `was_loaded` says of a hash whether these bytes were loaded here before; null: of none.
+  using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
-                           std::uint32_t generation) const;
+                           std::uint32_t generation, const WasLoaded& was_loaded = nullptr) const;
 
   static void remove(const StagedFile& file);
 

@@ -37,14 +37,23 @@ bool can_be_read(const KnownLibrary& known) {
 Trial::Trial(std::string plugin, std::shared_ptr<Loader> loader)
     : plugin_(std::move(plugin)), loader_(std::move(loader)) {}
 
-asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(
-    std::filesystem::path path) {
+Staging::WasLoaded Trial::was_loaded(std::string settings) const {
+  if (!loader_->manifests) return nullptr;
+  return [manifests = &*loader_->manifests, settings = std::move(settings),
+          worker = loader_->around->worker](const std::string& hash) {
+    return manifests->find({hash, settings, worker}).has_value();
+  };
+}
+
+asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(std::filesystem::path path,
+                                                                        std::string settings) {
   if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
   const auto executor = co_await asio::this_coro::executor;
   for (int tries = 1;; ++tries) {
     std::function<Result<StagedFile>()> work = [staging = &*loader_->staging, path, name = plugin_,
-                                                number = ++copies_] {
-      return staging->stage(path, name, number);
+                                                number = ++copies_,
+                                                was_loaded = was_loaded(settings)] {
+      return staging->stage(path, name, number, was_loaded);
     };
     auto staged =
         co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));

@@ -19,9 +19,10 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // A copy of the file as it is once it rests; the last to let go removes it.
+  // A copy of the file as it is once it rests; the last to let go removes it. `settings` as those
+  // of its Build.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
-      std::filesystem::path path);
+      std::filesystem::path path, std::string settings);
 
   // What the library says of itself; by an earlier host's trial, where there was one and
   // `may_be_known`: then build.known is set.
@@ -35,6 +36,8 @@ class Trial {
  private:
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   ManifestCache::Key key_of(const Build& build) const;
+  // Whether an earlier host loaded these bytes.
+  Staging::WasLoaded was_loaded(std::string settings) const;
 
   const std::string plugin_;
   const std::shared_ptr<Loader> loader_;

@@ -96,6 +96,14 @@ TEST(ElfLint, NamesTheVersionThatThisMachineIsTooOldFor) {
   EXPECT_NE(finding->message.find("GLIBC_2.3"), std::string::npos) << finding->message;
 }
 
+TEST(ElfLint, LooksIntoNoOtherLibraryForWhatWasLoadedBefore) {
+  const auto proven = [](const char* name) {
+    return lint_plugin(bytes_of(odd(name)), SystemLibraries({"/nowhere"}), History::LoadedBefore);
+  };
+  EXPECT_TRUE(proven("undefined").findings.empty());
+  EXPECT_NE(find(proven("unique"), "E012"), nullptr);  // of its own structure all is still told
+}
+
 TEST(ElfLint, JudgesNoSymbolsWhereALibraryIsNotFound) {
   const Lint found = lint_plugin(bytes_of(odd("undefined")), SystemLibraries({"/nowhere"}));
   EXPECT_NE(find(found, "E016"), nullptr);

@@ -52,6 +52,18 @@ TEST_F(StagingTest, CopiesToAPathOfItsOwnThatOnlyTheOwnerMayTouch) {
   EXPECT_FALSE(fs::exists(first->file.parent_path()));
 }
 
+TEST_F(StagingTest, AsksOfTheCopysHashWhetherItWasLoadedBefore) {
+  auto staging = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(staging);
+  std::string asked;
+  const auto staged = staging->stage(folder_ / "p.so", "p", 1, [&](const std::string& hash) {
+    asked = hash;
+    return true;
+  });
+  ASSERT_TRUE(staged) << staged.error().message;
+  EXPECT_EQ(asked, staged->hash);
+}
+
 TEST_F(StagingTest, RemovesWhatADeadHostLeftAndNotWhatALiveOneHas) {
   auto live = Staging::open(folder_ / "cache");
   ASSERT_TRUE(live);
