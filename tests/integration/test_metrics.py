@@ -81,7 +81,7 @@ class Metrics(TestCase):
             families = scrape(host)
             calls = {labels: n for (_, labels), n in families["toolpost_calls_total"].samples.items()}
             counted = {(dict(labels)["tool"], dict(labels)["outcome"]): n for labels, n in calls.items()}
-            self.assertEqual(counted, {("kv_get", "ok"): 3, ("kv_get", "tool_error"): 1, ("kv_set", "denied"): 1,
+            self.assertEqual(counted, {("kv_get", "ok"): 3, ("kv_get", "bad_arguments"): 1, ("kv_set", "denied"): 1,
                                        ("", "not_found"): 2})
             self.assertEqual(
                 value(families, "toolpost_call_duration_seconds_count", kind="tool", tool="kv_get"), 4)

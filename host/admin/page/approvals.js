@@ -123,7 +123,8 @@ class Card {
       this.#code,
       el('label', { for: note.id }, 'Note, which the caller reads after a no'), note,
       this.#always && el('p', { class: 'always' }, this.#always, ' ',
-        el('label', { for: this.#always.id }, 'Always, with a yes: such calls are not asked about any more'),
+        el('label', { for: this.#always.id }, 'Always, with a yes: such calls'
+          + `${this.record.agent ? ` of ${this.record.agent}` : ''} are not asked about any more`),
         el('ul', {}, rules.map((rule) => el('li', {}, el('code', {}, rule))))),
       this.#buttons);
     const showButtons = () => replace(this.#buttons,
