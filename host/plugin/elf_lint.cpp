@@ -258,7 +258,7 @@ class Linter {
   // Where the loader would find what `by` needs. Looked for once where it has no folders of its
   // own.
   std::optional<fs::path> find(std::string_view name, const ElfTables& by) {
-    const auto run_paths = by.run_paths();
+    const auto& run_paths = by.run_paths();
     if (!run_paths.empty()) return libraries_.find(name, run_paths);
     const auto [known, fresh] = found_.try_emplace(std::string(name));
     if (fresh) known->second = libraries_.find(name, run_paths);
