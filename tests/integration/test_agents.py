@@ -1,8 +1,9 @@
 """Agents: what a profile shows and lets run, and whose keys reach it."""
+import concurrent.futures
 import json
 import time
 
-from harness import StdioHost, TestCase, run_toolpost, text_of, wait_until
+from harness import StdioHost, TestCase, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [approval]
@@ -19,6 +20,10 @@ behavior = "deny"
 mode = "explore"
 needs_key = false
 errors = "rpc-codes"
+running = 1
+queued = 1
+[plugin.services.tool.hang]
+timeout_s = 2
 """
 SKILL = """---
 name: {0}
@@ -207,6 +212,29 @@ class Agents(TestCase):
         self.assertTrue(self.call("/mcp", "echo", {"text": 1}, self.plain)["result"]["isError"])
         # What a tool says itself stays a result.
         self.assertTrue(self.call("/looker/mcp", "Skill", {"skill": "nope"})["result"]["isError"])
+
+    def test_a_timeout_is_a_code_in_every_version_for_who_asked_for_codes(self):
+        body, headers = message("tools/call", {"name": "hang", "arguments": {}}, "modern")
+        answer = self.post("/looker/mcp", "tools/call", body["params"], headers=headers)[2]
+        self.assertEqual(answer["error"]["code"], -32003, answer)
+        other = self.post("/mcp", "tools/call", body["params"], self.plain, headers)[2]
+        self.assertTrue(other["result"]["isError"], other)  # by the protocol
+
+    def test_its_limits_hold_for_all_its_callers_together(self):
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            began = []
+            for key in (None, self.plain):  # one runs, one waits
+                began.append(pool.submit(self.post, "/looker/mcp", "tools/call", {"name": "hang", "arguments": {}}, key))
+                wait_until("it is there", lambda: len(self.hosted.fetch("GET", "/v1/calls", key=self.boss)[2]["calls"])
+                           == len(began))
+            states = sorted(one["state"] for one in self.hosted.fetch("GET", "/v1/calls", key=self.boss)[2]["calls"])
+            self.assertEqual(states, ["queued", "running"])
+            status, _, refused = self.post("/looker/mcp", "tools/call", {"name": "hang", "arguments": {}}, self.boss)
+            self.assertEqual(status, 429, refused)
+            self.assertIn('agent "looker" has 1 calls waiting', refused["error"]["message"])
+            self.assertEqual(text_of(self.call("/mcp", "echo", {"text": "hi"}, self.plain)), "hi")
+            for one in began:
+                self.assertEqual(one.result()[2]["error"]["code"], -32003)
 
     def test_stdio_serves_one_agent(self):
         host = StdioHost(self.place, "--agent", "coder")
