@@ -57,22 +57,22 @@ bool asks(const config::Approval& approval, std::string_view whom) {
   return std::find(approval.ask.begin(), approval.ask.end(), whom) != approval.ask.end();
 }
 
-std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
-                                               const boost::asio::any_io_executor& io) {
+std::shared_ptr<store::Desk> desk_of(const config::Config& config,
+                                     const boost::asio::any_io_executor& io) {
   if (config.store.file.empty()) return nullptr;
+  const store::StoreOptions options{config.approval.keep, store::Check::Whole};
+  return std::make_shared<store::Desk>(io, [file = config.store.file, options] {
+    return store::open_sqlite_store(file, system_clock(), options);
+  });
+}
+
+std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
+                                               const boost::asio::any_io_executor& io,
+                                               const std::shared_ptr<store::Desk>& desk) {
+  if (!desk) return nullptr;
   const approval::Approvals::Settings settings{config.approval.wait, config.approval.expire,
                                                config.approval.reject_sticky};
-  return std::make_shared<approval::Approvals>(
-      io, settings, system_clock(),
-      [file = config.store.file,
-       keep = config.approval.keep]() -> Result<approval::Approvals::Stores> {
-        approval::Approvals::Stores stores;
-        HOST_TRY_ASSIGN(stores.approvals,
-                        store::open_sqlite_approval_store(file, system_clock(), keep));
-        HOST_TRY_ASSIGN(stores.codes, store::open_sqlite_totp_store(file));
-        HOST_TRY_ASSIGN(stores.rules, store::open_sqlite_rule_store(file));
-        return stores;
-      });
+  return std::make_shared<approval::Approvals>(io, settings, system_clock(), desk);
 }
 
 }  // namespace
@@ -85,11 +85,12 @@ Result<std::unique_ptr<Core>> Core::create(config::Config config) {
 Core::Core(config::Config config, store::Audit audit)
     : config_(std::move(config)),
       audit_(std::move(audit)),
+      desk_(desk_of(config_, io_.get_executor())),
       skills_(repositories_of(config_.skills),
               {config_.skills.live, skill::hidden_skills(config_.groups)}),
       skill_tool_(
           std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
-      services_(io_.get_executor(), config_),
+      services_(io_.get_executor(), config_, desk_),
       plugins_(io_.get_executor(), options_of(config_, services_, metrics_), catalog_),
       rules_(std::make_shared<const permission::Rulebook>(
           permission::make_rulebook(config_, place_of_host(), {}))),
@@ -99,7 +100,7 @@ Core::Core(config::Config config, store::Audit audit)
       agent_skills_(config_, skills_, catalog_, profiles_),
       router_(profiles_, rules_),
       permission_(rules_, executor_, config_.plugins),
-      people_(people_of(config_, io_.get_executor())),
+      people_(people_of(config_, io_.get_executor(), desk_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
@@ -192,6 +193,11 @@ boost::asio::awaitable<void> Core::take_rules() {
       permission::make_rulebook(config_, place_of_host(), added));
 }
 
+Result<void> Core::keep_tasks_of(const std::string& address) {
+  if (!desk_) return {};
+  return task_store_.keep_in(desk_, address, system_clock().wall());
+}
+
 void Core::end_waits() {
   if (people_) people_->end_waits();
 }
@@ -203,6 +209,7 @@ boost::asio::awaitable<void> Core::stop() {
   agent_skills_.stop_watching();
   co_await plugins_.stop();
   catalog_.set(std::string(router::kBuiltin), nullptr);
+  if (desk_) desk_->stop();
   audit_.flush();
 }
 

@@ -32,6 +32,8 @@
 #include "router/router.h"
 #include "skill/catalog.h"
 #include "store/audit.h"
+#include "store/desk.h"
+#include "task/kept_store.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
 
@@ -56,6 +58,7 @@ class Core {
   store::Audit& audit() { return audit_; }
   task::Tasks& tasks() { return tasks_; }
   // Null: nothing is stored.
+  const std::shared_ptr<store::Desk>& desk() const { return desk_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   const executor::Scheduler& scheduler() const { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
@@ -65,6 +68,8 @@ class Core {
   // are active for this agent (empty: for none), its skills.
   std::string instructions(const std::string& agent);
 
+  // Tasks are from here on those of the host that is served at this address, and outlive it.
+  Result<void> keep_tasks_of(const std::string& address);
   // Loads what there is; from then on folders are watched.
   boost::asio::awaitable<void> start();
   // Calls that wait for a person end as pending. First, so that the transports can answer them.
@@ -82,6 +87,7 @@ class Core {
   const config::Config config_;
   boost::asio::io_context io_{1};
   store::Audit audit_;
+  const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   tool::Catalog catalog_;
   skill::Catalog skills_;
@@ -104,7 +110,7 @@ class Core {
   router::LiveCalls live_calls_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
-  task::MemoryStore task_store_;
+  task::KeptStore task_store_;
   task::Tasks tasks_;
 };
 

@@ -5,9 +5,7 @@
 
 #include <utility>
 
-#include "base/clock.h"
 #include "router/dispatcher.h"
-#include "store/kv_store.h"
 
 namespace host::app {
 namespace asio = boost::asio;
@@ -15,10 +13,6 @@ namespace {
 
 plugin::KvService::Settings kv_settings(const config::Store& store) {
   return {{store.kv_bytes, store.kv_keys}, store.kv_session_ttl};
-}
-
-plugin::KvService::Open kv_store(const config::Store& store) {
-  return [file = store.file] { return store::open_sqlite_kv_store(file, system_clock()); };
 }
 
 asio::awaitable<void> run_call(router::Dispatcher& dispatcher, std::shared_ptr<tool::Call> call,
@@ -34,14 +28,15 @@ outbound::Settings gate_settings(const config::Outbound& outbound) {
           outbound.concurrent, outbound.loopback,       outbound.ca_file};
 }
 
-PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config)
+PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config,
+                               const std::shared_ptr<store::Desk>& desk)
     : io_(io),
       attachments_(io),
-      kv_(io, kv_settings(config.store), kv_store(config.store)),
+      kv_(kv_settings(config.store), desk),
       gate_(io, gate_settings(config.outbound)),
       http_(gate_, config.plugins),
       metrics_(std::move(io)) {
-  if (!config.store.file.empty()) kv_.offer_in(*table_);
+  if (desk) kv_.offer_in(*table_);
   attachments_.offer_in(*table_);
   http_.offer_in(*table_);
   if (config.metrics.enabled) metrics_.offer_in(*table_);

@@ -25,7 +25,9 @@ outbound::Settings gate_settings(const config::Outbound& outbound);
 
 class PluginServices {
  public:
-  PluginServices(boost::asio::any_io_executor io, const config::Config& config);
+  // `desk`: null, nothing is stored.
+  PluginServices(boost::asio::any_io_executor io, const config::Config& config,
+                 const std::shared_ptr<store::Desk>& desk);
 
   std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
 

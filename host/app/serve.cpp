@@ -119,17 +119,17 @@ using IdentitiesPtr = std::shared_ptr<identity::Identities>;
 // Null: nothing is stored, so there are no keys.
 Result<IdentitiesPtr> identities_of(Core& core) {
   const config::Config& config = core.config();
-  if (config.store.file.empty()) return IdentitiesPtr();
-  auto opened = identity::Identities::open(core.io().get_executor(), config.store.file,
-                                           system_clock(), config.auth.login);
+  if (!core.desk()) return IdentitiesPtr();
+  auto opened = identity::Identities::open(core.io().get_executor(), core.desk(), system_clock(),
+                                           config.auth.login);
   if (opened) return opened;
   return opened.error().within("keys and approvals are kept in store.file; \"\" goes without");
 }
 
 // Null: nothing is stored.
-std::shared_ptr<identity::Enrolments> codes_of(const config::Config& config) {
-  if (config.store.file.empty()) return nullptr;
-  return std::make_shared<identity::Enrolments>(config.store.file, system_clock());
+std::shared_ptr<identity::Enrolments> codes_of(const Core& core) {
+  if (!core.desk()) return nullptr;
+  return std::make_shared<identity::Enrolments>(core.desk(), system_clock());
 }
 
 identity::Authenticator::Strangers strangers_of(const config::Config& config) {
@@ -172,7 +172,7 @@ class HttpService {
                 return core.skills_of(agent);
               },
               host.core->audit(), host.core->config().audit.file, host.core->live_calls(),
-              permission::configured_rules(host.core->config()), codes_of(host.core->config())}),
+              permission::configured_rules(host.core->config()), codes_of(*host.core)}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(host.core->config(), authenticator_, page_, api_, watching_,
@@ -199,6 +199,7 @@ class HttpService {
       co_return;
     }
     server_ = *std::move(server);
+    take_over();
     log::info("app", "listening on http://" + server_->address() + "/mcp");
     if (identities_) {
       identities_->on_loss([this](const std::string& principal) { end_what_lost(principal); });
@@ -222,6 +223,18 @@ class HttpService {
     api_.events().close();
     endpoint_.stop();
     server_->stop(kStopGrace, [this] { host_.finish(); });
+  }
+
+  // What clients were promised by the host that was at this address before.
+  void take_over() {
+    if (!host_.core->desk()) return;
+    const std::string address = server_->address();
+    auto taken = host_.core->keep_tasks_of(address);
+    if (taken) taken = endpoint_.keep_sessions_in(host_.core->desk(), address);
+    if (!taken) {
+      log::error("app", "sessions and tasks are not stored: they end with this host",
+                 {{"error", taken.error().message}});
+    }
   }
 
   // It was let in when its head was read; with a key that was revoked since, it is nobody's, whom

@@ -2,14 +2,12 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <utility>
 
-#include "base/on_executor.h"
 #include "identity/totp.h"
 
 namespace host::approval {
@@ -20,7 +18,8 @@ using asio::awaitable;
 using std::chrono::milliseconds;
 using store::ApprovalRecord;
 using store::ApprovalState;
-using store::ApprovalStore;
+using store::Desk;
+using store::Store;
 
 constexpr milliseconds kLookEvery{200};    // whether another process has answered
 constexpr milliseconds kLookIdly{1000};    // whether it did something else
@@ -36,28 +35,6 @@ void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::dur
 }
 
 }  // namespace
-
-// The store and what belongs to it: on its thread alone.
-class Approvals::Keeper {
- public:
-  explicit Keeper(Open open) : open_(std::move(open)) {}
-
-  Result<ApprovalStore*> store() {
-    if (!stores_.approvals) {
-      HOST_TRY_ASSIGN(stores_, open_());
-    }
-    return stores_.approvals.get();
-  }
-  store::TotpStore& codes() { return *stores_.codes; }  // after store()
-  store::RuleStore& rules() { return *stores_.rules; }
-
-  // Of questions that a call of this process waits for: another call opens its own.
-  std::set<std::string> taken;
-
- private:
-  const Open open_;
-  Stores stores_;
-};
 
 // A call that waits; whoever has news for it ends its pause.
 struct Approvals::Waiter {
@@ -78,32 +55,12 @@ struct Approvals::Waiter {
 };
 
 Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
-                     Open open)
+                     std::shared_ptr<store::Desk> desk)
     : io_(std::move(io)),
       settings_(settings),
       clock_(clock),
-      keeper_(std::make_shared<Keeper>(std::move(open))),
+      desk_(std::move(desk)),
       look_again_(io_) {}
-
-Approvals::~Approvals() {
-  if (thread_) thread_->join();
-}
-
-asio::any_io_executor Approvals::thread() {
-  if (!thread_) thread_.emplace(1);
-  return thread_->get_executor();
-}
-
-template <class T>
-awaitable<Result<T>> Approvals::on_store(Act<T> act) {
-  std::function<Result<T>()> work = [keeper = keeper_, act = std::move(act)]() -> Result<T> {
-    HOST_TRY_ASSIGN(ApprovalStore * store, keeper->store());
-    return act(*keeper, *store);
-  };
-  auto result = co_await on_executor<Result<T>>(thread(), std::move(work));
-  opened_ = true;
-  co_return result;
-}
 
 awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRecord fresh) {
   const auto self = shared_from_this();
@@ -111,13 +68,13 @@ awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRe
   fresh.created = clock_.wall();
   fresh.expires = fresh.created + settings_.expire;
   const WallTime no_since = fresh.created - settings_.sticky;
-  Act<ApprovalRecord> meet = [fresh = std::move(fresh), no_since](
-                                 Keeper& keeper, ApprovalStore& store) -> Result<ApprovalRecord> {
-    HOST_TRY_ASSIGN(ApprovalRecord met, store.meet(fresh, keeper.taken, no_since));
-    if (met.state == ApprovalState::Pending) keeper.taken.insert(met.id);
+  Desk::Act<ApprovalRecord> meet = [fresh = std::move(fresh), no_since,
+                              taken = taken_](Store& store) -> Result<ApprovalRecord> {
+    HOST_TRY_ASSIGN(ApprovalRecord met, store.approvals().meet(fresh, *taken, no_since));
+    if (met.state == ApprovalState::Pending) taken->insert(met.id);
     return met;
   };
-  auto met = co_await on_store<ApprovalRecord>(std::move(meet));
+  auto met = co_await desk_->ask<ApprovalRecord>(std::move(meet));
   if (met) changed();
   if (!met || met->state != ApprovalState::Pending) co_return met;
   auto settled = co_await wait(call, *std::move(met));
@@ -137,13 +94,12 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
     boost::system::error_code woken;
     co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     if (stopping_ || call.cancel->requested()) break;
-    Act<ApprovalRecord> look = [id = record.id](Keeper&,
-                                                ApprovalStore& store) -> Result<ApprovalRecord> {
-      HOST_TRY_ASSIGN(auto found, store.look(id));
+    Desk::Act<ApprovalRecord> look = [id = record.id](Store& store) -> Result<ApprovalRecord> {
+      HOST_TRY_ASSIGN(auto found, store.approvals().look(id));
       if (found) return *std::move(found);
       return Error{ErrorKind::Io, "the question \"" + id + "\" is gone from the store"};
     };
-    HOST_CO_TRY_ASSIGN(record, co_await on_store<ApprovalRecord>(std::move(look)));
+    HOST_CO_TRY_ASSIGN(record, co_await desk_->ask<ApprovalRecord>(std::move(look)));
     if (record.state != ApprovalState::Pending) {
       changed();
       co_return record;
@@ -156,29 +112,29 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
 
 awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,
                                                                std::uint32_t limit) {
-  Act<std::vector<ApprovalRecord>> act = [=](Keeper&, ApprovalStore& store) {
-    return store.list(pending_only, limit);
+  Desk::Act<std::vector<ApprovalRecord>> act = [=](Store& store) {
+    return store.approvals().list(pending_only, limit);
   };
-  auto records = co_await on_store<std::vector<ApprovalRecord>>(std::move(act));
+  auto records = co_await desk_->ask<std::vector<ApprovalRecord>>(std::move(act));
   co_return records;
 }
 
 awaitable<Result<ApprovalRecord>> Approvals::find(std::string id) {
-  Act<ApprovalRecord> act = [id = std::move(id)](Keeper&, ApprovalStore& store) {
-    return store.find(id);
+  Desk::Act<ApprovalRecord> act = [id = std::move(id)](Store& store) {
+    return store.approvals().find(id);
   };
-  auto record = co_await on_store<ApprovalRecord>(std::move(act));
+  auto record = co_await desk_->ask<ApprovalRecord>(std::move(act));
   co_return record;
 }
 
 awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDecision decision,
                                              std::string code) {
   decision.good_for = settings_.expire;
-  Act<Decided> act = [id = std::move(id), decision = std::move(decision), code = std::move(code),
-                      now = clock_.wall()](Keeper& keeper, ApprovalStore& store) {
-    return approval::decide(store, keeper.codes(), id, decision, code, now);
+  Desk::Act<Decided> act = [id = std::move(id), decision = std::move(decision), code = std::move(code),
+                      now = clock_.wall()](Store& store) {
+    return approval::decide(store.approvals(), store.codes(), id, decision, code, now);
   };
-  auto decided = co_await on_store<Decided>(std::move(act));
+  auto decided = co_await desk_->ask<Decided>(std::move(act));
   if (decided && decided->by_this) {
     for (Waiter* const waiter : waiters_) {
       if (waiter->id == decided->record.id) waiter->pause.cancel();
@@ -189,39 +145,38 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
 }
 
 awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code) {
-  Act<bool> act = [principal = std::move(principal), code = std::move(code), now = clock_.wall()](
-                      Keeper& keeper, ApprovalStore&) -> Result<bool> {
-    HOST_TRY(identity::use_code(keeper.codes(), principal, code, now));
+  Desk::Act<bool> act = [principal = std::move(principal), code = std::move(code),
+                   now = clock_.wall()](Store& store) -> Result<bool> {
+    HOST_TRY(identity::use_code(store.codes(), principal, code, now));
     return true;
   };
-  HOST_CO_TRY(co_await on_store<bool>(std::move(act)));
+  HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));
   co_return Result<void>();
 }
 
 awaitable<Result<bool>> Approvals::has_codes(std::string principal) {
-  Act<bool> act = [principal = std::move(principal)](Keeper& keeper,
-                                                     ApprovalStore&) -> Result<bool> {
-    HOST_TRY_ASSIGN(const auto record, keeper.codes().find(principal));
+  Desk::Act<bool> act = [principal = std::move(principal)](Store& store) -> Result<bool> {
+    HOST_TRY_ASSIGN(const auto record, store.codes().find(principal));
     return record && record->confirmed;
   };
-  auto found = co_await on_store<bool>(std::move(act));
+  auto found = co_await desk_->ask<bool>(std::move(act));
   co_return found;
 }
 
 awaitable<Result<std::vector<store::RuleRecord>>> Approvals::rules() {
-  Act<std::vector<store::RuleRecord>> act = [](Keeper& keeper, ApprovalStore&) {
-    return keeper.rules().list();
+  Desk::Act<std::vector<store::RuleRecord>> act = [](Store& store) {
+    return store.rules().list();
   };
-  auto rules = co_await on_store<std::vector<store::RuleRecord>>(std::move(act));
+  auto rules = co_await desk_->ask<std::vector<store::RuleRecord>>(std::move(act));
   co_return rules;
 }
 
 awaitable<Result<void>> Approvals::remove_rule(std::string id) {
-  Act<bool> act = [id = std::move(id)](Keeper& keeper, ApprovalStore&) -> Result<bool> {
-    HOST_TRY(keeper.rules().remove(id));
+  Desk::Act<bool> act = [id = std::move(id)](Store& store) -> Result<bool> {
+    HOST_TRY(store.rules().remove(id));
     return true;
   };
-  HOST_CO_TRY(co_await on_store<bool>(std::move(act)));
+  HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));
   changed();
   co_return Result<void>();
 }
@@ -253,17 +208,17 @@ void Approvals::end_waits() {
 }
 
 awaitable<Result<ApprovalRecord>> Approvals::withdraw(std::string id) {
-  Act<bool> act = [id = std::move(id)](Keeper&, ApprovalStore& store) {
-    return store.withdraw(id);
+  Desk::Act<bool> act = [id = std::move(id)](Store& store) {
+    return store.approvals().withdraw(id);
   };
-  auto withdrawn = co_await on_store<bool>(std::move(act));
+  auto withdrawn = co_await desk_->ask<bool>(std::move(act));
   changed();
   if (!withdrawn) co_return withdrawn.error();
   co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
 }
 
 void Approvals::let_go(const std::string& id) {
-  asio::post(thread(), [keeper = keeper_, id] { keeper->taken.erase(id); });
+  desk_->tell([taken = taken_, id](Store&) { taken->erase(id); });
 }
 
 void Approvals::watch_others() {
@@ -283,9 +238,11 @@ awaitable<void> Approvals::watch() {
     boost::system::error_code ignored;
     co_await look_again_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     if (stopping_) break;
-    if (!opened_) continue;
-    Act<bool> look = [](Keeper&, ApprovalStore& store) { return store.changed_by_others(); };
-    const auto written = co_await on_store<bool>(std::move(look));
+    if (!desk_->used()) continue;
+    Desk::Act<bool> look = [](Store& store) {
+      return store.approvals().changed_by_others();
+    };
+    const auto written = co_await desk_->ask<bool>(std::move(look));
     if (written && !*written) continue;
     for (Waiter* const waiter : waiters_) waiter->pause.cancel();  // a store that fails: they tell
     if (written) changed();

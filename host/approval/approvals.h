@@ -2,13 +2,12 @@
 // this process or by another. A call waits for its answer a while, not longer than most clients do;
 // the same call made again meets the same question, or its answer.
 //
-// I/O thread only; the store is on a thread of its own.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -22,9 +21,7 @@
 #include "approval/verdict.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "store/approval_store.h"
-#include "store/rule_store.h"
-#include "store/totp_store.h"
+#include "store/desk.h"
 #include "tool/call.h"
 
 namespace host::approval {
@@ -36,16 +33,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::chrono::milliseconds expire{0};  // of a question, and of a yes
     std::chrono::milliseconds sticky{0};  // a no is the answer to the same call for so long
   };
-  struct Stores {
-    std::unique_ptr<store::ApprovalStore> approvals;
-    std::unique_ptr<store::TotpStore> codes;
-    std::unique_ptr<store::RuleStore> rules;
-  };
-  using Open = std::function<Result<Stores>()>;
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
-            Open open);
-  ~Approvals();
+            std::shared_ptr<store::Desk> desk);
 
   // `fresh` says what is asked; id and times are filled in here. The record when the wait ended:
   // Approved, and then used up by this call; Rejected, Expired or Withdrawn; or Pending.
@@ -77,14 +67,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   void end_waits();
 
  private:
-  class Keeper;
   struct Waiter;
-
-  template <class T>
-  using Act = std::function<Result<T>(Keeper&, store::ApprovalStore&)>;
-  template <class T>
-  boost::asio::awaitable<Result<T>> on_store(Act<T> act);
-  boost::asio::any_io_executor thread();
+  using Taken = std::set<std::string>;
 
   boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
                                                              store::ApprovalRecord record);
@@ -98,13 +82,14 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const boost::asio::any_io_executor io_;
   const Settings settings_;
   const Clock& clock_;
-  const std::shared_ptr<Keeper> keeper_;
-  std::optional<boost::asio::thread_pool> thread_;  // from the first question on
+  const std::shared_ptr<store::Desk> desk_;
+  // Of questions that a call of this process waits for: another call opens its own. On the store's
+  // thread alone.
+  const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   boost::asio::steady_timer look_again_;
   bool watching_ = false;
-  bool opened_ = false;  // something was asked of the store
   bool stopping_ = false;
 };
 

@@ -1,7 +1,5 @@
 // `toolpost approvals`: what calls wait for a person, and the person's answer. It speaks to the
 // store, not to the host: whoever may write that file may answer.
-#include "store/approval_store.h"
-
 #include <iostream>
 #include <optional>
 
@@ -10,6 +8,7 @@
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
+#include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
@@ -22,12 +21,6 @@ using store::ApprovalState;
 using store::ApprovalStore;
 
 constexpr std::uint32_t kMostListed = 1000;
-
-Result<std::unique_ptr<ApprovalStore>> open(const config::Config& config) {
-  if (config.store.file.empty())
-    return Error{ErrorKind::Unavailable, "store.file is empty: no approvals are kept"};
-  return store::open_sqlite_approval_store(config.store.file, system_clock(), config.approval.keep);
-}
 
 void print(const std::vector<ApprovalRecord>& records) {
   Table table({"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"});
@@ -102,7 +95,7 @@ std::optional<store::Reach> reach_of(const CommandLine& line) {
   return line.always ? std::optional(store::Reach::Narrow) : std::nullopt;
 }
 
-int answer(ApprovalStore& approvals, const CommandLine& line, const config::Config& config) {
+int answer(store::Store& store, const CommandLine& line, const config::Config& config) {
   auto arguments = edited(line);
   if (!arguments) return complain(arguments.error());
   store::ApprovalDecision decision;
@@ -112,10 +105,8 @@ int answer(ApprovalStore& approvals, const CommandLine& line, const config::Conf
   decision.always = reach_of(line);
   decision.edited = *std::move(arguments);
   decision.good_for = config.approval.expire;
-  const auto codes = store::open_sqlite_totp_store(config.store.file);
-  if (!codes) return complain(codes.error());
-  const auto done = approval::decide(approvals, **codes, line.approval, decision, line.code,
-                                     system_clock().wall());
+  const auto done = approval::decide(store.approvals(), store.codes(), line.approval, decision,
+                                     line.code, system_clock().wall());
   if (!done) return complain(done.error());
   const ApprovalRecord* const now = &done->record;
   if (done->by_this) {
@@ -139,16 +130,16 @@ int answer(ApprovalStore& approvals, const CommandLine& line, const config::Conf
 }  // namespace
 
 int approvals(const CommandLine& line, const config::Config& config) {
-  const auto opened = open(config);
+  const auto opened = open_store(config, "no approvals are kept");
   if (!opened) return complain(opened.error());
   switch (line.verb) {
     case Verb::ApprovalsShow:
-      return show(**opened, line);
+      return show((*opened)->approvals(), line);
     case Verb::ApprovalsApprove:
     case Verb::ApprovalsReject:
       return answer(**opened, line, config);
     default:
-      return list(**opened, line);
+      return list((*opened)->approvals(), line);
   }
 }
 

@@ -18,7 +18,7 @@
 #include "cli/verbs.h"
 #include "identity/scopes.h"
 #include "json/object_text.h"
-#include "store/key_store.h"
+#include "store/store.h"
 
 namespace host::cli {
 namespace {
@@ -144,11 +144,15 @@ void look_at_store(Findings& findings, const config::Config& config) {
   look_at_file(findings, "store", file);
   std::error_code error;
   if (!fs::exists(file, error)) return look_at_keys(findings, config, {});
-  const auto opened = store::open_sqlite_key_store(file, system_clock(), store::Check::Whole);
+  store::StoreOptions options;
+  options.check = store::Check::Whole;
+  const auto opened = store::open_sqlite_store(file, system_clock(), options);
   if (!opened) return findings.add(Grade::Fault, "store", opened.error().message);
-  const auto keys = (*opened)->keys();
+  const auto keys = (*opened)->keys().keys();
   if (!keys) return findings.add(Grade::Fault, "store", keys.error().message);
-  findings.add(Grade::Ok, "store", "its database is whole");
+  if (const auto written = (*opened)->probe(); !written)
+    return findings.add(Grade::Fault, "store", "cannot be written to: " + written.error().message);
+  findings.add(Grade::Ok, "store", "its database is whole and can be written to");
   look_at_keys(findings, config, *keys);
 }
 

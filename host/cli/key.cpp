@@ -5,13 +5,13 @@
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
+#include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "identity/identities.h"
 #include "identity/scopes.h"
 #include "identity/secret.h"
 #include "json/object_text.h"
-#include "store/key_store.h"
 
 namespace host::cli {
 namespace {
@@ -19,12 +19,6 @@ namespace {
 using identity::Scopes;
 using store::KeyRecord;
 using store::KeyStore;
-
-Result<std::unique_ptr<KeyStore>> open_keys(const config::Config& config) {
-  if (config.store.file.empty())
-    return Error{ErrorKind::Unavailable, "store.file is empty: no keys are kept"};
-  return store::open_sqlite_key_store(config.store.file, system_clock());
-}
 
 // What was named, or the right to call alone.
 Scopes scopes_of(const CommandLine& line) {
@@ -114,17 +108,18 @@ int make_link(KeyStore& keys, const CommandLine& line, const config::Config& con
 }  // namespace
 
 int key(const CommandLine& line, const config::Config& config) {
-  const auto opened = open_keys(config);
+  const auto opened = open_store(config, "no keys are kept");
   if (!opened) return complain(opened.error());
+  KeyStore& keys = (*opened)->keys();
   switch (line.verb) {
     case Verb::KeyNew:
-      return make_key(**opened, line, config);
+      return make_key(keys, line, config);
     case Verb::KeyRevoke:
-      return revoke(**opened, line, config);
+      return revoke(keys, line, config);
     case Verb::KeyLink:
-      return make_link(**opened, line, config);
+      return make_link(keys, line, config);
     default:
-      return list_keys(**opened, line);
+      return list_keys(keys, line);
   }
 }
 

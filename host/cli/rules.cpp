@@ -2,17 +2,16 @@
 // and by people who said "always". It speaks to the store, not to the host.
 #include "permission/rulebook.h"
 
-#include <filesystem>
 #include <iostream>
 
 #include "approval/approval_json.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
+#include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/object_text.h"
-#include "store/rule_store.h"
 
 namespace host::cli {
 namespace {
@@ -21,13 +20,10 @@ using permission::OwnedRule;
 using permission::Rule;
 using store::RuleRecord;
 
-// Nothing is made for a look.
 Result<std::vector<RuleRecord>> stored_rules(const config::Config& config) {
-  std::error_code error;
-  if (config.store.file.empty() || !std::filesystem::exists(config.store.file, error))
-    return std::vector<RuleRecord>();
-  HOST_TRY_ASSIGN(const auto rules, store::open_sqlite_rule_store(config.store.file));
-  return rules->list();
+  HOST_TRY_ASSIGN(const auto store, look_into_store(config));
+  if (!store) return std::vector<RuleRecord>();
+  return store->rules().list();
 }
 
 std::string whose(const std::string& agent, const std::string& session) {
@@ -72,11 +68,9 @@ void print_rules_json(const std::vector<OwnedRule>& configured,
 }
 
 int remove_rule(const CommandLine& line, const config::Config& config) {
-  if (config.store.file.empty())
-    return complain({ErrorKind::NotFound, "store.file is empty: no rules are stored"});
-  const auto rules = store::open_sqlite_rule_store(config.store.file);
-  if (!rules) return complain(rules.error());
-  const auto removed = (*rules)->remove(line.name);
+  const auto store = open_store(config, "no rules are stored");
+  if (!store) return complain(store.error());
+  const auto removed = (*store)->rules().remove(line.name);
   if (!removed) return complain(removed.error());
   note(config, "rule", {{"id", line.name}, {"by", who_answers()}, {"outcome", "removed"}});
   std::cout << line.name << " holds no more\n";

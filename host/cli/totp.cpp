@@ -10,12 +10,12 @@
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
+#include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "identity/qr.h"
 #include "identity/totp_json.h"
 #include "json/object_text.h"
-#include "store/totp_store.h"
 
 namespace host::cli {
 namespace {
@@ -110,13 +110,11 @@ const Change& change_of(Verb verb) {
 }  // namespace
 
 int totp(const CommandLine& line, const config::Config& config) {
-  if (config.store.file.empty())
-    return complain({ErrorKind::Unavailable, "store.file is empty: no codes are kept"});
-  const auto opened = store::open_sqlite_totp_store(config.store.file);
+  const auto opened = open_store(config, "no codes are kept");
   if (!opened) return complain(opened.error());
-  if (line.verb == Verb::TotpList) return list_enrolled(**opened, line);
+  if (line.verb == Verb::TotpList) return list_enrolled((*opened)->codes(), line);
   const Change& change = change_of(line.verb);
-  const int code = change.act(**opened, line);
+  const int code = change.act((*opened)->codes(), line);
   if (code == kExitOk) {
     note(config, "totp",
          {{"principal", line.name}, {"by", who_answers()}, {"outcome", change.outcome}});

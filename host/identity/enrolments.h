@@ -1,13 +1,10 @@
 // One-time codes of principals, for who asks over HTTP: a person enrols by itself, the operator
 // sees and ends what there is. `toolpost totp` does the same to the same store from another
-// process. I/O thread only; the store is on a thread of its own, from the first request on.
+// process. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/thread_pool.hpp>
 
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,14 +13,13 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "identity/totp.h"
-#include "store/totp_store.h"
+#include "store/desk.h"
 
 namespace host::identity {
 
 class Enrolments {
  public:
-  Enrolments(std::filesystem::path file, const Clock& clock);
-  ~Enrolments();
+  Enrolments(std::shared_ptr<store::Desk> desk, const Clock& clock);
 
   using MaybeRecord = std::optional<store::TotpRecord>;
   using Codes = std::vector<std::string>;
@@ -42,16 +38,8 @@ class Enrolments {
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 
  private:
-  class Keeper;
-
-  template <class T>
-  using Act = std::function<Result<T>(store::TotpStore&)>;
-  template <class T>
-  boost::asio::awaitable<Result<T>> on_store(Act<T> act);
-
   const Clock& clock_;
-  const std::shared_ptr<Keeper> keeper_;
-  std::optional<boost::asio::thread_pool> thread_;
+  const std::shared_ptr<store::Desk> desk_;
 };
 
 }  // namespace host::identity

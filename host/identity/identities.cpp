@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/on_executor.h"
 #include "identity/secret.h"
 
 namespace host::identity {
@@ -20,6 +19,8 @@ using asio::awaitable;
 using std::chrono::milliseconds;
 using store::KeyStore;
 using store::LoginRecord;
+using store::Desk;
+using store::Store;
 
 constexpr milliseconds kLookEvery{500};  // whether another process has changed something
 
@@ -45,37 +46,27 @@ Result<Identities::Records> Identities::read(KeyStore& keys) {
 }
 
 Result<std::shared_ptr<Identities>> Identities::open(asio::any_io_executor io,
-                                                     const std::filesystem::path& file,
+                                                     std::shared_ptr<store::Desk> desk,
                                                      const Clock& clock, milliseconds login_lasts) {
-  HOST_TRY_ASSIGN(std::unique_ptr<KeyStore> keys,
-                  store::open_sqlite_key_store(file, clock, store::Check::Whole));
-  HOST_TRY(keys->changed_by_others());
-  HOST_TRY_ASSIGN(const Records records, read(*keys));
+  Desk::Act<Records> first = [](Store& store) -> Result<Records> {
+    HOST_TRY(store.keys().changed_by_others());
+    return read(store.keys());
+  };
+  HOST_TRY_ASSIGN(const Records records, desk->ask_and_wait<Records>(std::move(first)));
   auto made =
-      std::make_shared<Identities>(Keep(), std::move(io), std::move(keys), clock, login_lasts);
+      std::make_shared<Identities>(Keep(), std::move(io), std::move(desk), clock, login_lasts);
   made->keyring_.set(records.keys, records.logins);
   return made;
 }
 
-Identities::Identities(Keep, asio::any_io_executor io, std::unique_ptr<KeyStore> keys,
+Identities::Identities(Keep, asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
                        const Clock& clock, milliseconds login_lasts)
     : io_(std::move(io)),
-      keys_(std::move(keys)),
+      desk_(std::move(desk)),
       clock_(clock),
       login_lasts_(login_lasts),
       keyring_(clock),
       pause_(io_) {}
-
-Identities::~Identities() {
-  thread_.join();
-}
-
-template <class T>
-awaitable<Result<T>> Identities::on_store(Act<T> act) {
-  std::function<Result<T>()> work = [keys = keys_, act = std::move(act)] { return act(*keys); };
-  auto result = co_await on_executor<Result<T>>(thread_.get_executor(), std::move(work));
-  co_return result;
-}
 
 void Identities::watch() {
   asio::co_spawn(io_, follow(), asio::detached);
@@ -93,13 +84,13 @@ awaitable<void> Identities::follow() {
     boost::system::error_code ignored;
     co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     if (stopping_) break;
-    Act<std::optional<Records>> look = [](KeyStore& keys) -> Result<std::optional<Records>> {
-      HOST_TRY_ASSIGN(const bool changed, keys.changed_by_others());
+    Desk::Act<std::optional<Records>> look = [](Store& store) -> Result<std::optional<Records>> {
+      HOST_TRY_ASSIGN(const bool changed, store.keys().changed_by_others());
       if (!changed) return std::optional<Records>();
-      HOST_TRY_ASSIGN(Records records, read(keys));
+      HOST_TRY_ASSIGN(Records records, read(store.keys()));
       return std::optional<Records>(std::move(records));
     };
-    const auto fresh = co_await on_store<std::optional<Records>>(std::move(look));
+    const auto fresh = co_await desk_->ask<std::optional<Records>>(std::move(look));
     if (!fresh) {
       log::error("identity", "keys could not be read: those that were known go on to hold",
                  {{"error", fresh.error().message}});
@@ -118,11 +109,11 @@ awaitable<Result<Login>> Identities::log_in_by_link(std::string link) {
   LoginRecord fresh;
   fresh.secret = digest_of_secret(made.secret);
   fresh.expires = clock_.wall() + login_lasts_;
-  Act<std::optional<LoginRecord>> use = [of_link = digest_of_secret(link), fresh](KeyStore& keys) {
-    return keys.use_link(of_link, fresh);
+  Desk::Act<std::optional<LoginRecord>> use = [of_link = digest_of_secret(link), fresh](Store& store) {
+    return store.keys().use_link(of_link, fresh);
   };
   HOST_CO_TRY_ASSIGN(const auto login,
-                     co_await on_store<std::optional<LoginRecord>>(std::move(use)));
+                     co_await desk_->ask<std::optional<LoginRecord>>(std::move(use)));
   if (!login) co_return no_login();
   keyring_.add(*login);
   made.principal = {login->principal, Scopes(login->scopes)};
@@ -144,11 +135,11 @@ awaitable<Result<Login>> Identities::log_in_by_key(std::string key) {
   fresh.scopes = found->scopes;
   fresh.key = found->id;
   fresh.expires = clock_.wall() + login_lasts_;
-  Act<bool> add = [fresh](KeyStore& keys) -> Result<bool> {
-    HOST_TRY(keys.add_login(fresh));
+  Desk::Act<bool> add = [fresh](Store& store) -> Result<bool> {
+    HOST_TRY(store.keys().add_login(fresh));
     return true;
   };
-  HOST_CO_TRY(co_await on_store<bool>(std::move(add)));
+  HOST_CO_TRY(co_await desk_->ask<bool>(std::move(add)));
   keyring_.add(fresh);
   co_return made;
 }
@@ -156,20 +147,20 @@ awaitable<Result<Login>> Identities::log_in_by_key(std::string key) {
 awaitable<Result<void>> Identities::log_out(std::string secret) {
   const Sha256 digest = digest_of_secret(secret);
   keyring_.end_login(digest);
-  Act<bool> end = [digest](KeyStore& keys) -> Result<bool> {
-    HOST_TRY(keys.end_login(digest));
+  Desk::Act<bool> end = [digest](Store& store) -> Result<bool> {
+    HOST_TRY(store.keys().end_login(digest));
     return true;
   };
-  HOST_CO_TRY(co_await on_store<bool>(std::move(end)));
+  HOST_CO_TRY(co_await desk_->ask<bool>(std::move(end)));
   keyring_.end_login(digest);  // a reading that began before may have brought it back
   co_return Result<void>();
 }
 
 awaitable<Result<std::string>> Identities::make_link(milliseconds lasts) {
-  Act<std::string> make = [expires = clock_.wall() + lasts](KeyStore& keys) {
-    return create_link(keys, kOperator, expires);
+  Desk::Act<std::string> make = [expires = clock_.wall() + lasts](Store& store) {
+    return create_link(store.keys(), kOperator, expires);
   };
-  auto made = co_await on_store<std::string>(std::move(make));
+  auto made = co_await desk_->ask<std::string>(std::move(make));
   co_return made;
 }
 

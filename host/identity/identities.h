@@ -1,15 +1,12 @@
 // Who may come in, as this host knows it: the keyring, kept as the store has it. The command line
-// writes to the store from another process; that is seen within a second. I/O thread only; the
-// store is on a thread of its own.
+// writes to the store from another process; that is seen within a second. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,7 +16,7 @@
 #include "base/result.h"
 #include "identity/keyring.h"
 #include "identity/scopes.h"
-#include "store/key_store.h"
+#include "store/desk.h"
 
 namespace host::identity {
 
@@ -31,12 +28,11 @@ struct Login {
 
 class Identities : public std::enable_shared_from_this<Identities> {
  public:
-  // Opens the store and reads it, which blocks: before anything is served.
+  // Reads the store, which blocks: before anything is served.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
-                                                  const std::filesystem::path& file,
+                                                  std::shared_ptr<store::Desk> desk,
                                                   const Clock& clock,
                                                   std::chrono::milliseconds login_lasts);
-  ~Identities();
 
   const Keyring& keyring() const { return keyring_; }
 
@@ -62,25 +58,19 @@ class Identities : public std::enable_shared_from_this<Identities> {
   struct Keep;  // for make_shared alone
 
  public:
-  Identities(Keep, boost::asio::any_io_executor io, std::unique_ptr<store::KeyStore> keys,
+  Identities(Keep, boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
              const Clock& clock, std::chrono::milliseconds login_lasts);
 
  private:
-  template <class T>
-  using Act = std::function<Result<T>(store::KeyStore&)>;
-  template <class T>
-  boost::asio::awaitable<Result<T>> on_store(Act<T> act);
-
   static Result<Records> read(store::KeyStore& keys);
   boost::asio::awaitable<void> follow();
 
   const boost::asio::any_io_executor io_;
-  const std::shared_ptr<store::KeyStore> keys_;  // on the thread alone, once that is there
+  const std::shared_ptr<store::Desk> desk_;
   const Clock& clock_;
   const std::chrono::milliseconds login_lasts_;
   Keyring keyring_;
   std::function<void(const std::string& principal)> on_loss_;
-  boost::asio::thread_pool thread_{1};
   boost::asio::steady_timer pause_;
   bool stopping_ = false;
 };

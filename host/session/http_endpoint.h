@@ -28,6 +28,11 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 
+  // See HttpLegacy::keep_in(). Before the first request.
+  Result<void> keep_sessions_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
+    return legacy_.keep_in(std::move(desk), address);
+  }
+
   // Listen streams get their answer, sessions end, their calls are cancelled.
   void end_of(const Whose& whose);
   // The host stops: all of them do.

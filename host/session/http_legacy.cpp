@@ -44,6 +44,20 @@ HttpLegacy::HttpLegacy(Methods& methods)
       sessions_(methods.services().clock, methods.config().limits.sessions,
                 methods.config().limits.session_idle) {}
 
+Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
+  const Services& services = methods_.services();
+  auto kept = std::make_shared<KeptSessions>(services.executor, std::move(desk), services.clock,
+                                             address);
+  HOST_TRY(kept->take_in(sessions_));
+  kept_ = std::move(kept);
+  return {};
+}
+
+void HttpLegacy::stop() {
+  if (kept_) kept_->stop(sessions_);
+  sessions_.clear();
+}
+
 std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, const tool::Peer& who,
                                                       const protocol::Id& id) {
   const HttpRequest& http = exchange.request();
@@ -71,7 +85,7 @@ std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, co
 awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
   const HttpRequest& http = exchange.request();
   if (methods_.initializes(request.message)) {
-    initialize(exchange, request);
+    co_await initialize(exchange, std::move(request));
     co_return;
   }
   const bool bare = methods_.config().mcp.bare_calls && !has(http, kSessionHeader) &&
@@ -103,18 +117,24 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
   accept(exchange);
 }
 
-void HttpLegacy::initialize(HttpExchange& exchange, const Request& request) {
+awaitable<void> HttpLegacy::initialize(HttpExchange& exchange, Request request) {
   if (has(exchange.request(), kSessionHeader)) {
-    if (!find_session(exchange, request.who, request.message.id)) return;
-    return refuse(exchange, 400, protocol::kInvalidRequest, "this session is initialized already",
-                  request.message.id);
+    if (find_session(exchange, request.who, request.message.id)) {
+      refuse(exchange, 400, protocol::kInvalidRequest, "this session is initialized already",
+             request.message.id);
+    }
+    co_return;
   }
   auto outcome = methods_.initialize(request.message, request.who.agent);
-  if (const auto* fault = std::get_if<Fault>(&outcome)) return refuse(exchange, 200, *fault);
+  if (const auto* fault = std::get_if<Fault>(&outcome)) {
+    refuse(exchange, 200, *fault);
+    co_return;
+  }
   auto& agreed = std::get<Methods::Initialized>(outcome);
   const auto session = sessions_.create(request.who, methods_.services().executor);
   session->version = agreed.version;
   session->abilities = agreed.abilities;
+  if (kept_) co_await kept_->put(session);
 
   auto accepts = PostReply::accepts(exchange.request().header("Accept"));
   if (!accepts.anything()) accepts = {};
@@ -128,7 +148,10 @@ void HttpLegacy::initialize(HttpExchange& exchange, const Request& request) {
 awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> session,
                                                Request request) {
   const protocol::Id id = request.message.id;
-  if (auto reply = methods_.answer_at_once(request)) co_return *std::move(reply);
+  if (auto reply = methods_.answer_at_once(request)) {
+    co_await keep_settings(session);
+    co_return *std::move(reply);
+  }
   if (session->in_flight.contains(id)) {
     Reply reply;
     reply.text =
@@ -142,6 +165,13 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
   session->in_flight.erase(id);
   sessions_.touch(*session);
   co_return reply;
+}
+
+// What the client has agreed on is kept before it is told so.
+awaitable<void> HttpLegacy::keep_settings(std::shared_ptr<HttpSession> session) {
+  if (kept_ && !session->ended && session->settings != session->kept_settings) {
+    co_await kept_->put(std::move(session));
+  }
 }
 
 SessionReply::Polling HttpLegacy::polling(const HttpSession& session) const {

@@ -7,6 +7,7 @@
 
 #include "session/batch.h"
 #include "session/http_session.h"
+#include "session/kept_sessions.h"
 #include "session/methods.h"
 #include "session/session_reply.h"
 #include "transport/http.h"
@@ -25,8 +26,12 @@ class HttpLegacy {
   // Sessions end, their calls are cancelled.
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
-  // The host stops: all of them do.
-  void stop() { sessions_.clear(); }
+  // From here on sessions are kept in this store, as those of `address`; what is there is taken in,
+  // which blocks. An error: they are not.
+  Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
+
+  // The host stops: all of them do, here.
+  void stop();
 
   std::size_t sessions() const { return sessions_.size(); }
 
@@ -35,19 +40,21 @@ class HttpLegacy {
 
   awaitable<void> post_in_session(Exchange& exchange, Request request,
                                   std::shared_ptr<HttpSession> session);
+  awaitable<void> keep_settings(std::shared_ptr<HttpSession> session);
   awaitable<Reply> answer_in_session(std::shared_ptr<HttpSession> session, Request request);
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
   void open_stream(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
   void resume(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
-  void initialize(Exchange& exchange, const Request& request);
+  awaitable<void> initialize(Exchange& exchange, Request request);
   // The session that the request names; nullptr after it was answered that there is none.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 
   Methods& methods_;
   HttpSessions sessions_;
+  std::shared_ptr<KeptSessions> kept_;  // null: they end with the host
 };
 
 }  // namespace host::session

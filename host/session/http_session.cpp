@@ -28,6 +28,7 @@ void HttpSession::cancel(const protocol::Id& request) {
 }
 
 void HttpSession::end() {
+  ended = true;
   news.reset();
   client.close();
   std::vector<std::shared_ptr<Cancel>> all;
@@ -40,8 +41,27 @@ std::shared_ptr<HttpSession> HttpSessions::create(tool::Peer who,
                                                   const boost::asio::any_io_executor& executor) {
   end_idle();
   while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
-  auto session = std::make_shared<HttpSession>(random_id(), std::move(who), executor, budget_);
-  order_.push_back({session, clock_.steady()});
+  return seat(std::make_shared<HttpSession>(random_id(), std::move(who), clock_.wall(), executor,
+                                            budget_),
+              clock_.steady());
+}
+
+void HttpSessions::restore(Restored from, const boost::asio::any_io_executor& executor,
+                           std::chrono::milliseconds idle) {
+  auto session = std::make_shared<HttpSession>(std::move(from.id), std::move(from.who),
+                                               from.created, executor, budget_);
+  session->version = from.version;
+  session->abilities = from.abilities;
+  session->settings = std::move(from.settings);
+  session->kept_settings = session->settings;
+  session->kept = true;
+  while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
+  seat(std::move(session), clock_.steady() - idle);
+}
+
+std::shared_ptr<HttpSession> HttpSessions::seat(std::shared_ptr<HttpSession> session,
+                                                SteadyTime used) {
+  order_.push_back({session, used});
   seats_.emplace(session->id, std::prev(order_.end()));
   crowd_.is(order_.size());
   return session;
@@ -66,14 +86,26 @@ void HttpSessions::remove(const HttpSession& session) {
 }
 
 void HttpSessions::remove_of(const Whose& whose) {
+  remove_if([&whose](const HttpSession& session) { return whose(session.who); });
+}
+
+void HttpSessions::remove_if(const Which& which) {
   for (auto at = order_.begin(); at != order_.end();) {
     const auto seat = at++;
-    if (whose(seat->session->who)) end(seat);
+    if (which(*seat->session)) end(seat);
   }
 }
 
 void HttpSessions::clear() {
+  on_end_ = nullptr;
   while (!order_.empty()) end(order_.begin());
+}
+
+void HttpSessions::used_since(
+    SteadyTime then, const std::function<void(const HttpSession&, SteadyTime)>& tell) const {
+  for (auto at = order_.rbegin(); at != order_.rend() && at->used >= then; ++at) {
+    tell(*at->session, at->used);
+  }
 }
 
 void HttpSessions::use(Order::iterator seat) {
@@ -86,6 +118,7 @@ void HttpSessions::end(Order::iterator seat) {
   seats_.erase(session->id);
   order_.erase(seat);
   session->end();
+  if (on_end_) on_end_(*session);
   crowd_.is(order_.size());
 }
 

@@ -34,15 +34,17 @@ class HttpSession {
   // Of its GET, in the log; each answer that becomes a stream has a number of its own.
   static constexpr EventLog::Stream kOwnStream = 0;
 
-  HttpSession(std::string name, tool::Peer owner, const boost::asio::any_io_executor& executor,
-              std::shared_ptr<EventBudget> budget)
+  HttpSession(std::string name, tool::Peer owner, WallTime began,
+              const boost::asio::any_io_executor& executor, std::shared_ptr<EventBudget> budget)
       : id(std::move(name)),
         who(std::move(owner)),
+        created(began),
         client(executor),
         events(kMostEvents, std::move(budget)) {}
 
   const std::string id;
   const tool::Peer who;
+  const WallTime created;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
   PeerSettings settings;
@@ -51,6 +53,10 @@ class HttpSession {
   std::shared_ptr<transport::EventStream> stream;  // of its GET; nullptr: none
   Subscriptions::Registration news;
   EventLog events;
+  bool ended = false;
+  // See KeptSessions.
+  bool kept = false;
+  PeerSettings kept_settings;
 
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }
   // On its own stream, kept for a client that is away just now.
@@ -90,6 +96,18 @@ class HttpSessions {
       : clock_(clock), capacity_(capacity), idle_(idle) {}
 
   std::shared_ptr<HttpSession> create(tool::Peer who, const boost::asio::any_io_executor& executor);
+
+  // One that an earlier host made and that was `idle` since. Those that were used later come later.
+  struct Restored {
+    std::string id;
+    tool::Peer who;
+    protocol::Version version = protocol::kLatestLegacy;
+    tool::Abilities abilities;
+    PeerSettings settings;
+    WallTime created{};
+  };
+  void restore(Restored session, const boost::asio::any_io_executor& executor,
+               std::chrono::milliseconds idle);
   // nullptr where there is none of this id, or it is another principal's or agent's. A found one
   // counts as used.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
@@ -97,8 +115,17 @@ class HttpSessions {
   void touch(const HttpSession& session);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
+  using Which = std::function<bool(const HttpSession&)>;
+  void remove_if(const Which& which);
+  // The host stops: they end here, not for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
+
+  // `listener` runs for each that ends, but by clear().
+  void on_end(std::function<void(const HttpSession&)> listener) { on_end_ = std::move(listener); }
+  // The latest first.
+  void used_since(SteadyTime then,
+                  const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
 
  private:
   struct Seat {
@@ -106,6 +133,7 @@ class HttpSessions {
     SteadyTime used;
   };
   using Order = std::list<Seat>;
+  std::shared_ptr<HttpSession> seat(std::shared_ptr<HttpSession> session, SteadyTime used);
   void use(Order::iterator seat);
   void end(Order::iterator seat);
   void end_idle();
@@ -116,6 +144,7 @@ class HttpSessions {
   const std::shared_ptr<EventBudget> budget_ = std::make_shared<EventBudget>();
   Order order_;  // least recently used first
   Crowd crowd_;
+  std::function<void(const HttpSession&)> on_end_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions
 };
 

@@ -126,6 +126,10 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   co_await running->changed.wait();
   attached.reset();
   if (running->task.empty()) co_return *std::move(running->result);
+  if (const auto kept = co_await services_.tasks.kept(running->task); !kept) {
+    static_cast<void>(services_.tasks.cancel(running->task, running->call.principal));
+    co_return kept.error();
+  }
   tool::CallResult result;
   result.task = running->task;
   co_return result;

@@ -22,6 +22,8 @@ namespace host::session {
 struct PeerSettings {
   int log_level = protocol::kInfo;  // until logging/setLevel
   Uris followed;                    // by resources/subscribe
+
+  bool operator==(const PeerSettings&) const = default;
 };
 
 // A request with all that its answer depends on. `message` and `envelope` lead into `tree`.

@@ -40,37 +40,47 @@ Reply needs_tasks(const Request& request, const std::string& what) {
                 400);
 }
 
-Reply TaskMethods::get(const Request& request) const {
+awaitable<Reply> TaskMethods::get(const Request& request) const {
   std::string id;
-  if (auto refused = read_task_id(request, id)) return *std::move(refused);
+  if (auto refused = read_task_id(request, id)) co_return *std::move(refused);
   const auto task = services_.tasks.find(id, request.who.principal);
-  if (!task) return refusal(request, task.error());
+  if (!task) co_return refusal(request, task.error());
+  if (const auto kept = co_await services_.tasks.kept(id); !kept) {
+    co_return refusal(request, kept.error());
+  }
   Reply reply;
   reply.text = protocol::task_answer(request.message.id, *task, infos_.of(request.version));
-  return reply;
+  co_return reply;
 }
 
-Reply TaskMethods::update(const Request& request) const {
+awaitable<Reply> TaskMethods::update(const Request& request) const {
   std::string id;
-  if (auto refused = read_task_id(request, id)) return *std::move(refused);
+  if (auto refused = read_task_id(request, id)) co_return *std::move(refused);
   const json::Value* const responses = request.param("inputResponses");
   if (!responses || !responses->IsObject()) {
-    return invalid_params(request.message.id, "tasks/update needs \"inputResponses\", an object");
+    co_return invalid_params(request.message.id,
+                             "tasks/update needs \"inputResponses\", an object");
   }
-  return acknowledge(request, services_.tasks.answer(id, request.who.principal, *responses));
+  auto taken = services_.tasks.answer(id, request.who.principal, *responses);
+  auto reply = co_await acknowledge(request, std::move(id), std::move(taken));
+  co_return reply;
 }
 
-Reply TaskMethods::cancel(const Request& request) const {
+awaitable<Reply> TaskMethods::cancel(const Request& request) const {
   std::string id;
-  if (auto refused = read_task_id(request, id)) return *std::move(refused);
-  return acknowledge(request, services_.tasks.cancel(id, request.who.principal));
+  if (auto refused = read_task_id(request, id)) co_return *std::move(refused);
+  auto done = services_.tasks.cancel(id, request.who.principal);
+  auto reply = co_await acknowledge(request, std::move(id), std::move(done));
+  co_return reply;
 }
 
-Reply TaskMethods::acknowledge(const Request& request, const Result<void>& done) const {
-  if (!done) return refusal(request, done.error());
+awaitable<Reply> TaskMethods::acknowledge(const Request& request, std::string id,
+                                          Result<void> done) const {
+  if (done) done = co_await services_.tasks.kept(std::move(id));
+  if (!done) co_return refusal(request, done.error());
   Reply reply;
   reply.text = protocol::task_acknowledged_answer(request.message.id, infos_.of(request.version));
-  return reply;
+  co_return reply;
 }
 
 }  // namespace host::session

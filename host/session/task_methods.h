@@ -16,12 +16,12 @@ class TaskMethods {
   TaskMethods(const Services& services, const ServerInfos& infos)
       : services_(services), infos_(infos) {}
 
-  Reply get(const Request& request) const;
-  Reply update(const Request& request) const;
-  Reply cancel(const Request& request) const;
+  awaitable<Reply> get(const Request& request) const;
+  awaitable<Reply> update(const Request& request) const;
+  awaitable<Reply> cancel(const Request& request) const;
 
  private:
-  Reply acknowledge(const Request& request, const Result<void>& done) const;
+  awaitable<Reply> acknowledge(const Request& request, std::string id, Result<void> done) const;
 
   const Services& services_;
   const ServerInfos& infos_;

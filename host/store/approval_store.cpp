@@ -4,11 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "json/json.h"
 #include "store/columns.h"
-#include "store/rule_store.h"
-#include "store/schema.h"
-#include "store/sqlite.h"
+#include "store/sqlite_parts.h"
 
 namespace host::store {
 namespace {
@@ -18,25 +15,6 @@ constexpr std::array<std::string_view, 6> kStates = {"pending", "approved",  "re
 
 std::uint64_t number_of(ApprovalState state) {
   return static_cast<std::uint64_t>(state);
-}
-
-std::string text_of(const std::vector<std::string>& texts) {
-  std::string json = "[";
-  for (const std::string& text : texts) {
-    if (json.size() > 1) json += ',';
-    json::write_string(text, json);
-  }
-  return json + "]";
-}
-
-std::vector<std::string> texts_of(std::string_view json) {
-  std::vector<std::string> texts;
-  const auto tree = json::parse(json);
-  if (!tree || !tree->root().IsArray()) return texts;
-  for (const json::Value& text : tree->root().GetArray()) {
-    if (text.IsString()) texts.emplace_back(text.GetString(), text.GetStringLength());
-  }
-  return texts;
 }
 
 #define TP_APPROVAL_COLUMNS                                                                      \
@@ -54,8 +32,8 @@ ApprovalRecord record_of(const Statement& row) {
   record.key.arguments = digest_of(row.blob(6));
   record.arguments = row.text(7);
   record.reason = row.text(8);
-  record.suggestions = texts_of(row.text(9));
-  record.covered = texts_of(row.text(10));
+  record.suggestions = words_in(row.text(9));
+  record.covered = words_in(row.text(10));
   record.created = time_of(row.number(11));
   record.expires = time_of(row.number(12));
   record.state =
@@ -65,7 +43,7 @@ ApprovalRecord record_of(const Statement& row) {
   record.note = row.text(16);
   record.edited = row.text(17);
   record.needs_code = row.number(18) != 0;
-  record.rules = texts_of(row.text(19));
+  record.rules = words_in(row.text(19));
   record.key.agent = row.text(20);
   return record;
 }
@@ -79,13 +57,13 @@ int rank(const ApprovalRecord& record) {
 
 class SqliteApprovalStore final : public ApprovalStore {
  public:
-  SqliteApprovalStore(std::unique_ptr<Sqlite> database, const Clock& clock,
+  SqliteApprovalStore(Sqlite& database, const Clock& clock,
                       std::chrono::milliseconds keep)
-      : database_(std::move(database)), clock_(clock), keep_(keep) {}
+      : database_(database), clock_(clock), keep_(keep) {}
 
   Result<ApprovalRecord> meet(const ApprovalRecord& fresh, const std::set<std::string>& taken,
                               WallTime no_since) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     HOST_TRY_ASSIGN(std::vector<ApprovalRecord> candidates, of_key(fresh.key, no_since));
     std::erase_if(candidates, [&](const auto& one) { return taken.contains(one.id); });
@@ -104,7 +82,7 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
   Result<std::optional<ApprovalRecord>> look(std::string_view id) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     auto found = find(id);
     if (!found && found.error().kind == ErrorKind::NotFound) return std::optional<ApprovalRecord>();
@@ -115,7 +93,7 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
   Result<bool> decide(std::string_view id, const ApprovalDecision& decision) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     HOST_TRY_ASSIGN(const ApprovalRecord record, find(id));
     if (record.state != ApprovalState::Pending) {
@@ -127,7 +105,7 @@ class SqliteApprovalStore final : public ApprovalStore {
     const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
     {
       HOST_TRY_ASSIGN(Statement put,
-                      database_->prepare("UPDATE approval SET state = ?1, expires = ?2, decided = "
+                      database_.prepare("UPDATE approval SET state = ?1, expires = ?2, decided = "
                                          "?3, decided_by = ?4, note = ?5, edited = ?6 WHERE id = "
                                          "?7"));
       put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
@@ -140,15 +118,15 @@ class SqliteApprovalStore final : public ApprovalStore {
 
   Result<bool> withdraw(std::string_view id) override {
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("UPDATE approval SET state = ?1, decided = ?2 "
+                    database_.prepare("UPDATE approval SET state = ?1, decided = ?2 "
                                        "WHERE id = ?3 AND state = ?4"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
-    return database_->changes() == 1;
+    return database_.changes() == 1;
   }
 
   Result<ApprovalRecord> find(std::string_view id) override {
-    HOST_TRY_ASSIGN(Statement rows, database_->prepare("SELECT " TP_APPROVAL_COLUMNS
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT " TP_APPROVAL_COLUMNS
                                                        " FROM approval WHERE id = ?1"));
     rows.bind(id);
     HOST_TRY_ASSIGN(const bool there, rows.step());
@@ -163,7 +141,7 @@ class SqliteApprovalStore final : public ApprovalStore {
         "expires > ?1 ORDER BY created DESC, id LIMIT ?2";
     constexpr const char* kAll = "SELECT " TP_APPROVAL_COLUMNS
                                  " FROM approval WHERE ?1 >= 0 ORDER BY created DESC, id LIMIT ?2";
-    HOST_TRY_ASSIGN(Statement rows, database_->prepare(pending_only ? kPending : kAll));
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare(pending_only ? kPending : kAll));
     rows.bind(milliseconds_of(clock_.wall())).bind(std::uint64_t{limit});
     std::vector<ApprovalRecord> records;
     for (;;) {
@@ -173,23 +151,19 @@ class SqliteApprovalStore final : public ApprovalStore {
     }
   }
 
-  Result<bool> changed_by_others() override {
-    HOST_TRY_ASSIGN(Statement ask, database_->prepare("PRAGMA data_version"));
-    HOST_TRY(ask.step());
-    return std::exchange(seen_version_, ask.number(0)) != ask.number(0);
-  }
+  Result<bool> changed_by_others() override { return seen_.changed(database_); }
 
  private:
   // What nobody answered in time, and a yes that nothing ran by in time; and some of what was
   // settled so long ago that it is forgotten.
   Result<void> expire() {
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("UPDATE approval SET state = ?1, decided = expires "
+                    database_.prepare("UPDATE approval SET state = ?1, decided = expires "
                                        "WHERE state IN (0, 1) AND expires <= ?2"));
     put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.run());
     HOST_TRY_ASSIGN(Statement forget,
-                    database_->prepare("DELETE FROM approval WHERE id IN (SELECT id FROM approval "
+                    database_.prepare("DELETE FROM approval WHERE id IN (SELECT id FROM approval "
                                        "WHERE created < ?1 AND state NOT IN (0, 1) "
                                        "ORDER BY created LIMIT 100)"));
     return forget.bind(milliseconds_of(clock_.wall() - keep_)).run();
@@ -209,7 +183,7 @@ class SqliteApprovalStore final : public ApprovalStore {
   Result<std::vector<ApprovalRecord>> of_key(const ApprovalKey& key, WallTime no_since) {
     HOST_TRY_ASSIGN(
         Statement rows,
-        database_->prepare(
+        database_.prepare(
             "SELECT " TP_APPROVAL_COLUMNS
             " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 "
             "AND agent = ?6 AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND decided_by = "
@@ -228,7 +202,7 @@ class SqliteApprovalStore final : public ApprovalStore {
 
   Result<void> check_room(const std::string& principal) {
     HOST_TRY_ASSIGN(Statement count,
-                    database_->prepare("SELECT count(*) FROM approval INDEXED BY approval_open "
+                    database_.prepare("SELECT count(*) FROM approval INDEXED BY approval_open "
                                        "WHERE state IN (0, 1) AND principal = ?1"));
     count.bind(principal);
     HOST_TRY(count.step());
@@ -239,11 +213,11 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
   Result<void> insert(const ApprovalRecord& fresh) {
-    const std::string suggestions = text_of(fresh.suggestions);
-    const std::string covered = text_of(fresh.covered);
-    const std::string rules = text_of(fresh.rules);
+    const std::string suggestions = json_of(fresh.suggestions);
+    const std::string covered = json_of(fresh.covered);
+    const std::string rules = json_of(fresh.rules);
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
+                    database_.prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
                                        "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
@@ -272,7 +246,7 @@ class SqliteApprovalStore final : public ApprovalStore {
                                                    " that a rule could hold for"};
     constexpr std::size_t kIdBytes = 9;
     for (const std::string& rule : record.rules) {
-      HOST_TRY(insert_rule(*database_, {"rule_" + random_id(kIdBytes), rule,
+      HOST_TRY(insert_rule(database_, {"rule_" + random_id(kIdBytes), rule,
                                         "always, by " + decision.by + " to " + record.id,
                                         clock_.wall(), of_agent ? record.key.agent : std::string(),
                                         of_session ? record.session : std::string()}));
@@ -283,14 +257,14 @@ class SqliteApprovalStore final : public ApprovalStore {
   // The record given back is still the yes.
   Result<void> use(const ApprovalRecord& record) {
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("UPDATE approval SET state = ?1 WHERE id = ?2"));
+                    database_.prepare("UPDATE approval SET state = ?1 WHERE id = ?2"));
     return put.bind(number_of(ApprovalState::Used)).bind(record.id).run();
   }
 
-  std::unique_ptr<Sqlite> database_;
+  Sqlite& database_;
   const Clock& clock_;
   const std::chrono::milliseconds keep_;
-  std::uint64_t seen_version_ = 0;
+  SeenVersion seen_;
 };
 
 #undef TP_APPROVAL_COLUMNS
@@ -308,13 +282,9 @@ std::optional<Reach> reach_from(std::string_view word) {
   return std::nullopt;
 }
 
-Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(const std::filesystem::path& file,
-                                                                  const Clock& clock,
-                                                                  std::chrono::milliseconds keep) {
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
-  HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<ApprovalStore>(
-      std::make_unique<SqliteApprovalStore>(std::move(database), clock, keep));
+std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock,
+                                            std::chrono::milliseconds keep) {
+  return std::make_unique<SqliteApprovalStore>(database, clock, keep);
 }
 
 }  // namespace host::store

@@ -6,8 +6,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -106,9 +104,5 @@ class ApprovalStore {
 
 // What was settled is kept so long since it was asked.
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
-
-Result<std::unique_ptr<ApprovalStore>> open_sqlite_approval_store(
-    const std::filesystem::path& file, const Clock& clock,
-    std::chrono::milliseconds keep = kKeepApprovals);
 
 }  // namespace host::store

@@ -1,9 +1,11 @@
-// How times and digests stand in columns.
+// How times, digests and lists stand in columns.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/digest.h"
@@ -30,5 +32,9 @@ inline Sha256 digest_of(std::string_view bytes) {
               reinterpret_cast<char*>(digest.data()));
   return digest;
 }
+
+// A JSON array of strings; what is none gives none.
+std::string json_of(const std::vector<std::string>& words);
+std::vector<std::string> words_in(std::string_view json);
 
 }  // namespace host::store

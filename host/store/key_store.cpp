@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "store/columns.h"
-#include "store/schema.h"
-#include "store/sqlite.h"
+#include "store/sqlite_parts.h"
 
 namespace host::store {
 namespace {
@@ -33,13 +32,13 @@ LoginRecord login_of(const Statement& row) {
 
 class SqliteKeyStore final : public KeyStore {
  public:
-  SqliteKeyStore(std::unique_ptr<Sqlite> database, const Clock& clock)
-      : database_(std::move(database)), clock_(clock) {}
+  SqliteKeyStore(Sqlite& database, const Clock& clock)
+      : database_(database), clock_(clock) {}
 
   Result<void> add_key(const KeyRecord& key) override {
     HOST_TRY_ASSIGN(
         Statement put,
-        database_->prepare("INSERT INTO api_key (id, principal, scopes, secret, "
+        database_.prepare("INSERT INTO api_key (id, principal, scopes, secret, "
                            "created, revoked, agent) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)"));
     put.bind(key.id).bind(key.principal).bind(std::uint64_t{key.scopes});
     put.bind_blob(bytes_of(key.secret)).bind(milliseconds_of(key.created));
@@ -48,7 +47,7 @@ class SqliteKeyStore final : public KeyStore {
 
   Result<std::vector<KeyRecord>> keys() override {
     HOST_TRY_ASSIGN(Statement rows,
-                    database_->prepare("SELECT id, principal, scopes, secret, created, revoked, "
+                    database_.prepare("SELECT id, principal, scopes, secret, created, revoked, "
                                        "agent FROM api_key ORDER BY created DESC, id"));
     std::vector<KeyRecord> keys;
     for (;;) {
@@ -59,10 +58,10 @@ class SqliteKeyStore final : public KeyStore {
   }
 
   Result<bool> revoke(std::string_view id) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     bool there = false;
     {
-      HOST_TRY_ASSIGN(Statement ask, database_->prepare("SELECT 1 FROM api_key WHERE id = ?1"));
+      HOST_TRY_ASSIGN(Statement ask, database_.prepare("SELECT 1 FROM api_key WHERE id = ?1"));
       HOST_TRY_ASSIGN(there, ask.bind(id).step());
     }
     if (!there)
@@ -72,12 +71,12 @@ class SqliteKeyStore final : public KeyStore {
     {
       HOST_TRY_ASSIGN(
           Statement put,
-          database_->prepare("UPDATE api_key SET revoked = 1 WHERE id = ?1 AND revoked = 0"));
+          database_.prepare("UPDATE api_key SET revoked = 1 WHERE id = ?1 AND revoked = 0"));
       HOST_TRY(put.bind(id).run());
-      changed = database_->changes() == 1;
+      changed = database_.changes() == 1;
     }
     {
-      HOST_TRY_ASSIGN(Statement end, database_->prepare("DELETE FROM page_login WHERE key = ?1"));
+      HOST_TRY_ASSIGN(Statement end, database_.prepare("DELETE FROM page_login WHERE key = ?1"));
       HOST_TRY(end.bind(id).run());
     }
     HOST_TRY(transaction.commit());
@@ -86,7 +85,7 @@ class SqliteKeyStore final : public KeyStore {
 
   Result<void> add_link(const LinkRecord& link) override {
     HOST_TRY(forget_expired());
-    HOST_TRY_ASSIGN(Statement put, database_->prepare("INSERT INTO login_link (secret, principal, "
+    HOST_TRY_ASSIGN(Statement put, database_.prepare("INSERT INTO login_link (secret, principal, "
                                                       "scopes, expires) VALUES (?1, ?2, ?3, ?4)"));
     put.bind_blob(bytes_of(link.secret)).bind(link.principal).bind(std::uint64_t{link.scopes});
     return put.bind(milliseconds_of(link.expires)).run();
@@ -94,13 +93,13 @@ class SqliteKeyStore final : public KeyStore {
 
   Result<std::optional<LoginRecord>> use_link(const Sha256& secret,
                                               const LoginRecord& fresh) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(forget_expired());
     LoginRecord login = fresh;
     {
       HOST_TRY_ASSIGN(
           Statement ask,
-          database_->prepare("SELECT principal, scopes FROM login_link WHERE secret = ?1"));
+          database_.prepare("SELECT principal, scopes FROM login_link WHERE secret = ?1"));
       HOST_TRY_ASSIGN(const bool there, ask.bind_blob(bytes_of(secret)).step());
       if (!there) return std::optional<LoginRecord>();
       login.principal = ask.text(0);
@@ -108,7 +107,7 @@ class SqliteKeyStore final : public KeyStore {
     }
     {
       HOST_TRY_ASSIGN(Statement use,
-                      database_->prepare("DELETE FROM login_link WHERE secret = ?1"));
+                      database_.prepare("DELETE FROM login_link WHERE secret = ?1"));
       HOST_TRY(use.bind_blob(bytes_of(secret)).run());
     }
     HOST_TRY(add_login(login));
@@ -118,20 +117,20 @@ class SqliteKeyStore final : public KeyStore {
 
   Result<void> add_login(const LoginRecord& login) override {
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("INSERT INTO page_login (secret, principal, scopes, key, "
+                    database_.prepare("INSERT INTO page_login (secret, principal, scopes, key, "
                                        "expires) VALUES (?1, ?2, ?3, ?4, ?5)"));
     put.bind_blob(bytes_of(login.secret)).bind(login.principal).bind(std::uint64_t{login.scopes});
     return put.bind(login.key).bind(milliseconds_of(login.expires)).run();
   }
 
   Result<void> end_login(const Sha256& secret) override {
-    HOST_TRY_ASSIGN(Statement end, database_->prepare("DELETE FROM page_login WHERE secret = ?1"));
+    HOST_TRY_ASSIGN(Statement end, database_.prepare("DELETE FROM page_login WHERE secret = ?1"));
     return end.bind_blob(bytes_of(secret)).run();
   }
 
   Result<std::vector<LoginRecord>> logins() override {
     HOST_TRY_ASSIGN(Statement rows,
-                    database_->prepare("SELECT secret, principal, scopes, key, expires FROM "
+                    database_.prepare("SELECT secret, principal, scopes, key, expires FROM "
                                        "page_login WHERE expires > ?1"));
     rows.bind(milliseconds_of(clock_.wall()));
     std::vector<LoginRecord> logins;
@@ -142,35 +141,27 @@ class SqliteKeyStore final : public KeyStore {
     }
   }
 
-  Result<bool> changed_by_others() override {
-    HOST_TRY_ASSIGN(Statement ask, database_->prepare("PRAGMA data_version"));
-    HOST_TRY(ask.step());
-    return std::exchange(seen_version_, ask.number(0)) != ask.number(0);
-  }
+  Result<bool> changed_by_others() override { return seen_.changed(database_); }
 
  private:
   Result<void> forget_expired() {
     for (const char* const sql : {"DELETE FROM login_link WHERE expires <= ?1",
                                   "DELETE FROM page_login WHERE expires <= ?1"}) {
-      HOST_TRY_ASSIGN(Statement forget, database_->prepare(sql));
+      HOST_TRY_ASSIGN(Statement forget, database_.prepare(sql));
       HOST_TRY(forget.bind(milliseconds_of(clock_.wall())).run());
     }
     return {};
   }
 
-  std::unique_ptr<Sqlite> database_;
+  Sqlite& database_;
   const Clock& clock_;
-  std::uint64_t seen_version_ = 0;
+  SeenVersion seen_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<KeyStore>> open_sqlite_key_store(const std::filesystem::path& file,
-                                                        const Clock& clock, Check check) {
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
-  if (check == Check::Whole) HOST_TRY(database->check_whole());
-  HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<KeyStore>(std::make_unique<SqliteKeyStore>(std::move(database), clock));
+std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock) {
+  return std::make_unique<SqliteKeyStore>(database, clock);
 }
 
 }  // namespace host::store

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,12 +63,5 @@ class KeyStore {
   // Whether another process has written since the last time that this was asked.
   virtual Result<bool> changed_by_others() = 0;
 };
-
-// Whole: the file is read first, and refused where it is damaged.
-enum class Check { None, Whole };
-
-Result<std::unique_ptr<KeyStore>> open_sqlite_key_store(const std::filesystem::path& file,
-                                                        const Clock& clock,
-                                                        Check check = Check::None);
 
 }  // namespace host::store

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/schema.h"
-#include "store/sqlite.h"
+#include "store/sqlite_parts.h"
+
 
 namespace host::store {
 namespace {
@@ -29,12 +29,12 @@ std::string after_prefix(std::string_view prefix) {
 
 class SqliteKvStore final : public KvStore {
  public:
-  SqliteKvStore(std::unique_ptr<Sqlite> database, const Clock& clock)
-      : database_(std::move(database)), clock_(clock) {}
+  SqliteKvStore(Sqlite& database, const Clock& clock)
+      : database_(database), clock_(clock) {}
 
   Result<KvValue> get(const KvSpace& space, std::string_view key) override {
     HOST_TRY_ASSIGN(Statement find,
-                    database_->prepare("SELECT version, value FROM kv "
+                    database_.prepare("SELECT version, value FROM kv "
                                        "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
     find.bind(space.plugin).bind(space.session).bind_blob(key);
     HOST_TRY_ASSIGN(const bool there, find.step());
@@ -44,7 +44,7 @@ class SqliteKvStore final : public KvStore {
 
   Result<KvWrite> set(const KvSpace& space, std::string_view key, std::string_view bytes,
                       std::uint64_t expected, const KvQuota& quota) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY_ASSIGN(const Row row, find_row(space, key));
     if (expected != kAnyVersion && expected != row.version) {
       return KvWrite{KvWrite::Outcome::Conflict, row.version};
@@ -66,7 +66,7 @@ class SqliteKvStore final : public KvStore {
 
   Result<KvWrite> remove(const KvSpace& space, std::string_view key,
                          std::uint64_t expected) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY_ASSIGN(const Row row, find_row(space, key));
     if (expected != kAnyVersion && expected != row.version) {
       return KvWrite{KvWrite::Outcome::Conflict, row.version};
@@ -74,7 +74,7 @@ class SqliteKvStore final : public KvStore {
     if (row.version == kNoVersion) return KvWrite{};
     {
       HOST_TRY_ASSIGN(Statement erase,
-                      database_->prepare("DELETE FROM kv "
+                      database_.prepare("DELETE FROM kv "
                                          "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
       HOST_TRY(erase.bind(space.plugin).bind(space.session).bind_blob(key).run());
     }
@@ -90,7 +90,7 @@ class SqliteKvStore final : public KvStore {
                       std::uint32_t limit) override {
     const std::string end = after_prefix(prefix);
     HOST_TRY_ASSIGN(Statement rows,
-                    database_->prepare("SELECT key, version, length(value) FROM kv "
+                    database_.prepare("SELECT key, version, length(value) FROM kv "
                                        "WHERE plugin = ?1 AND session = ?2 AND key >= ?3 "
                                        "AND key > ?4 AND (?5 = x'' OR key < ?5) "
                                        "ORDER BY key LIMIT ?6"));
@@ -109,20 +109,20 @@ class SqliteKvStore final : public KvStore {
   }
 
   Result<std::uint64_t> forget_sessions(WallTime then) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     std::uint64_t forgotten = 0;
     {
       HOST_TRY_ASSIGN(
           Statement erase,
-          database_->prepare(
+          database_.prepare(
               "DELETE FROM kv WHERE session <> '' AND session IN (SELECT session "
               "FROM kv WHERE session <> '' GROUP BY session HAVING max(written) < ?1)"));
       HOST_TRY(erase.bind(seconds(then)).run());
-      forgotten = database_->changes();
+      forgotten = database_.changes();
     }
     if (forgotten > 0) {
       HOST_TRY(
-          database_->run("UPDATE kv_usage SET "
+          database_.run("UPDATE kv_usage SET "
                          "keys = (SELECT count(*) FROM kv WHERE kv.plugin = kv_usage.plugin), "
                          "bytes = (SELECT coalesce(sum(length(key) + length(value)), 0) FROM kv "
                          "WHERE kv.plugin = kv_usage.plugin)"));
@@ -139,7 +139,7 @@ class SqliteKvStore final : public KvStore {
 
   Result<Row> find_row(const KvSpace& space, std::string_view key) {
     HOST_TRY_ASSIGN(Statement find,
-                    database_->prepare("SELECT version, length(key) + length(value) FROM kv "
+                    database_.prepare("SELECT version, length(key) + length(value) FROM kv "
                                        "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
     find.bind(space.plugin).bind(space.session).bind_blob(key);
     HOST_TRY_ASSIGN(const bool there, find.step());
@@ -150,14 +150,14 @@ class SqliteKvStore final : public KvStore {
                        std::uint64_t version) {
     HOST_TRY_ASSIGN(
         Statement put,
-        database_->prepare("INSERT OR REPLACE INTO kv VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
+        database_.prepare("INSERT OR REPLACE INTO kv VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
     put.bind(space.plugin).bind(space.session).bind_blob(key).bind_blob(bytes);
     return put.bind(version).bind(seconds(clock_.wall())).run();
   }
 
   Result<Usage> usage_of(const std::string& plugin) {
     HOST_TRY_ASSIGN(Statement find,
-                    database_->prepare("SELECT bytes, keys, last_version FROM kv_usage "
+                    database_.prepare("SELECT bytes, keys, last_version FROM kv_usage "
                                        "WHERE plugin = ?1"));
     find.bind(plugin);
     HOST_TRY_ASSIGN(const bool there, find.step());
@@ -166,21 +166,18 @@ class SqliteKvStore final : public KvStore {
 
   Result<void> put_usage(const std::string& plugin, const Usage& usage) {
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("INSERT OR REPLACE INTO kv_usage VALUES (?1, ?2, ?3, ?4)"));
+                    database_.prepare("INSERT OR REPLACE INTO kv_usage VALUES (?1, ?2, ?3, ?4)"));
     return put.bind(plugin).bind(usage.bytes).bind(usage.keys).bind(usage.last_version).run();
   }
 
-  std::unique_ptr<Sqlite> database_;
+  Sqlite& database_;
   const Clock& clock_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<KvStore>> open_sqlite_kv_store(const std::filesystem::path& file,
-                                                      const Clock& clock) {
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
-  HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<KvStore>(std::make_unique<SqliteKvStore>(std::move(database), clock));
+std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock) {
+  return std::make_unique<SqliteKvStore>(database, clock);
 }
 
 }  // namespace host::store

@@ -4,9 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,8 +66,5 @@ class KvStore {
   // Removes the spaces of sessions that were last written to before `then`. Returns how many keys.
   virtual Result<std::uint64_t> forget_sessions(WallTime then) = 0;
 };
-
-Result<std::unique_ptr<KvStore>> open_sqlite_kv_store(const std::filesystem::path& file,
-                                                      const Clock& clock);
 
 }  // namespace host::store

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "store/columns.h"
-#include "store/schema.h"
+#include "store/sqlite_parts.h"
 
 namespace host::store {
 namespace {
@@ -12,11 +12,11 @@ constexpr std::chrono::hours kKeepOfSessions{24 * 30};
 
 class SqliteRuleStore final : public RuleStore {
  public:
-  explicit SqliteRuleStore(std::unique_ptr<Sqlite> database) : database_(std::move(database)) {}
+  explicit SqliteRuleStore(Sqlite& database) : database_(database) {}
 
   Result<std::vector<RuleRecord>> list() override {
     HOST_TRY_ASSIGN(Statement rows,
-                    database_->prepare("SELECT id, rule, source, created, agent, session FROM "
+                    database_.prepare("SELECT id, rule, source, created, agent, session FROM "
                                        "rule ORDER BY "
                                        "created, id"));
     std::vector<RuleRecord> rules;
@@ -30,15 +30,15 @@ class SqliteRuleStore final : public RuleStore {
   }
 
   Result<void> remove(std::string_view id) override {
-    HOST_TRY_ASSIGN(Statement forget, database_->prepare("DELETE FROM rule WHERE id = ?1"));
+    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM rule WHERE id = ?1"));
     HOST_TRY(forget.bind(id).run());
-    if (database_->changes() == 1) return {};
+    if (database_.changes() == 1) return {};
     return Error{ErrorKind::NotFound, "there is no stored rule \"" + std::string(id.substr(0, 80)) +
                                           "\": `toolpost rules` names them"};
   }
 
  private:
-  std::unique_ptr<Sqlite> database_;
+  Sqlite& database_;
 };
 
 }  // namespace
@@ -54,10 +54,8 @@ Result<void> insert_rule(Sqlite& database, const RuleRecord& rule) {
   return forget.bind(milliseconds_of(rule.created - kKeepOfSessions)).run();
 }
 
-Result<std::unique_ptr<RuleStore>> open_sqlite_rule_store(const std::filesystem::path& file) {
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
-  HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<RuleStore>(std::make_unique<SqliteRuleStore>(std::move(database)));
+std::unique_ptr<RuleStore> rules_in(Sqlite& database) {
+  return std::make_unique<SqliteRuleStore>(database);
 }
 
 }  // namespace host::store

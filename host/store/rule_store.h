@@ -2,15 +2,12 @@
 // Every call blocks; one thread at a time.
 #pragma once
 
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "store/sqlite.h"
 
 namespace host::store {
 
@@ -32,10 +29,5 @@ class RuleStore {
   // NotFound: there is none of this id.
   virtual Result<void> remove(std::string_view id) = 0;
 };
-
-Result<std::unique_ptr<RuleStore>> open_sqlite_rule_store(const std::filesystem::path& file);
-
-// Within a transaction of the caller's. Rules of sessions long gone are dropped by the way.
-Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

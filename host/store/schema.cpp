@@ -15,6 +15,8 @@ namespace {
 //
 // `agent`: whom a key, question or rule is for alone; empty: the host as a whole.
 //
+// session, task: `owner` is the address at which a host serves them.
+//
 // approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON. Of the
 // secrets of keys, links and logins the SHA-256.
 constexpr const char* kSteps[] = {
@@ -72,7 +74,23 @@ ALTER TABLE approval ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 ALTER TABLE rule ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 ALTER TABLE rule ADD COLUMN session TEXT NOT NULL DEFAULT '';
 )",
+    R"(
+CREATE TABLE session (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, agent TEXT NOT NULL, owner TEXT NOT NULL,
+  version TEXT NOT NULL, abilities INTEGER NOT NULL, log_level INTEGER NOT NULL,
+  followed TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_use ON session (used);
+CREATE TABLE task (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, tool TEXT NOT NULL, status INTEGER NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, ttl INTEGER NOT NULL,
+  poll_interval INTEGER NOT NULL, questions TEXT NOT NULL, asked INTEGER NOT NULL,
+  outcome TEXT NOT NULL, owner TEXT NOT NULL) STRICT;
+)",
 };
+
+Result<void> write_version(Sqlite& database, std::uint64_t version) {
+  return database.run(("PRAGMA user_version = " + std::to_string(version)).c_str());
+}
 
 Result<std::uint64_t> steps_taken(Sqlite& database) {
   HOST_TRY_ASSIGN(Statement ask, database.prepare("PRAGMA user_version"));
@@ -94,8 +112,15 @@ Result<void> bring_up_to_date(Sqlite& database) {
   }
   for (std::size_t step = taken; step < std::size(kSteps); ++step) {
     HOST_TRY(database.run(kSteps[step]));
-    HOST_TRY(database.run(("PRAGMA user_version = " + std::to_string(step + 1)).c_str()));
+    HOST_TRY(write_version(database, step + 1));
   }
+  return transaction.commit();
+}
+
+Result<void> write_version_again(Sqlite& database) {
+  HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database));
+  HOST_TRY_ASSIGN(const std::uint64_t taken, steps_taken(database));
+  HOST_TRY(write_version(database, taken));
   return transaction.commit();
 }
 

@@ -9,4 +9,7 @@ namespace host::store {
 // Takes the steps that this database has not taken yet. An error where a newer host made it.
 Result<void> bring_up_to_date(Sqlite& database);
 
+// Changes nothing, on the disk: whether the database takes what is written.
+Result<void> write_version_again(Sqlite& database);
+
 }  // namespace host::store

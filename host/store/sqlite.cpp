@@ -21,6 +21,21 @@ Error fault_of(sqlite3* handle) {
                "the database: " + std::string(handle ? sqlite3_errmsg(handle) : "out of memory")};
 }
 
+// The disk or the file is to blame, and not what was asked: it will fail again.
+bool is_lasting(int code) {
+  switch (code & 0xff) {
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_READONLY:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_CANTOPEN:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // SQLite would make it readable for all; its log and index take the mode of this file. One that is
 // there is not opened: to close it again would drop every lock that this process has on it by
 // another connection (POSIX), and the next process to leave would delete the log beneath that one.
@@ -65,8 +80,10 @@ Statement& Statement::bind(std::uint64_t number) {
 Result<bool> Statement::step() {
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;
-  if (code == SQLITE_DONE) return false;
-  return fault_of(sqlite3_db_handle(handle_));
+  if (code != SQLITE_DONE) return database_->failed();
+  const bool alone = sqlite3_get_autocommit(sqlite3_db_handle(handle_)) != 0;
+  if (alone && sqlite3_stmt_readonly(handle_) == 0) database_->wrote();
+  return false;
 }
 
 Result<void> Statement::run() {
@@ -104,18 +121,24 @@ Sqlite::~Sqlite() {
   sqlite3_close(handle_);
 }
 
+Error Sqlite::failed() {
+  Error error = fault_of(handle_);
+  if (is_lasting(sqlite3_extended_errcode(handle_))) fault_ = error.message;
+  return error;
+}
+
 Result<void> Sqlite::run(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return fault_of(handle_);
+  return failed();
 }
 
 Result<Statement> Sqlite::prepare(const char* sql) {
   sqlite3_stmt*& statement = statements_[sql];
   if (!statement && sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
                                        nullptr) != SQLITE_OK) {
-    return fault_of(handle_);
+    return failed();
   }
-  return Statement(statement);
+  return Statement(*this, statement);
 }
 
 Result<void> Sqlite::check_whole() {
@@ -142,8 +165,15 @@ Transaction::~Transaction() {
 
 Result<void> Transaction::commit() {
   HOST_TRY(database_->run("COMMIT"));
+  database_->wrote();
   database_ = nullptr;
   return {};
+}
+
+Result<bool> SeenVersion::changed(Sqlite& database) {
+  HOST_TRY_ASSIGN(Statement ask, database.prepare("PRAGMA data_version"));
+  HOST_TRY(ask.step());
+  return std::exchange(seen_, ask.number(0)) != ask.number(0);
 }
 
 }  // namespace host::store

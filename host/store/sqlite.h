@@ -16,10 +16,13 @@ struct sqlite3_stmt;
 
 namespace host::store {
 
+class Sqlite;
+
 // A statement that is being run; goes back to its connection, reset, when this goes away.
 class Statement {
  public:
-  Statement(Statement&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Statement(Statement&& other) noexcept
+      : database_(other.database_), handle_(std::exchange(other.handle_, nullptr)) {}
   Statement& operator=(Statement&&) = delete;
   ~Statement();
 
@@ -40,8 +43,9 @@ class Statement {
 
  private:
   friend class Sqlite;
-  explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
+  Statement(Sqlite& database, sqlite3_stmt* handle) : database_(&database), handle_(handle) {}
 
+  Sqlite* database_;
   sqlite3_stmt* handle_;
   int next_ = 1;
 };
@@ -66,10 +70,20 @@ class Sqlite {
 
   std::uint64_t changes() const;  // rows of the last statement that wrote
 
+  // Why the last attempt to write failed, where the disk or the file is to blame; empty: it did
+  // not.
+  const std::string& fault() const { return fault_; }
+
  private:
+  friend class Statement;
+  friend class Transaction;
   explicit Sqlite(sqlite3* handle) : handle_(handle) {}
 
+  Error failed();
+  void wrote() { fault_.clear(); }
+
   sqlite3* handle_;
+  std::string fault_;
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
@@ -86,6 +100,16 @@ class Transaction {
  private:
   explicit Transaction(Sqlite& database) : database_(&database) {}
   Sqlite* database_;
+};
+
+// For one of those who look whether another process has written.
+class SeenVersion {
+ public:
+  // Since the last time that this was asked; the first time: true.
+  Result<bool> changed(Sqlite& database);
+
+ private:
+  std::uint64_t seen_ = 0;
 };
 
 }  // namespace host::store

@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "store/columns.h"
-#include "store/schema.h"
-#include "store/sqlite.h"
+#include "store/sqlite_parts.h"
 
 namespace host::store {
 namespace {
@@ -32,13 +31,13 @@ TotpRecord totp_of(const Statement& row) {
 
 class SqliteTotpStore final : public TotpStore {
  public:
-  explicit SqliteTotpStore(std::unique_ptr<Sqlite> database) : database_(std::move(database)) {}
+  explicit SqliteTotpStore(Sqlite& database) : database_(database) {}
 
   Result<void> put(const TotpRecord& record) override {
     std::string recovery;
     for (const Sha256& digest : record.recovery) recovery += bytes_of(digest);
     HOST_TRY_ASSIGN(Statement put,
-                    database_->prepare("INSERT OR REPLACE INTO totp (" TP_TOTP_COLUMNS
+                    database_.prepare("INSERT OR REPLACE INTO totp (" TP_TOTP_COLUMNS
                                        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
     put.bind(record.principal).bind_blob(record.secret);
     put.bind(std::uint64_t{record.confirmed ? 1u : 0u}).bind(milliseconds_of(record.enrolled));
@@ -48,13 +47,13 @@ class SqliteTotpStore final : public TotpStore {
   }
 
   Result<bool> remove(std::string_view principal) override {
-    HOST_TRY_ASSIGN(Statement forget, database_->prepare("DELETE FROM totp WHERE principal = ?1"));
+    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM totp WHERE principal = ?1"));
     HOST_TRY(forget.bind(principal).run());
-    return database_->changes() == 1;
+    return database_.changes() == 1;
   }
 
   Result<std::optional<TotpRecord>> find(std::string_view principal) override {
-    HOST_TRY_ASSIGN(Statement ask, database_->prepare("SELECT " TP_TOTP_COLUMNS
+    HOST_TRY_ASSIGN(Statement ask, database_.prepare("SELECT " TP_TOTP_COLUMNS
                                                       " FROM totp WHERE principal = ?1"));
     HOST_TRY_ASSIGN(const bool there, ask.bind(principal).step());
     if (!there) return std::optional<TotpRecord>();
@@ -63,7 +62,7 @@ class SqliteTotpStore final : public TotpStore {
 
   Result<std::vector<TotpRecord>> list() override {
     HOST_TRY_ASSIGN(Statement rows,
-                    database_->prepare("SELECT " TP_TOTP_COLUMNS " FROM totp ORDER BY principal"));
+                    database_.prepare("SELECT " TP_TOTP_COLUMNS " FROM totp ORDER BY principal"));
     std::vector<TotpRecord> records;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -74,7 +73,7 @@ class SqliteTotpStore final : public TotpStore {
 
   Result<bool> change(std::string_view principal,
                       const std::function<void(TotpRecord&)>& act) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY_ASSIGN(std::optional<TotpRecord> record, find(principal));
     if (!record) return false;
     act(*record);
@@ -84,17 +83,15 @@ class SqliteTotpStore final : public TotpStore {
   }
 
  private:
-  std::unique_ptr<Sqlite> database_;
+  Sqlite& database_;
 };
 
 #undef TP_TOTP_COLUMNS
 
 }  // namespace
 
-Result<std::unique_ptr<TotpStore>> open_sqlite_totp_store(const std::filesystem::path& file) {
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
-  HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<TotpStore>(std::make_unique<SqliteTotpStore>(std::move(database)));
+std::unique_ptr<TotpStore> codes_in(Sqlite& database) {
+  return std::make_unique<SqliteTotpStore>(database);
 }
 
 }  // namespace host::store

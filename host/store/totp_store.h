@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,7 +42,5 @@ class TotpStore {
   virtual Result<bool> change(std::string_view principal,
                               const std::function<void(TotpRecord&)>& act) = 0;
 };
-
-Result<std::unique_ptr<TotpStore>> open_sqlite_totp_store(const std::filesystem::path& file);
 
 }  // namespace host::store

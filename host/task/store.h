@@ -1,6 +1,7 @@
-// Where tasks are kept. What a durable store keeps is there after a restart; the host has one in
-// memory, which is not. I/O thread only.
+// Where tasks are kept. I/O thread only.
 #pragma once
+
+#include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -17,13 +18,15 @@ namespace host::task {
 class Store {
  public:
   virtual ~Store() = default;
-  // A new task, or the newer state of one that is there. Kept when it returns.
+  // A new task, or the newer state of one that is there: seen at once, kept when kept() says so.
   virtual Result<void> put(const tool::Task& task) = 0;
   virtual std::optional<tool::Task> find(const std::string& id) const = 0;
   virtual std::size_t size() const = 0;
   virtual std::size_t size_of(const std::string& principal) const = 0;
   // Forgets what has expired; its ids.
   virtual std::vector<std::string> expire(WallTime now) = 0;
+  // Waits until what was put of this task outlives the host, as far as this store can make it.
+  virtual boost::asio::awaitable<Result<void>> kept(std::string id) = 0;
 };
 
 // Ends with the process.
@@ -34,6 +37,7 @@ class MemoryStore final : public Store {
   std::size_t size() const override { return tasks_.size(); }
   std::size_t size_of(const std::string& principal) const override;
   std::vector<std::string> expire(WallTime now) override;
+  boost::asio::awaitable<Result<void>> kept(std::string) override { co_return Result<void>(); }
 
  private:
   std::unordered_map<std::string, tool::Task> tasks_;          // by id

@@ -50,6 +50,10 @@ class Tasks {
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
+  // What a client is told of a task holds when the host is started anew: before it is told.
+  // An error: it would not.
+  boost::asio::awaitable<Result<void>> kept(std::string id) { return store_.kept(std::move(id)); }
+
   // For its client. NotFound, in one way for all that it cannot see.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // Takes the answers to what is asked now, a JSON object by key; what is not asked is left alone.

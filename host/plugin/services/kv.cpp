@@ -2,9 +2,6 @@
 
 #include <toolpost/ext/kv.h>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,7 +13,6 @@
 #include "plugin/services/status.h"
 
 namespace host::plugin {
-namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kMostKeyBytes = 512;
@@ -93,65 +89,35 @@ Result<KvSpace> space_of(std::uint32_t scope, const ServiceCall& call) {
 
 }  // namespace
 
-// The store's thread and what lives on it.
-class KvService::Worker {
- public:
-  Worker(Open open, std::chrono::milliseconds session_ttl)
-      : open_(std::move(open)), session_ttl_(session_ttl) {}
-  ~Worker() {
-    if (thread_) thread_->join();
-  }
-
-  // I/O thread. `act` runs on the store's.
-  template <class Work>
-  void post(Work work) {
-    if (!thread_) thread_.emplace(1);
-    asio::post(*thread_, std::move(work));
-  }
-
-  // On the store's thread.
-  Result<store::KvStore*> store() {
-    if (!store_) {
-      HOST_TRY_ASSIGN(store_, open_());
-    }
-    forget_sessions();
-    return store_.get();
-  }
-
- private:
-  void forget_sessions() {
+// When the sessions of old were forgotten last; on the store's thread alone.
+struct KvService::Cleaning {
+  void run(store::KvStore& store, std::chrono::milliseconds session_ttl) {
     const WallTime now = system_clock().wall();
-    if (now < forget_next_) return;
-    forget_next_ = now + kForgetEvery;
-    const auto forgotten = store_->forget_sessions(now - session_ttl_);
+    if (now < next) return;
+    next = now + kForgetEvery;
+    const auto forgotten = store.forget_sessions(now - session_ttl);
     if (!forgotten)
       log::warning("plugin", "old sessions stay stored: " + forgotten.error().message);
   }
 
-  const Open open_;
-  const std::chrono::milliseconds session_ttl_;
-  std::unique_ptr<store::KvStore> store_;
-  WallTime forget_next_{};
-  std::optional<asio::thread_pool> thread_;
+  WallTime next{};
 };
 
-KvService::KvService(asio::any_io_executor io, Settings settings, Open open)
-    : io_(std::move(io)),
-      settings_(settings),
-      worker_(std::make_unique<Worker>(std::move(open), settings.session_ttl)) {}
-
-KvService::~KvService() = default;
+KvService::KvService(Settings settings, std::shared_ptr<store::Desk> desk)
+    : settings_(settings), desk_(std::move(desk)), cleaning_(std::make_shared<Cleaning>()) {}
 
 void KvService::run(const std::shared_ptr<ServiceCall>& call, Result<Request> request, Act act) {
   if (!request) return call->answer(failure(request.error()));
-  worker_->post(
-      [io = io_, worker = worker_.get(), call, act = std::move(act), wanted = std::move(*request)] {
-        if (call->cancel->requested()) return;
-        auto store = worker->store();
-        auto answer = store ? act(**store, wanted) : failure(store.error());
-        asio::post(
-            io, [call, answer = std::move(answer)]() mutable { call->answer(std::move(answer)); });
-      });
+  store::Desk::Act<HostAnswer> work = [call, cleaning = cleaning_, ttl = settings_.session_ttl,
+                                       act = std::move(act), wanted = std::move(*request)](
+                                          store::Store& store) -> Result<HostAnswer> {
+    if (call->cancel->requested()) return HostAnswer{TP_E_CANCELLED, 0, {}, "the call is over"};
+    cleaning->run(store.kv(), ttl);
+    return act(store.kv(), wanted);
+  };
+  desk_->ask<HostAnswer>(std::move(work), [call](Result<HostAnswer> answer) {
+    call->answer(answer ? *std::move(answer) : failure(answer.error()));
+  });
 }
 
 void KvService::offer_in(ServiceTable& table) {

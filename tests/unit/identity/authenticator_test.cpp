@@ -32,11 +32,12 @@ class AuthenticatorTest : public ::testing::Test {
   AuthenticatorTest() {
     std::string name = (fs::temp_directory_path() / "identity-test-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
-    others_ = store::open_sqlite_key_store(folder_ / "toolpost.db", clock_).value();
-    caller_ = create_key(*others_, "caller", Scope::Call, "", clock_.wall()).value();
-    boss_ = create_key(*others_, "boss", kEveryScope, "", clock_.wall()).value();
-    identities_ =
-        Identities::open(io_.get_executor(), folder_ / "toolpost.db", clock_, 12h).value();
+    others_ = open();
+    caller_ = create_key(others_->keys(), "caller", Scope::Call, "", clock_.wall()).value();
+    boss_ = create_key(others_->keys(), "boss", kEveryScope, "", clock_.wall()).value();
+    const auto desk = std::make_shared<store::Desk>(
+        io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> { return open(); });
+    identities_ = Identities::open(io_.get_executor(), desk, clock_, 12h).value();
     authenticator_.emplace(identities_, Strangers::Served, clock_);
   }
   ~AuthenticatorTest() override {
@@ -44,6 +45,10 @@ class AuthenticatorTest : public ::testing::Test {
     identities_.reset();
     others_.reset();
     fs::remove_all(folder_);
+  }
+
+  std::unique_ptr<store::Store> open() {
+    return store::open_sqlite_store(folder_ / "toolpost.db", clock_).value();
   }
 
   template <class T>
@@ -91,7 +96,7 @@ class AuthenticatorTest : public ::testing::Test {
   test::ManualClock clock_;
   fs::path folder_;
   asio::io_context io_;
-  std::unique_ptr<store::KeyStore> others_;  // as the command line has it
+  std::unique_ptr<store::Store> others_;  // as the command line has it
   ApiKey caller_;
   ApiKey boss_;
   std::shared_ptr<Identities> identities_;
@@ -134,7 +139,7 @@ TEST_F(AuthenticatorTest, WhatDoesNotHoldIsRefusedThoughStrangersAreServed) {
 
 TEST_F(AuthenticatorTest, WhatAnotherProcessRevokesEndsHere) {
   identities_->watch();
-  ASSERT_TRUE(others_->revoke(caller_.id).value());
+  ASSERT_TRUE(others_->keys().revoke(caller_.id).value());
   asio::steady_timer giving_up(io_, 10s);
   giving_up.async_wait([&](auto) { identities_->stop(); });
   asio::steady_timer pause(io_);
@@ -160,7 +165,7 @@ TEST_F(AuthenticatorTest, ALinkLogsInOnceAndALogoutEndsIt) {
   EXPECT_EQ(answer(with_login(login.secret), Scope::Admin), "operator");
   ASSERT_TRUE(run(identities_->log_out(login.secret)));
   EXPECT_EQ(answer(with_login(login.secret)), "401");
-  EXPECT_TRUE(others_->logins().value().empty());
+  EXPECT_TRUE(others_->keys().logins().value().empty());
 }
 
 TEST_F(AuthenticatorTest, ALoginByKeyHasItsScopesAndATerm) {

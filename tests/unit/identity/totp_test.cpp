@@ -53,8 +53,10 @@ class CodesTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  std::unique_ptr<store::TotpStore> open() {
-    return store::open_sqlite_totp_store(folder_ / "toolpost.db").value();
+  std::shared_ptr<store::TotpStore> open() {
+    std::shared_ptr<store::Store> all =
+        store::open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+    return {all, &all->codes()};
   }
   // Of a step so many from now.
   std::string code(int ahead = 0) const {
@@ -74,7 +76,7 @@ class CodesTest : public ::testing::Test {
 
   WallTime now_{std::chrono::hours(24 * 365 * 50)};
   fs::path folder_;
-  std::unique_ptr<store::TotpStore> store_;
+  std::shared_ptr<store::TotpStore> store_;
   Enrolment made_;
   std::string secret_;
 };

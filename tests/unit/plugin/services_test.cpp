@@ -10,7 +10,7 @@
 #include "plugin/services/desk.h"
 #include "plugin/services/kv.h"
 #include "plugin_fixture.h"
-#include "store/kv_store.h"
+#include "store/desk.h"
 
 namespace host::plugin {
 namespace {
@@ -23,10 +23,11 @@ class ServicesTest : public PluginTest {
   void serve(store::KvQuota quota = {}) {
     KvService::Settings settings;
     settings.quota = quota;
-    kv_.emplace(io_.get_executor(), settings, [this] {
+    const auto desk = std::make_shared<store::Desk>(io_.get_executor(), [this] {
       ++opened_;
-      return store::open_sqlite_kv_store(folder_ / "state/kv.db", system_clock());
+      return store::open_sqlite_store(folder_ / "state/kv.db", system_clock());
     });
+    kv_.emplace(settings, desk);
     kv_->offer_in(*table_);
     attachments_.emplace(io_.get_executor());
     attachments_->offer_in(*table_);

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "store/rule_store.h"
+#include "store/store.h"
 
 namespace host::store {
 namespace {
@@ -35,8 +35,12 @@ class ApprovalStoreTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  std::unique_ptr<ApprovalStore> open() {
-    return open_sqlite_approval_store(folder_ / "toolpost.db", clock_).value();
+  std::shared_ptr<Store> open_all() {
+    return open_sqlite_store(folder_ / "toolpost.db", clock_).value();
+  }
+  std::shared_ptr<ApprovalStore> open() {
+    const auto all = open_all();
+    return {all, &all->approvals()};
   }
   ApprovalRecord fresh(const std::string& id, const std::string& arguments = R"({"n":1})") const {
     ApprovalRecord record;
@@ -62,7 +66,7 @@ class ApprovalStoreTest : public ::testing::Test {
 
   fs::path folder_;
   SetClock clock_;
-  std::unique_ptr<ApprovalStore> store_;
+  std::shared_ptr<ApprovalStore> store_;
 };
 
 TEST_F(ApprovalStoreTest, KeepsAllOfAQuestionOverItsOwnEnd) {
@@ -269,7 +273,8 @@ TEST_F(ApprovalStoreTest, ForgetsWhatWasSettledLongAgo) {
 }
 
 TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
-  const auto rules = open_sqlite_rule_store(folder_ / "toolpost.db").value();
+  const auto all = open_all();
+  RuleStore* const rules = &all->rules();
   ApprovalRecord record = fresh("ap_1");
   record.rules = {R"({"tool":"a"})", R"({"tool":"b"})"};
   meet(record);
@@ -293,7 +298,8 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
 }
 
 TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
-  const auto rules = open_sqlite_rule_store(folder_ / "toolpost.db").value();
+  const auto all = open_all();
+  RuleStore* const rules = &all->rules();
   const auto ask = [&](const char* id, const char* agent, const char* session) {
     ApprovalRecord record = fresh(id, R"({"n":)" + std::string(id + 3) + "}");
     record.rules = {R"({"tool":"a"})"};

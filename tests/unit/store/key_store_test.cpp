@@ -33,8 +33,9 @@ class KeyStoreTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  std::unique_ptr<KeyStore> open() {
-    return open_sqlite_key_store(folder_ / "toolpost.db", clock_).value();
+  std::shared_ptr<KeyStore> open() {
+    std::shared_ptr<Store> all = open_sqlite_store(folder_ / "toolpost.db", clock_).value();
+    return {all, &all->keys()};
   }
   KeyRecord key(const std::string& id, const std::string& principal = "anna") const {
     return {id, principal, 3, sha256(id + "'s secret"), clock_.now, false};
@@ -45,7 +46,7 @@ class KeyStoreTest : public ::testing::Test {
 
   TurnedClock clock_;
   fs::path folder_;
-  std::unique_ptr<KeyStore> store_;
+  std::shared_ptr<KeyStore> store_;
 };
 
 TEST_F(KeyStoreTest, KeysOutliveTheStoreAndAreListedNewestFirst) {
@@ -151,13 +152,15 @@ TEST_F(KeyStoreTest, ADamagedFileIsToldWhereItIsLookedThrough) {
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(store_->add_key(key("k" + std::to_string(i))));
   store_.reset();
   const fs::path file = folder_ / "toolpost.db";
-  EXPECT_TRUE(open_sqlite_key_store(file, clock_, Check::Whole));
+  StoreOptions whole;
+  whole.check = Check::Whole;
+  EXPECT_TRUE(open_sqlite_store(file, clock_, whole));
   {
     std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
     bytes.seekp(static_cast<std::streamoff>(fs::file_size(file)) / 2);
     bytes << std::string(4096, '\x55');
   }
-  const auto damaged = open_sqlite_key_store(file, clock_, Check::Whole);
+  const auto damaged = open_sqlite_store(file, clock_, whole);
   ASSERT_FALSE(damaged);
   EXPECT_NE(damaged.error().message.find("is damaged"), std::string::npos);
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "store/sqlite.h"
+#include "store/store.h"
 
 namespace host::store {
 namespace {
@@ -35,7 +36,10 @@ class KvStoreTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  std::unique_ptr<KvStore> open() { return open_sqlite_kv_store(file(), clock_).value(); }
+  std::shared_ptr<KvStore> open() {
+    std::shared_ptr<Store> all = open_sqlite_store(file(), clock_).value();
+    return {all, &all->kv()};
+  }
   fs::path file() const { return folder_ / "state" / "toolpost.db"; }
 
   KvWrite set(const KvSpace& space, const std::string& key, const std::string& bytes,
@@ -57,7 +61,7 @@ class KvStoreTest : public ::testing::Test {
   fs::path folder_;
   TestClock clock_;
   KvQuota quota_;
-  std::unique_ptr<KvStore> store_;
+  std::shared_ptr<KvStore> store_;
   const KvSpace a_{"a", ""};
 };
 
@@ -187,7 +191,7 @@ TEST_F(KvStoreTest, SaysWhatIsWrongWithItsFile) {
   store_.reset();
   fs::remove_all(file().parent_path());
   fs::create_directories(file());  // a folder in its place
-  const auto opened = open_sqlite_kv_store(file(), clock_);
+  const auto opened = open_sqlite_store(file(), clock_);
   ASSERT_FALSE(opened);
   EXPECT_NE(opened.error().message.find("toolpost.db"), std::string::npos);
 }

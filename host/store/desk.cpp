@@ -1,0 +1,99 @@
+#include "store/desk.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+
+#include "base/log.h"
+
+namespace host::store {
+namespace {
+
+constexpr std::chrono::milliseconds kTryEvery{1000};
+
+}  // namespace
+
+class Desk::Keeper {
+ public:
+  explicit Keeper(Open open) : open_(std::move(open)) {}
+
+  Result<Store*> store() {
+    if (!store_) {
+      HOST_TRY_ASSIGN(store_, open_());
+    }
+    return store_.get();
+  }
+  std::string fault() const { return store_->fault(); }  // after store()
+
+ private:
+  const Open open_;
+  std::unique_ptr<Store> store_;
+};
+
+Desk::Desk(boost::asio::any_io_executor io, Open open)
+    : io_(std::move(io)), keeper_(std::make_shared<Keeper>(std::move(open))), pause_(io_) {}
+
+Desk::~Desk() {
+  if (thread_) thread_->join();
+}
+
+Result<Store*> Desk::store_of(Keeper& keeper) {
+  return keeper.store();
+}
+
+std::string Desk::fault_of(Keeper& keeper) {
+  return keeper.fault();
+}
+
+boost::asio::any_io_executor Desk::thread() {
+  if (!thread_) thread_.emplace(1);
+  return thread_->get_executor();
+}
+
+void Desk::tell(std::function<void(Store&)> act) {
+  boost::asio::post(thread(), [keeper = keeper_, act = std::move(act)] {
+    if (auto store = keeper->store()) act(**store);
+  });
+}
+
+void Desk::take(std::string fault) {
+  if (fault == fault_) return;
+  const bool began = fault_.empty();
+  fault_ = std::move(fault);
+  if (fault_.empty()) {
+    log::info("store", "the store can be written to again");
+  } else {
+    log::error("store", "the store cannot be written to: what needs it is refused until it can",
+               {{"reason", fault_}});
+  }
+  if (began && !trying_ && !stopping_) {
+    trying_ = true;
+    boost::asio::co_spawn(io_, try_again(), boost::asio::detached);
+  }
+  if (on_fault_) on_fault_();
+}
+
+boost::asio::awaitable<void> Desk::try_again() {
+  const auto self = shared_from_this();
+  while (!fault_.empty() && !stopping_) {
+    pause_.expires_after(kTryEvery);
+    boost::system::error_code ignored;
+    co_await pause_.async_wait(
+        boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    if (stopping_) break;
+    Act<bool> probe = [](Store& store) -> Result<bool> {
+      HOST_TRY(store.probe());
+      return true;
+    };
+    co_await ask<bool>(std::move(probe));
+  }
+  trying_ = false;
+}
+
+void Desk::stop() {
+  stopping_ = true;
+  pause_.cancel();
+}
+
+}  // namespace host::store

@@ -1,0 +1,129 @@
+// The host's store and the one thread that it is on. Whoever wants something of the store hands in
+// what to do there; one thing is done after the other, in the order in which they came. The store
+// is opened, and the thread started, by the first of them. I/O thread only.
+//
+// A store that cannot write (a full disk, say) fails what it is asked to write and serves what can
+// be read. That is noticed here, told, and tried again until it writes.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/on_executor.h"
+#include "base/result.h"
+#include "store/store.h"
+
+namespace host::store {
+
+class Desk : public std::enable_shared_from_this<Desk> {
+ public:
+  using Open = std::function<Result<std::unique_ptr<Store>>()>;
+  template <class T>
+  using Act = std::function<Result<T>(Store&)>;
+
+  // `open` runs on the store's thread, again where it failed.
+  Desk(boost::asio::any_io_executor io, Open open);
+  ~Desk();  // what was handed in is done first
+
+  template <class T>
+  boost::asio::awaitable<Result<T>> ask(Act<T> act);
+  // The same for who is served when it is done, whatever came of it.
+  template <class T>
+  void ask(Act<T> act, std::function<void(Result<T>)> done);
+  // The same, and nobody hears of it.
+  void tell(std::function<void(Store&)> act);
+  // Blocks: for what has to be known before anything is served.
+  template <class T>
+  Result<T> ask_and_wait(Act<T> act);
+
+  // Whether anything was asked of it yet.
+  bool used() const { return thread_.has_value(); }
+
+  // Why the store cannot write now; empty: it can, as far as is known.
+  const std::string& fault() const { return fault_; }
+  // `listener` runs when fault() is another.
+  void on_fault(std::function<void()> listener) { on_fault_ = std::move(listener); }
+
+  // The host stops: what cannot be written now is not tried again.
+  void stop();
+
+ private:
+  class Keeper;  // on the store's thread alone
+
+  template <class T>
+  struct Done {
+    Result<T> result;
+    std::string fault;
+  };
+
+  template <class T>
+  static Done<T> run(const std::shared_ptr<Keeper>& keeper, const Act<T>& act);
+  static Result<Store*> store_of(Keeper& keeper);
+  static std::string fault_of(Keeper& keeper);
+
+  boost::asio::any_io_executor thread();
+  void take(std::string fault);
+  boost::asio::awaitable<void> try_again();
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<Keeper> keeper_;
+  std::optional<boost::asio::thread_pool> thread_;
+  std::string fault_;
+  std::function<void()> on_fault_;
+  boost::asio::steady_timer pause_;
+  bool trying_ = false;
+  bool stopping_ = false;
+};
+
+template <class T>
+Desk::Done<T> Desk::run(const std::shared_ptr<Keeper>& keeper, const Act<T>& act) {
+  auto store = store_of(*keeper);
+  if (!store) return {store.error(), store.error().message};
+  Result<T> result = act(**store);
+  return {std::move(result), fault_of(*keeper)};
+}
+
+template <class T>
+boost::asio::awaitable<Result<T>> Desk::ask(Act<T> act) {
+  const auto self = shared_from_this();
+  std::function<Done<T>()> work = [keeper = keeper_, act = std::move(act)] {
+    return run<T>(keeper, act);
+  };
+  Done<T> done = co_await on_executor<Done<T>>(thread(), std::move(work));
+  take(std::move(done.fault));
+  co_return std::move(done.result);
+}
+
+template <class T>
+void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
+  auto all = [](std::shared_ptr<Desk> desk, Act<T> what,
+                std::function<void(Result<T>)> then) -> boost::asio::awaitable<void> {
+    auto result = co_await desk->ask<T>(std::move(what));
+    then(std::move(result));
+  };
+  boost::asio::co_spawn(io_, all(shared_from_this(), std::move(act), std::move(done)),
+                        boost::asio::detached);
+}
+
+template <class T>
+Result<T> Desk::ask_and_wait(Act<T> act) {
+  std::promise<Done<T>> promise;
+  boost::asio::post(thread(), [&] { promise.set_value(run<T>(keeper_, act)); });
+  Done<T> done = promise.get_future().get();
+  take(std::move(done.fault));
+  return std::move(done.result);
+}
+
+}  // namespace host::store

@@ -1,0 +1,32 @@
+// The parts of a store, as tables of one database. `database` outlives them.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/approval_store.h"
+#include "store/key_store.h"
+#include "store/kv_store.h"
+#include "store/rule_store.h"
+#include "store/session_store.h"
+#include "store/sqlite.h"
+#include "store/task_store.h"
+#include "store/totp_store.h"
+
+namespace host::store {
+
+std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock,
+                                            std::chrono::milliseconds keep);
+std::unique_ptr<RuleStore> rules_in(Sqlite& database);
+std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<TotpStore> codes_in(Sqlite& database);
+std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
+std::unique_ptr<TaskStore> tasks_in(Sqlite& database);
+
+// Within a transaction of the caller's. Rules of sessions long gone are dropped by the way.
+Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
+
+}  // namespace host::store

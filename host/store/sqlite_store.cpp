@@ -1,0 +1,56 @@
+#include <utility>
+
+#include "store/schema.h"
+#include "store/sqlite.h"
+#include "store/sqlite_parts.h"
+#include "store/store.h"
+
+namespace host::store {
+namespace {
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::unique_ptr<Sqlite> database, const Clock& clock, const StoreOptions& options)
+      : database_(std::move(database)),
+        approvals_(approvals_in(*database_, clock, options.keep_approvals)),
+        rules_(rules_in(*database_)),
+        keys_(keys_in(*database_, clock)),
+        codes_(codes_in(*database_)),
+        kv_(kv_in(*database_, clock)),
+        sessions_(sessions_in(*database_)),
+        tasks_(tasks_in(*database_)) {}
+
+  ApprovalStore& approvals() override { return *approvals_; }
+  RuleStore& rules() override { return *rules_; }
+  KeyStore& keys() override { return *keys_; }
+  TotpStore& codes() override { return *codes_; }
+  KvStore& kv() override { return *kv_; }
+  SessionStore& sessions() override { return *sessions_; }
+  TaskStore& tasks() override { return *tasks_; }
+
+  std::string fault() const override { return database_->fault(); }
+  Result<void> probe() override { return write_version_again(*database_); }
+
+ private:
+  const std::unique_ptr<Sqlite> database_;
+  const std::unique_ptr<ApprovalStore> approvals_;
+  const std::unique_ptr<RuleStore> rules_;
+  const std::unique_ptr<KeyStore> keys_;
+  const std::unique_ptr<TotpStore> codes_;
+  const std::unique_ptr<KvStore> kv_;
+  const std::unique_ptr<SessionStore> sessions_;
+  const std::unique_ptr<TaskStore> tasks_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
+                                                 const Clock& clock, StoreOptions options) {
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
+  if (options.check == Check::Whole) HOST_TRY(database->check_whole());
+  HOST_TRY(bring_up_to_date(*database));
+  return std::unique_ptr<Store>(
+      std::make_unique<SqliteStore>(std::move(database), clock, options));
+}
+
+}  // namespace host::store

@@ -1,0 +1,104 @@
+#include "store/desk.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+
+#include <csignal>
+#include <filesystem>
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// No file of this process may grow beyond so many bytes, as long as this lives.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    handler_ = ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+class DeskTest : public ::testing::Test {
+ protected:
+  DeskTest() {
+    std::string name = (fs::temp_directory_path() / "desk-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    desk_ = std::make_shared<Desk>(io_.get_executor(), [this] {
+      return open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    });
+  }
+  ~DeskTest() override {
+    desk_.reset();
+    fs::remove_all(folder_);
+  }
+
+  static Desk::Act<bool> write(const std::string& value) {
+    return [value](Store& store) -> Result<bool> {
+      HOST_TRY(store.kv().set({"p", ""}, "k", value, kAnyVersion, {}));
+      return true;
+    };
+  }
+
+  fs::path folder_;
+  boost::asio::io_context io_;
+  std::shared_ptr<Desk> desk_;
+};
+
+TEST_F(DeskTest, DoesOneThingAfterTheOther) {
+  std::vector<int> done;
+  for (int i = 0; i < 3; ++i) {
+    Desk::Act<int> act = [i](Store&) -> Result<int> { return i; };
+    desk_->ask<int>(std::move(act), [&done](Result<int> one) { done.push_back(*one); });
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "toolpost.db"));  // nothing is opened before it is wanted
+  io_.run();
+  EXPECT_EQ(done, (std::vector<int>{0, 1, 2}));
+}
+
+TEST_F(DeskTest, TellsOfAStoreThatCannotWriteAndTriesItAgain) {
+  ASSERT_TRUE(desk_->ask_and_wait<bool>(write("before")));
+  int told = 0;
+  desk_->on_fault([&told] { ++told; });
+  {
+    const SmallDisk small(4096);
+    EXPECT_FALSE(desk_->ask_and_wait<bool>(write(std::string(100'000, 'x'))));
+    EXPECT_NE(desk_->fault(), "");
+    EXPECT_EQ(told, 1);
+    Desk::Act<std::string> read = [](Store& store) -> Result<std::string> {
+      HOST_TRY_ASSIGN(auto value, store.kv().get({"p", ""}, "k"));
+      return std::move(value.bytes);
+    };
+    EXPECT_EQ(desk_->ask_and_wait<std::string>(read).value(), "before");
+    EXPECT_NE(desk_->fault(), "");  // to read says nothing about that
+  }
+  io_.run();  // it is tried again until it goes
+  EXPECT_EQ(desk_->fault(), "");
+  EXPECT_EQ(told, 2);
+}
+
+TEST_F(DeskTest, AStoreThatCannotBeOpenedIsOpenedLater) {
+  fs::create_directories(folder_ / "toolpost.db");
+  EXPECT_FALSE(desk_->ask_and_wait<bool>(write("a")));
+  EXPECT_NE(desk_->fault(), "");
+  fs::remove(folder_ / "toolpost.db");
+  EXPECT_TRUE(desk_->ask_and_wait<bool>(write("a")));
+  EXPECT_EQ(desk_->fault(), "");
+}
+
+}  // namespace
+}  // namespace host::store
