@@ -74,7 +74,7 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
-  if (request.rules_can_allow) {
+  if (request.rules_can_allow && !request.needs_code) {  // no rule spares a code
     record.suggestions = request.suggestions;
     record.rules = request.rules;
   }
