@@ -72,6 +72,8 @@ class Core {
   Result<void> keep_tasks_of(const std::string& address);
   // Loads what there is; from then on folders are watched.
   boost::asio::awaitable<void> start();
+  // Where people open the page; see approval::Gate.
+  void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Calls that wait for a person end as pending. First, so that the transports can answer them.
   void end_waits();
   // Retires every plugin. Nothing is served any more.

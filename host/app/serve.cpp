@@ -25,6 +25,7 @@
 #include "identity/enrolments.h"
 #include "identity/identities.h"
 #include "identity/secret.h"
+#include "outbound/origin.h"
 #include "rest/api.h"
 #include "session/http_endpoint.h"
 #include "session/methods.h"
@@ -156,6 +157,17 @@ Result<void> check_reach(const config::Config& config, const IdentitiesPtr& iden
                    "one with `toolpost key new`, name an oauth.issuer, or listen on 127.0.0.1"};
 }
 
+// Where people open the page: by the name that clients have for this host, where it is configured.
+// Empty: nothing is known that would lead there, for an address of all interfaces names no host.
+std::string page_url(const config::Config& config, const std::string& address) {
+  if (!config.oauth.resource.empty()) {
+    const auto origin = outbound::origin_of(config.oauth.resource);
+    return origin ? origin->text() : std::string();
+  }
+  if (address.starts_with("0.0.0.0:") || address.starts_with("[::]:")) return {};
+  return "http://" + address;
+}
+
 // HTTP from the first request to the last.
 class HttpService {
  public:
@@ -201,6 +213,7 @@ class HttpService {
     server_ = *std::move(server);
     take_over();
     log::info("app", "listening on http://" + server_->address() + "/mcp");
+    host_.core->page_is_at(page_url(host_.core->config(), server_->address()));
     if (identities_) {
       identities_->on_loss([this](const std::string& principal) { end_what_lost(principal); });
       identities_->watch();

@@ -64,21 +64,26 @@ Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const C
 
 awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRecord fresh) {
   const auto self = shared_from_this();
+  auto met = co_await meet(std::move(fresh));
+  if (!met || met->state != ApprovalState::Pending) co_return met;
+  auto settled = co_await wait(call, *std::move(met));
+  co_return settled;
+}
+
+awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh) {
   fresh.id = "ap_" + random_id(kIdBytes);
   fresh.created = clock_.wall();
   fresh.expires = fresh.created + settings_.expire;
   const WallTime no_since = fresh.created - settings_.sticky;
-  Desk::Act<ApprovalRecord> meet = [fresh = std::move(fresh), no_since,
-                              taken = taken_](Store& store) -> Result<ApprovalRecord> {
+  Desk::Act<ApprovalRecord> act = [fresh = std::move(fresh), no_since,
+                                   taken = taken_](Store& store) -> Result<ApprovalRecord> {
     HOST_TRY_ASSIGN(ApprovalRecord met, store.approvals().meet(fresh, *taken, no_since));
     if (met.state == ApprovalState::Pending) taken->insert(met.id);
     return met;
   };
-  auto met = co_await desk_->ask<ApprovalRecord>(std::move(meet));
+  auto met = co_await desk_->ask<ApprovalRecord>(std::move(act));
   if (met) changed();
-  if (!met || met->state != ApprovalState::Pending) co_return met;
-  auto settled = co_await wait(call, *std::move(met));
-  co_return settled;
+  co_return met;
 }
 
 awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalRecord record) {
@@ -106,8 +111,8 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
     }
   }
   if (stopping_ || !call.cancel->requested()) co_return record;
-  auto withdrawn = co_await withdraw(record.id);
-  co_return withdrawn;
+  HOST_CO_TRY(co_await withdraw(record.id));
+  co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
 }
 
 awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,
@@ -136,9 +141,7 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
   };
   auto decided = co_await desk_->ask<Decided>(std::move(act));
   if (decided && decided->by_this) {
-    for (Waiter* const waiter : waiters_) {
-      if (waiter->id == decided->record.id) waiter->pause.cancel();
-    }
+    wake(decided->record.id);
     changed();
   }
   co_return decided;
@@ -207,14 +210,19 @@ void Approvals::end_waits() {
   for (Waiter* const waiter : waiters_) waiter->pause.cancel();
 }
 
-awaitable<Result<ApprovalRecord>> Approvals::withdraw(std::string id) {
-  Desk::Act<bool> act = [id = std::move(id)](Store& store) {
-    return store.approvals().withdraw(id);
-  };
-  auto withdrawn = co_await desk_->ask<bool>(std::move(act));
+awaitable<Result<void>> Approvals::withdraw(std::string id) {
+  Desk::Act<bool> act = [id](Store& store) { return store.approvals().withdraw(id); };
+  const auto withdrawn = co_await desk_->ask<bool>(std::move(act));
+  wake(id);
   changed();
   if (!withdrawn) co_return withdrawn.error();
-  co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
+  co_return Result<void>();
+}
+
+void Approvals::wake(const std::string& id) {
+  for (Waiter* const waiter : waiters_) {
+    if (waiter->id == id) waiter->pause.cancel();
+  }
 }
 
 void Approvals::let_go(const std::string& id) {

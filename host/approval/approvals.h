@@ -42,6 +42,14 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // Where the call is cancelled its question is withdrawn.
   boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
                                                                store::ApprovalRecord fresh);
+  // The two halves of settle(), for who acts between them. A question that was met is this call's
+  // alone until wait() has ended, or until let_go() where it never began.
+  boost::asio::awaitable<Result<store::ApprovalRecord>> meet(store::ApprovalRecord fresh);
+  boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
+                                                             store::ApprovalRecord met);
+  void let_go(const std::string& id);
+  // Takes a question back; who waits for it sees that. What was answered stays so.
+  boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
   // For who answers.
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
@@ -70,10 +78,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Waiter;
   using Taken = std::set<std::string>;
 
-  boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
-                                                             store::ApprovalRecord record);
-  boost::asio::awaitable<Result<store::ApprovalRecord>> withdraw(std::string id);
-  void let_go(const std::string& id);
+  void wake(const std::string& id);
   void changed();
   bool is_followed();
   void watch_others();

@@ -74,7 +74,7 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
-  if (request.rules_can_allow) {
+  if (request.rules_can_allow && !request.needs_code) {  // no rule spares a code
     record.suggestions = request.suggestions;
     record.rules = request.rules;
   }
@@ -100,6 +100,70 @@ std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record)
          ". Call again with the same arguments: that call meets the answer. An operator answers by "
          "`toolpost approvals`.";
 }
+
+// The address is of this one question and holds no secret: whoever opens it has to log in.
+tool::Question question_of_page(const store::ApprovalRecord& record, const std::string& page) {
+  return {"toolpost.code." + record.id, "elicitation/create",
+          protocol::url_params("\"" + record.key.tool + "\" needs a one-time code of \"" +
+                                   record.key.principal +
+                                   "\". The page shows what would run and takes the code, which "
+                                   "belongs nowhere else.",
+                               page + "/#/approvals/" + record.id)};
+}
+
+// Sends the client's person to the page, where they give the code. The client's yes is nothing but
+// its person's will to open it; its no takes the question back.
+class CodeVisit final : public tool::Visit {
+ public:
+  CodeVisit(Approvals& people, tool::Call& call, store::ApprovalRecord met, const std::string& page)
+      : people_(people),
+        call_(call),
+        id_(met.id),
+        question_(question_of_page(met, page)),
+        record_(std::move(met)) {}
+  ~CodeVisit() override {
+    if (!waited_) people_.let_go(id_);
+  }
+  CodeVisit(const CodeVisit&) = delete;
+  CodeVisit& operator=(const CodeVisit&) = delete;
+
+  const tool::Question& question() const override { return question_; }
+
+  awaitable<bool> wait() override {
+    if (refusal_) co_return false;
+    waited_ = true;
+    auto record = co_await people_.wait(call_, *record_);
+    record_ = std::move(record);
+    const bool settled = record_ && record_->state != store::ApprovalState::Pending;
+    co_return settled && !refusal();
+  }
+
+  awaitable<void> answered(const std::string& answer) override {
+    const auto tree = json::parse(answer);
+    const auto said = tree ? protocol::read_elicit_answer(tree->root()) : std::nullopt;
+    if (!said || said->act == Act::Accept) co_return;
+    refusal_ = said->act;
+    const auto withdrawn = co_await people_.withdraw(id_);
+    if (!withdrawn) record_ = withdrawn.error();
+  }
+
+  // As it stood when the wait ended.
+  const Result<store::ApprovalRecord>& record() const { return record_; }
+  // Nothing: the client did not refuse, or a person had answered before.
+  std::optional<Act> refusal() const {
+    const bool answered = record_ && record_->state == store::ApprovalState::Approved;
+    return answered ? std::nullopt : refusal_;
+  }
+
+ private:
+  Approvals& people_;
+  tool::Call& call_;
+  const std::string id_;
+  const tool::Question question_;
+  Result<store::ApprovalRecord> record_;
+  std::optional<Act> refusal_;
+  bool waited_ = false;
+};
 
 // True: the call has other arguments now.
 Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
@@ -155,6 +219,10 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
   if (call.code.empty()) {
     HOST_CO_TRY_ASSIGN(const bool has_codes, co_await people_->has_codes(call.principal));
     if (!has_codes) co_return denied(identity::not_enrolled(call.principal));
+    if (!page_.empty() && call.asker && call.asker->abilities().urls) {
+      auto sent = co_await ask_on_page(call, tool, request);
+      co_return sent;
+    }
     auto asked = co_await ask_people(call, tool, request);
     co_return asked;
   }
@@ -192,19 +260,47 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
                                             const Request& request) {
   HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
                      co_await people_->settle(call, record_of(call, tool, request)));
+  co_return passage_by(call, tool, record);
+}
+
+awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool& tool,
+                                             const Request& request) {
+  HOST_CO_TRY_ASSIGN(store::ApprovalRecord met,
+                     co_await people_->meet(record_of(call, tool, request)));
+  if (met.state != store::ApprovalState::Pending) co_return passage_by(call, tool, met);
+  CodeVisit visit(*people_, call, std::move(met), page_);
+  HOST_CO_TRY_ASSIGN(const bool ended, co_await call.asker->send_to(call, visit));
+  if (!ended) {
+    call.outcome = "asked";
+    tool::CallResult asking;
+    asking.round.emplace();
+    asking.round->questions.push_back(visit.question());
+    co_return Passage{std::move(asking), false};
+  }
+  HOST_CO_TRY(visit.record());
+  if (const std::optional<Act> refusal = visit.refusal()) {
+    call.outcome = "denied";
+    call.rule = kByPerson;
+    co_return Passage{denied_by_person(tool, *refusal), false};
+  }
+  co_return passage_by(call, tool, *visit.record());
+}
+
+Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool,
+                                 const store::ApprovalRecord& record) {
   if (record.state == store::ApprovalState::Approved) {
     call.rule = record.needs_code ? kByCode : kByPerson;
     if (record.needs_code) grace_.begin(call);
-    HOST_CO_TRY_ASSIGN(const bool edited, take_edits(call, record));
-    co_return Passage{std::nullopt, edited};
+    HOST_TRY_ASSIGN(const bool edited, take_edits(call, record));
+    return Passage{std::nullopt, edited};
   }
   if (record.state == store::ApprovalState::Pending) {
     call.outcome = "pending";
-    co_return Passage{tool::CallResult::error(pending(tool, record)), false};
+    return Passage{tool::CallResult::error(pending(tool, record)), false};
   }
   call.outcome = "denied";
   call.rule = record.state == store::ApprovalState::Rejected ? kByPerson : "timeout";
-  co_return Passage{tool::CallResult::error(rejection(tool, record)), false};
+  return Passage{tool::CallResult::error(rejection(tool, record)), false};
 }
 
 }  // namespace host::approval

@@ -3,6 +3,9 @@
 // Whom to ask is the operator's choice (`approval.ask`): "client" lets the calling client put the
 // question to its person, "page" keeps it for the host's own people. Where nobody can be asked the
 // call ends with a result that says so and how an operator may allow it; nothing runs.
+//
+// A one-time code is never given through a client. One that can show URLs sends its person to the
+// page's view of the question, where a login and the code itself say who they are.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -52,6 +55,9 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
+  // Where people open the page, without a slash at the end; empty: nowhere.
+  void page_is_at(std::string url) { page_ = std::move(url); }
+
  private:
   boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
@@ -61,10 +67,15 @@ class Gate {
                                                        Request request);
   boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
+  boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,
+                                                      const Request& request);
+  Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool,
+                             const store::ApprovalRecord& record);
 
   bool ask_client_;
   std::shared_ptr<Approvals> people_;
   Grace grace_;
+  std::string page_;
 };
 
 }  // namespace host::approval

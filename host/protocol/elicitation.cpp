@@ -2,11 +2,14 @@
 
 #include <vector>
 
+#include "json/object_text.h"
 #include "json/schema/schema.h"
 #include "protocol/json_rpc.h"
 
 namespace host::protocol {
 namespace {
+
+constexpr std::string_view kUrlMode = "url";
 
 std::optional<std::string> form_fault(std::string_view params, const json::Value* content) {
   const auto tree = json::parse(params);
@@ -31,13 +34,29 @@ std::string form_params(std::string_view message, std::string_view requested_sch
   return out;
 }
 
-std::string params_for(const tool::Question& question, Version version) {
-  const bool as_it_is =
-      features(version).elicitation_modes || question.method != "elicitation/create";
+std::string url_params(std::string_view message, std::string_view url) {
+  std::string out = "{";
+  json::add_text(out, "mode", kUrlMode);
+  json::add_text(out, "message", message);
+  json::add_text(out, "url", url);
+  return out + "}";
+}
+
+std::string params_for(const tool::Question& question, Version version, std::string_view id) {
+  const Features& known = features(version);
+  const bool as_it_is = question.method != "elicitation/create" ||
+                        (known.elicitation_modes && !known.elicitation_ids);
   if (as_it_is) return question.params;
   auto tree = json::parse(question.params);
   if (!tree) return question.params;
-  tree->root().EraseMember("mode");
+  if (!known.elicitation_modes) {
+    tree->root().EraseMember("mode");
+  } else if (json::find_text(tree->root(), "mode") == kUrlMode) {
+    json::set(tree->root(), "elicitationId", json::string(id, tree->allocator()),
+              tree->allocator());
+  } else {
+    return question.params;
+  }
   return json::write(tree->root());
 }
 

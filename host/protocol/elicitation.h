@@ -14,8 +14,11 @@ namespace host::protocol {
 // The params of a form, as the newest version has them.
 std::string form_params(std::string_view message, std::string_view requested_schema);
 
-// `question.params` as `version` has them.
-std::string params_for(const tool::Question& question, Version version);
+// The params of a page to open, likewise.
+std::string url_params(std::string_view message, std::string_view url);
+
+// `question.params` as `version` has them. `id` names a URL question where the version wants that.
+std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
 struct ElicitAnswer {
   enum class Act { Accept, Decline, Cancel };

@@ -118,6 +118,12 @@ std::string listen_end_answer(const Id& id) {
   return out;
 }
 
+std::string elicitation_complete_notification(std::string_view elicitation) {
+  std::string out = R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{)";
+  append_string("elicitationId", elicitation, out);
+  return out + "}}";
+}
+
 std::string cancelled_notification(const Id& request, std::string_view reason) {
   std::string out =
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + request;

@@ -30,6 +30,8 @@ struct Honoured {
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);
+// What a URL question was asked for is done. Of versions that name such questions.
+std::string elicitation_complete_notification(std::string_view elicitation);
 std::string cancelled_notification(const Id& request, std::string_view reason);
 
 }  // namespace host::protocol

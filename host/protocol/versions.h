@@ -29,6 +29,7 @@ struct Features {
   bool progress_message;      // `message` of a progress notification
   bool elicitation;           // a client may be asked by elicitation/create
   bool elicitation_modes;     // the capability tells form from url
+  bool elicitation_ids;       // a URL question has an id, by which its end is told
   bool sampling_tools;        // sampling/createMessage may offer tools
   bool completions;           // the capability of this name; the method is in all versions
   int no_such_resource;       // the code of resources/read for a URI that nobody serves

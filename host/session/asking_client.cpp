@@ -1,12 +1,29 @@
 #include "session/asking_client.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <exception>
+
+#include "base/digest.h"
 #include "json/json.h"
 #include "protocol/elicitation.h"
+#include "protocol/notifications.h"
+#include "session/one_shot.h"
 
 namespace host::session {
 namespace {
 
+constexpr std::string_view kElicit = "elicitation/create";
 constexpr std::string_view kCancelled = R"({"action":"cancel"})";
+
+std::string new_elicitation() {
+  return "el_" + random_id();
+}
+
+Error cannot_be_asked(const tool::Call& call) {
+  return {ErrorKind::PluginFault, "\"" + call.name + "\" asks a client that cannot be asked"};
+}
 
 bool fits(const tool::Question& question, const std::string& answer) {
   const auto tree = json::parse(answer);
@@ -17,8 +34,8 @@ bool fits(const tool::Question& question, const std::string& answer) {
 
 boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
                                                                   const tool::Question& question) {
-  const bool person = question.method == "elicitation/create";
-  const std::string params = protocol::params_for(question, version_);
+  const bool person = question.method == kElicit;
+  const std::string params = protocol::params_for(question, version_, new_elicitation());
   Result<json::Document> result =
       co_await client_->ask(*outlet_, question.method, params, *call.cancel, timeout_);
   if (!result && (!person || result.error().kind == ErrorKind::Cancelled)) {
@@ -37,10 +54,7 @@ boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Ca
 
 boost::asio::awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(
     const tool::Call& call, const tool::Round& round) {
-  if (!client_ || !outlet_) {
-    co_return Error{ErrorKind::PluginFault,
-                    "\"" + call.name + "\" asks a client that cannot be asked"};
-  }
+  if (!client_ || !outlet_) co_return cannot_be_asked(call);
   std::optional<tool::Answers> answers(std::in_place);
   for (const tool::Question& question : round.questions) {
     Result<std::string> answer = co_await ask_one(call, question);
@@ -48,6 +62,42 @@ boost::asio::awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(
     answers->insert_or_assign(question.key, std::move(*answer));
   }
   co_return answers;
+}
+
+// A client that cannot ask its person after all changes nothing: the page is still there.
+boost::asio::awaitable<void> SessionAsker::ask_to_open(tool::Visit& visit,
+                                                       const std::string& params, Cancel& no_more) {
+  const Result<json::Document> result =
+      co_await client_->ask(*outlet_, kElicit, params, no_more, timeout_);
+  if (!result) co_return;
+  const std::string answer = json::write(result->root());
+  co_await visit.answered(answer);
+}
+
+// Both run beside each other; the one that asks ends before this does, however the wait ended.
+boost::asio::awaitable<Result<bool>> SessionAsker::send_to(const tool::Call& call,
+                                                           tool::Visit& visit) {
+  if (!client_ || !outlet_) co_return cannot_be_asked(call);
+  const std::string elicitation = new_elicitation();
+  const std::string params = protocol::params_for(visit.question(), version_, elicitation);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  OneShot asked(executor);
+  Cancel no_more;
+  boost::asio::co_spawn(executor, ask_to_open(visit, params, no_more),
+                        [&asked](const std::exception_ptr&) { asked.set(); });
+  bool settled = false;
+  std::exception_ptr fault;
+  try {
+    const bool waited = co_await visit.wait();
+    settled = waited;
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  if (settled) outlet_->send(protocol::elicitation_complete_notification(elicitation));
+  no_more.request();
+  co_await asked.wait();
+  if (fault) std::rethrow_exception(fault);
+  co_return true;
 }
 
 std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
@@ -100,6 +150,15 @@ boost::asio::awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask
   }
   answers = std::move(found);
   co_return answers;
+}
+
+boost::asio::awaitable<Result<bool>> StatelessAsker::send_to(const tool::Call&,
+                                                             tool::Visit& visit) {
+  const auto at = resumed_.answers.find(visit.question().key);
+  if (at == resumed_.answers.end()) co_return false;
+  co_await visit.answered(at->second);
+  co_await visit.wait();
+  co_return true;
 }
 
 OpenRound StatelessAsker::left_open(tool::Round round) const {

@@ -31,10 +31,14 @@ class SessionAsker : public tool::Asker {
   tool::Continuation take_resumed() override { return {}; }
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call& call, const tool::Round& round) override;
+  // The question is open as long as the visit waits, and no longer.
+  boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
  private:
   boost::asio::awaitable<Result<std::string>> ask_one(const tool::Call& call,
                                                       const tool::Question& question);
+  boost::asio::awaitable<void> ask_to_open(tool::Visit& visit, const std::string& params,
+                                           Cancel& no_more);
 
   ClientRequests* client_;
   Outlet* outlet_;
@@ -62,6 +66,7 @@ class StatelessAsker : public tool::Asker {
   tool::Continuation take_resumed() override;
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call& call, const tool::Round& round) override;
+  boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
   // What has to wait for the next request, when the call ends with `round`.
   OpenRound left_open(tool::Round round) const;

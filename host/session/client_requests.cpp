@@ -65,7 +65,8 @@ boost::asio::awaitable<Result<json::Document>> ClientRequests::ask(
   const bool in_time = co_await pending.done.wait_for(timeout);
   if (pending.answer) co_return *std::move(pending.answer);
   if (closed_) co_return gone;
-  outlet.send(protocol::cancelled_notification(id, in_time ? "the call was cancelled" : "timeout"));
+  outlet.send(protocol::cancelled_notification(
+      id, in_time ? "the call needs no answer any more" : "timeout"));
   if (in_time) co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited"};
   co_return Error{ErrorKind::DeadlineExceeded, "the client did not answer in time"};
 }

@@ -66,6 +66,12 @@ class Running final : public tool::Asker {
     if (!answered) co_return std::move(answered).error();
     co_return std::optional<tool::Answers>(*std::move(answered));
   }
+  // Only the gates do, and a task has passed them.
+  awaitable<Result<bool>> send_to(const tool::Call& asking, tool::Visit& visit) override {
+    if (!attached_) co_return Error{ErrorKind::Internal, "a task sends nobody to a page"};
+    auto sent = co_await attached_->send_to(asking, visit);
+    co_return sent;
+  }
 
   static awaitable<void> run(std::shared_ptr<Running> self) {
     Result<tool::CallResult> ended = Error{ErrorKind::Internal, "the call did not end"};

@@ -39,6 +39,18 @@ class Observer {
 
 struct Call;
 
+// A page that the person at the client is asked to open. What they do there is not the client's to
+// tell: its answer says no more than whether they will open it.
+class Visit {
+ public:
+  virtual ~Visit() = default;
+  virtual const Question& question() const = 0;  // elicitation/create, mode url
+  // Until it is settled there, which is true; false: nobody waits for that any more.
+  virtual awaitable<bool> wait() = 0;
+  // What the client answered, a JSON object text; perhaps while wait() waits.
+  virtual awaitable<void> answered(const std::string& answer) = 0;
+};
+
 // Puts questions to the calling client. Implemented by session/.
 class Asker {
  public:
@@ -50,6 +62,9 @@ class Asker {
   // this call ends with the round as its result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
+  // Sends the person to a page and waits for what comes of it. False: the client calls again, and
+  // this call ends with the question as its result.
+  virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
 // Who calls. Plugin: one that runs for a peer, whose tools it sees, and internal ones beside.

@@ -117,6 +117,25 @@ class TypeScriptClient(ClientCase):
     def test_is_asked(self):
         self.drive("elicit", "overlap", config='[approval]\nask = ["client"]')
 
+    def test_is_sent_to_the_page_for_a_code(self):
+        for sdk, era, transport in self.ROADS:
+            if transport == "stdio":
+                continue  # there is no page
+            with self.subTest(sdk=sdk, era=era):
+                self.serve("warehouse", config="[plugin.warehouse]\nenabled = true")
+                key, reviewer = (json.loads(self.run_verb("key", "new", "anna", "--scope", scope, "--json"))["key"]
+                                 for scope in ("call", "approve"))
+                codes = json.loads(self.run_verb("totp", "enroll", "anna", "--json"))["recovery"]
+                self.run_verb("totp", "confirm", "anna", codes.pop())
+                options = {"sdk": sdk, "era": era, "npm": str(NPM), "url": self.http_host(self.place).url,
+                           "key": key, "reviewer": reviewer, "codes": codes}
+                self.assertIn("held", self.run_node(NODE, DRIVER, json.dumps(options), "url_code"))
+
+    def run_verb(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout
+
     def test_is_told_of_a_new_plugin(self):
         self.drive("list_changed", "hello", drop=lambda place: {
             "from": str(plugin_file("overlap")),

@@ -125,6 +125,7 @@ class Codes(TestCase):
         one = self.waiting()
         self.assertTrue(one["needs_code"])
         self.assertIn("a one-time code of anna", self.run_verb("approvals", "show", one["id"]))
+        self.assertEqual(one["suggestions"], [])  # no rule spares a code
         self.assertIn("needs a one-time code", self.run_verb("approvals", "approve", one["id"], exit_code=5))
         self.assertIn("is wrong", self.run_verb("approvals", "approve", one["id"], "--code", "000000", exit_code=5))
         self.assertEqual(self.waiting()["state"], "pending")

@@ -179,6 +179,26 @@ class Page(PageCase):
             self.assertIn("order none", text_of(call.result()))  # it ran, and there is no such order
         self.assertEqual(self.audited("priv_approve_order"), [("totp", "tool_error")])
 
+    def test_one_question_has_an_address_of_its_own(self):
+        self.prepare()
+        anna, reviewer = self.key_verb("new", "anna"), self.key_verb("new", "anna", "--scope", "approve")
+        enrolment = json.loads(self.verb("totp", "enroll", "anna", "--json"))
+        self.verb("totp", "confirm", "anna", enrolment["recovery"][0])
+        self.start()
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            calls = [pool.submit(self.host.call, "priv_approve_order", {"order": order},
+                                 headers={"Authorization": f"Bearer {anna}"}) for order in ("none", "other")]
+            waiting = wait_until("both wait", lambda: len(self.waiting()) == 2 and self.waiting())
+            one, other = sorted(waiting, key=lambda record: record["arguments"]["order"])
+            self.scenario("one_question_has_an_address", code=enrolment["recovery"][1], key=reviewer,
+                          question=f"{self.base}/#/approvals/{one['id']}")
+            self.assertIn("order none", text_of(calls[0].result()))
+            self.verb("approvals", "reject", other["id"])
+            self.assertIn("A person denied", text_of(calls[1].result()))
+
+    def waiting(self):
+        return json.loads(self.verb("approvals", "--json"))
+
     def test_always_is_said_with_the_yes(self):
         self.prepare()
         self.place.drop("services")

@@ -24,7 +24,7 @@ export function outcomeOf(record) {
 
 let cards = 0;
 
-class Card {
+export class Card {
   element;
   record;
   #pending;

@@ -2,6 +2,7 @@
 import { ActivityView } from './activity.js';
 import { AllApprovalsView } from './all_approvals.js';
 import { Api } from './api.js';
+import { ApprovalView } from './approval.js';
 import { ApprovalsView } from './approvals.js';
 import { AuditView } from './audit.js';
 import { CallsView } from './calls.js';
@@ -137,6 +138,7 @@ class Page {
     if (name === 'audit') return new AuditView(context);
     if (name === 'codes') return new CodesView(context);
     if (name === 'approvals' && rest[0] === 'all') return new AllApprovalsView(context);
+    if (name === 'approvals' && rest[0]) return new ApprovalView(context, nameIn(rest.join('/')));
     return new ApprovalsView(context);
   }
 

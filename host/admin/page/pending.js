@@ -36,6 +36,10 @@ export class Pending extends EventTarget {
     return this.#api.send('POST', `/v1/approvals/${encodeURIComponent(record.id)}`, `{${members.join(',')}}`);
   }
 
+  find(id) {
+    return this.#api.get(`/v1/approvals/${encodeURIComponent(id)}`);
+  }
+
   async latest(limit) {
     return (await this.#api.get(`/v1/approvals?state=all&limit=${limit}`)).approvals;
   }

@@ -95,6 +95,37 @@ const scenarios = {
     });
   },
 
+  // A priv_ tool sends the person to the page, where they give the code; `codes` has one for each call.
+  async url_code() {
+    const give = async (url, code) => {
+      const headers = { Authorization: `Bearer ${options.reviewer}`, 'Content-Type': 'application/json' };
+      const at = new URL(`/v1/approvals/${new URL(url).hash.replace('#/approvals/', '')}`, url);
+      const { digest } = await (await fetch(at, { headers })).json();
+      const body = JSON.stringify({ decision: 'approve', digest, code });
+      assert.equal((await fetch(at, { method: 'POST', headers, body })).status, 200);
+    };
+    for (const [action, wait, order] of [['accept', 300, 'none'], ['accept', 0, 'nothing'], ['decline', 0, 'no']]) {
+      const asked = [];
+      const done = [];
+      const elicit = async ({ params }) => {
+        asked.push(params);
+        assert.equal(params.mode, 'url');
+        if (action !== 'accept') return { action };
+        const given = new Promise((go) => setTimeout(go, wait)).then(() => give(params.url, options.codes.pop()));
+        if (wait === 0) await given;
+        return { action };
+      };
+      const onComplete = ({ params }) => done.push(params.elicitationId);
+      await connected({ elicit, onComplete }, async ({ call }) => {
+        const result = await call({ name: 'priv_approve_order', arguments: { order } });
+        assert.equal(asked.length, 1, JSON.stringify(asked));
+        assert.match(textOf(result), action === 'accept' ? new RegExp(`order ${order}`) : /A person denied/);
+        const named = action === 'accept' && options.era === 'legacy' ? asked.map((one) => one.elicitationId) : [];
+        assert.deepEqual(done, named);
+      });
+    }
+  },
+
   // A plugin dropped in while the client is connected: it is told, and sees the new tools.
   async list_changed() {
     let told;

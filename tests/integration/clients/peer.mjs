@@ -14,16 +14,24 @@ export async function connect(options) {
 
 const name = { name: 'toolpost-test', version: '1.0.0' };
 
+function capabilitiesOf({ elicit, onComplete }) {
+  if (onComplete) return { elicitation: { url: {} } };
+  return elicit ? { elicitation: {} } : {};
+}
+
 function versionOne(require, options) {
   const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
   const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const types = require('@modelcontextprotocol/sdk/types.js');
   const client = new Client(name, {
-    capabilities: options.elicit ? { elicitation: {} } : {},
+    capabilities: capabilitiesOf(options),
     listChanged: options.onListChanged && { tools: { onChanged: options.onListChanged } },
   });
   if (options.elicit) client.setRequestHandler(types.ElicitRequestSchema, options.elicit);
+  if (options.onComplete) {
+    client.setNotificationHandler(types.ElicitationCompleteNotificationSchema, options.onComplete);
+  }
   return {
     client,
     transport: transportOf(options, StdioClientTransport, StreamableHTTPClientTransport),
@@ -35,11 +43,14 @@ function versionTwo(require, options) {
   const { Client, StreamableHTTPClientTransport } = require('@modelcontextprotocol/client');
   const { StdioClientTransport } = require('@modelcontextprotocol/client/stdio');
   const client = new Client(name, {
-    capabilities: options.elicit ? { elicitation: {} } : {},
+    capabilities: capabilitiesOf(options),
     versionNegotiation: { mode: options.era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
     listChanged: options.onListChanged && { tools: { onChanged: options.onListChanged } },
   });
   if (options.elicit) client.setRequestHandler('elicitation/create', options.elicit);
+  if (options.onComplete && options.era === 'legacy') {
+    client.setNotificationHandler('notifications/elicitation/complete', options.onComplete);
+  }
   return {
     client,
     transport: transportOf(options, StdioClientTransport, StreamableHTTPClientTransport),
@@ -48,7 +59,8 @@ function versionTwo(require, options) {
 }
 
 function transportOf(options, Stdio, Http) {
-  if (options.url) return new Http(new URL(options.url));
+  const requestInit = options.key && { headers: { Authorization: `Bearer ${options.key}` } };
+  if (options.url) return new Http(new URL(options.url), { requestInit });
   const [command, ...args] = options.command;
   return new Stdio({ command, args, env: { ...process.env }, stderr: 'inherit' });
 }

@@ -129,6 +129,33 @@ const scenarios = {
     });
   },
 
+  // As a client sends its person there: not logged in, to one of two that wait.
+  async one_question_has_an_address() {
+    const visitor = await Visitor.create();
+    const { page } = visitor;
+    await page.goto(options.question);
+    await page.getByLabel('Key').fill(options.key);
+    await visitor.press('Log in');
+    const card = visitor.card('"none"');
+    await card.waitFor();
+    assert.equal(page.url(), options.question);
+    await until('the title counts both', async () => await page.title() === '(2) One question - Toolpost');
+    assert.equal(await page.getByRole('article').count(), 1);
+    await looksRight(visitor, 'one-question');
+    await card.getByLabel('One-time code of anna, for a yes').fill(options.code);
+    await visitor.press('Approve priv_approve_order', card);
+    await card.getByText(/^Your answer was taken. Approved by page:anna/).waitFor();
+
+    const late = await visitor.context.newPage();
+    visitor.listen(late);
+    await late.goto(options.question);
+    await late.getByText(/^Approved by page:anna/).waitFor();
+    await late.getByRole('link', { name: 'All that wait' }).click();
+    await late.getByRole('article').filter({ hasText: '"other"' }).waitFor();
+    await late.close();
+    await visitor.close();
+  },
+
   async says_always() {
     await reviewed(async (reviewer) => {
       const card = reviewer.card('"k"');

@@ -148,6 +148,13 @@ TEST_F(CodesTest, ARecoveryCodeIsGoodOnce) {
   EXPECT_EQ(store_->find("anna").value()->recovery.size(), 7u);
 }
 
+TEST_F(CodesTest, ARecoveryCodeIsNoOptionOfACommand) {
+  for (int i = 0; i < 50; ++i) {
+    const auto made = enroll(*store_, "anna", now_);
+    for (const std::string& code : made.value().recovery) EXPECT_NE(code.front(), '-');
+  }
+}
+
 TEST_F(CodesTest, ANewEnrolmentTakesThePlaceOfTheOldOne) {
   confirmed();
   const std::string old = code();

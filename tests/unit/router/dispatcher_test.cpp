@@ -113,6 +113,9 @@ struct Person : tool::Asker {
     }
     co_return answers;
   }
+  boost::asio::awaitable<Result<bool>> send_to(const tool::Call&, tool::Visit&) override {
+    co_return Error{ErrorKind::Internal, "sent to a page"};
+  }
   std::string action;
   bool later = false;
   tool::Continuation resumed;

@@ -222,6 +222,9 @@ struct Willing : tool::Asker {
     for (const auto& question : round.questions) answers->emplace(question.key, "{}");
     co_return answers;
   }
+  boost::asio::awaitable<Result<bool>> send_to(const tool::Call&, tool::Visit&) override {
+    co_return Error{ErrorKind::Internal, "sent to a page"};
+  }
 };
 
 TEST_F(OfferRoad, AReadMayAskItsClientAndGoesOnWithTheAnswers) {

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "store/store.h"
+
 namespace host::store {
 namespace {
 
