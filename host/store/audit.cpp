@@ -1,6 +1,7 @@
 #include "store/audit.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -62,6 +63,18 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
+// A host that was killed while it wrote may have left the begin of a line: what comes next shall
+// not be its end.
+void end_last_line(const std::filesystem::path& file, int append) {
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  struct stat about {};
+  if (!fd || ::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+    return;
+  char last = '\n';
+  if (::pread(fd.get(), &last, 1, about.st_size - 1) == 1 && last != '\n')
+    static_cast<void>(::write(append, "\n", 1));
+}
+
 }  // namespace
 
 Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock) {
@@ -73,6 +86,7 @@ Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock)
                  "audit file " + file.string() + ": " + std::strerror(errno) +
                      ": set audit.file to a path that the host may write, or to \"\""};
   }
+  end_last_line(file, fd.get());
   return Audit(std::move(fd), clock);
 }
 
@@ -134,6 +148,7 @@ void Audit::flush() {
     done += static_cast<std::size_t>(written);
   }
   pending_.erase(0, done);
+  if (done > 0 && flushed_) flushed_();
 }
 
 void Audit::report_failure(int error) {

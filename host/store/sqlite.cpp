@@ -8,18 +8,12 @@
 #include <cstring>
 #include <utility>
 
+#include "base/log.h"
 #include "base/unique_fd.h"
 #include "store/private_folder.h"
 
 namespace host::store {
 namespace {
-
-Error fault_of(sqlite3* handle) {
-  const int code = handle ? sqlite3_extended_errcode(handle) : SQLITE_NOMEM;
-  const auto kind = (code & 0xff) == SQLITE_BUSY ? ErrorKind::Unavailable : ErrorKind::Io;
-  return Error{kind,
-               "the database: " + std::string(handle ? sqlite3_errmsg(handle) : "out of memory")};
-}
 
 // SQLite would make it readable for all; its log and index take the mode of this file. One that is
 // there is not opened: to close it again would drop every lock that this process has on it by
@@ -34,7 +28,7 @@ Result<void> make_private(const std::filesystem::path& file) {
     if (S_ISREG(about.st_mode)) return {};
     fault = S_ISLNK(about.st_mode) ? ELOOP : EINVAL;
   }
-  return Error{ErrorKind::Io, "store.file " + file.string() + ": " + std::strerror(fault)};
+  return Error{ErrorKind::Io, "the database " + file.string() + ": " + std::strerror(fault)};
 }
 
 }  // namespace
@@ -66,7 +60,7 @@ Result<bool> Statement::step() {
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  return fault_of(sqlite3_db_handle(handle_));
+  return database_->fault();
 }
 
 Result<void> Statement::run() {
@@ -85,17 +79,44 @@ std::uint64_t Statement::number(int column) const {
   return static_cast<std::uint64_t>(sqlite3_column_int64(handle_, column));
 }
 
-Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, int patience_ms) {
+Error Sqlite::fault() {
+  const int code = handle_ ? sqlite3_extended_errcode(handle_) : SQLITE_NOMEM;
+  const auto kind = (code & 0xff) == SQLITE_BUSY ? ErrorKind::Unavailable : ErrorKind::Io;
+  if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) damaged_ = true;
+  return Error{kind,
+               "the database: " + std::string(handle_ ? sqlite3_errmsg(handle_) : "out of memory")};
+}
+
+Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& file,
+                                                int patience_ms) {
   HOST_TRY(make_private(file));
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
-  if (code != SQLITE_OK) return fault_of(handle);
+  if (code != SQLITE_OK) return database->fault();
   sqlite3_busy_timeout(handle, patience_ms);
+  return database;
+}
+
+Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, int patience_ms) {
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
   HOST_TRY(
       database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                     "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
+  return database;
+}
+
+Result<std::unique_ptr<Sqlite>> Sqlite::open_derived(const std::filesystem::path& file,
+                                                     int patience_ms) {
+  constexpr const char* kSettings =
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;";
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
+  if (auto set = database->run(kSettings); !set) {
+    if (!database->is_damaged()) return set.error();
+    HOST_TRY(database->empty());
+    HOST_TRY(database->run(kSettings));
+  }
   return database;
 }
 
@@ -106,16 +127,16 @@ Sqlite::~Sqlite() {
 
 Result<void> Sqlite::run(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return fault_of(handle_);
+  return fault();
 }
 
 Result<Statement> Sqlite::prepare(const char* sql) {
   sqlite3_stmt*& statement = statements_[sql];
   if (!statement && sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
                                        nullptr) != SQLITE_OK) {
-    return fault_of(handle_);
+    return fault();
   }
-  return Statement(statement);
+  return Statement(statement, *this);
 }
 
 Result<void> Sqlite::check_whole() {
@@ -129,6 +150,21 @@ Result<void> Sqlite::check_whole() {
 
 std::uint64_t Sqlite::changes() const {
   return static_cast<std::uint64_t>(sqlite3_changes64(handle_));
+}
+
+// SQLite's own way to reset a database, by its locks: to delete the file beneath other connections
+// would leave them with its log.
+Result<void> Sqlite::empty() {
+  log::warning("store", "a damaged database is emptied, to be made anew",
+               {{"file", sqlite3_db_filename(handle_, "main")}});
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
+  auto emptied = run("VACUUM");
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
+  if (!emptied) return emptied;
+  damaged_ = false;
+  return run("PRAGMA journal_mode = WAL");
 }
 
 Result<Transaction> Transaction::begin(Sqlite& database) {

@@ -16,10 +16,13 @@ struct sqlite3_stmt;
 
 namespace host::store {
 
+class Sqlite;
+
 // A statement that is being run; goes back to its connection, reset, when this goes away.
 class Statement {
  public:
-  Statement(Statement&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Statement(Statement&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)), database_(other.database_) {}
   Statement& operator=(Statement&&) = delete;
   ~Statement();
 
@@ -40,9 +43,10 @@ class Statement {
 
  private:
   friend class Sqlite;
-  explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
+  Statement(sqlite3_stmt* handle, Sqlite& database) : handle_(handle), database_(&database) {}
 
   sqlite3_stmt* handle_;
+  Sqlite* database_;
   int next_ = 1;
 };
 
@@ -52,6 +56,10 @@ class Sqlite {
   // before it returns. Waits up to `patience_ms` for other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
+  // The same for what can be made again from elsewhere: whole after a loss of power, but perhaps
+  // without its last commits, which cost no sync; and emptied where it is damaged.
+  static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
+                                                      int patience_ms = 5000);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
@@ -66,10 +74,22 @@ class Sqlite {
 
   std::uint64_t changes() const;  // rows of the last statement that wrote
 
+  // Some error told that the file is damaged, or no database.
+  bool is_damaged() const { return damaged_; }
+  // Drops all that is in it, damaged or not; other connections see an empty database. Not within a
+  // transaction, and no statement is in use.
+  Result<void> empty();
+
  private:
+  friend class Statement;
   explicit Sqlite(sqlite3* handle) : handle_(handle) {}
 
+  static Result<std::unique_ptr<Sqlite>> connect(const std::filesystem::path& file,
+                                                 int patience_ms);
+  Error fault();
+
   sqlite3* handle_;
+  bool damaged_ = false;
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
