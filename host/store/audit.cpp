@@ -63,16 +63,13 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
-// A host that was killed while it wrote may have left the begin of a line: what comes next shall
-// not be its end.
-void end_last_line(const std::filesystem::path& file, int append) {
+bool ends_within_a_line(const std::filesystem::path& file) {
   const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   struct stat about {};
   if (!fd || ::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
-    return;
+    return false;
   char last = '\n';
-  if (::pread(fd.get(), &last, 1, about.st_size - 1) == 1 && last != '\n')
-    static_cast<void>(::write(append, "\n", 1));
+  return ::pread(fd.get(), &last, 1, about.st_size - 1) == 1 && last != '\n';
 }
 
 }  // namespace
@@ -86,8 +83,10 @@ Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock)
                  "audit file " + file.string() + ": " + std::strerror(errno) +
                      ": set audit.file to a path that the host may write, or to \"\""};
   }
-  end_last_line(file, fd.get());
-  return Audit(std::move(fd), clock);
+  Audit audit(std::move(fd), clock);
+  // A host that was killed while it wrote began that line: what comes now shall not be its end.
+  if (ends_within_a_line(file)) audit.pending_ = "\n";
+  return audit;
 }
 
 void Audit::record(const tool::Call& call, const Result<tool::CallResult>& result) {

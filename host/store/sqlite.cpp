@@ -110,7 +110,8 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, 
 Result<std::unique_ptr<Sqlite>> Sqlite::open_derived(const std::filesystem::path& file,
                                                      int patience_ms) {
   constexpr const char* kSettings =
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;";
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;"
+      "PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000;";
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
   if (auto set = database->run(kSettings); !set) {
     if (!database->is_damaged()) return set.error();

@@ -406,7 +406,9 @@ TEST_F(AuditTableTest, AConnectionGoesOnWhereAnotherMadeTheTableAnew) {
   ASSERT_TRUE(table.fill());
   {
     auto other = Sqlite::open_derived(database()).value();
+    testing::internal::CaptureStderr();
     ASSERT_TRUE(other->empty());
+    testing::internal::GetCapturedStderr();
   }
   write_calls(1'000, 1);
   EXPECT_EQ(table.fill().value().lines, 1'001u);
