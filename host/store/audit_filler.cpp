@@ -17,10 +17,10 @@ constexpr std::chrono::milliseconds kGather(250);  // lines that come so soon go
 constexpr std::chrono::milliseconds kAfterFailure(5000);
 constexpr std::uint64_t kBetweenLooks = 1;  // bytes: whether it shall end is asked after each piece
 
-// Where all cores are busy it gets less than a tenth of one, and enough for some thousand lines a
-// second. Both are the thread's own on Linux.
+// Where all cores are busy it gets less than a twentieth of one, still enough for some thousand
+// lines a second. Both are the thread's own on Linux.
 void lower_priority() {
-  constexpr int kNice = 10;
+  constexpr int kNice = 15;
   const sched_param none{};
   static_cast<void>(::sched_setscheduler(0, SCHED_BATCH, &none));
   static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice));
