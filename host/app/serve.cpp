@@ -30,6 +30,7 @@
 #include "session/http_endpoint.h"
 #include "session/methods.h"
 #include "session/stdio_session.h"
+#include "store/audit_filler.h"
 #include "transport/http_server.h"
 #include "transport/stdio.h"
 
@@ -53,7 +54,8 @@ class Host {
   }
 
   explicit Host(std::unique_ptr<Core> made)
-      : core(std::move(made)),
+      : filler(filler_of(made->config().audit)),
+        core(std::move(made)),
         tools(*core),
         offers(*core),
         methods(
@@ -62,6 +64,7 @@ class Host {
              core->tasks(), core->config(), core->io().get_executor(), system_clock(),
              [this](const std::string& agent) { return core->instructions(agent); }, kVersion}),
         signals(core->io(), SIGTERM, SIGINT) {
+    if (filler) core->audit().on_flush([this] { filler->wake(); });
     core->catalog().on_change(
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
     core->catalog().on_resource_updated(
@@ -85,6 +88,12 @@ class Host {
     return [this] { core->audit().flush(); };
   }
 
+  static std::unique_ptr<store::AuditFiller> filler_of(const config::Audit& kept) {
+    if (kept.file.empty()) return nullptr;
+    return std::make_unique<store::AuditFiller>(kept.file, kept.table_rows);
+  }
+
+  const std::unique_ptr<store::AuditFiller> filler;  // null: no audit is kept
   std::unique_ptr<Core> core;
   ToolService tools;
   OfferService offers;
@@ -183,7 +192,7 @@ class HttpService {
               [&core = *host.core](const std::string& agent) -> skill::Catalog& {
                 return core.skills_of(agent);
               },
-              host.core->audit(), host.core->config().audit.file, host.core->live_calls(),
+              host.core->audit(), host.core->config().audit, host.core->live_calls(),
               permission::configured_rules(host.core->config()), codes_of(*host.core)}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
@@ -287,6 +296,11 @@ class HttpService {
              static_cast<double>(endpoint_.sessions()));
     page.one("toolpost_connections", metrics::Kind::Gauge, "Open HTTP connections.",
              static_cast<double>(server_ ? server_->connections() : 0));
+    const auto behind = host_.filler ? host_.filler->behind() : std::nullopt;
+    if (!behind) return;
+    page.one("toolpost_audit_table_behind_bytes", metrics::Kind::Gauge,
+             "What the audit file has and the audit's table has not.",
+             static_cast<double>(*behind));
   }
 
   Host& host_;

@@ -1,5 +1,8 @@
-// `toolpost audit`: what was called, by whom, how it was decided and how it ended. Reads the file
-// of lines that hosts append to.
+// `toolpost audit`: what was called, by whom, how it was decided and how it ended. Searches the
+// audit's table, and needs no running host: it fills the table from the audit file first.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <iostream>
 
 #include "cli/complaint.h"
@@ -7,7 +10,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
-#include "store/audit_search.h"
+#include "store/audit_table.h"
 
 namespace host::cli {
 namespace {
@@ -41,14 +44,39 @@ void print_lines(const std::vector<std::string>& lines) {
   std::cout << (lines.empty() ? "Nothing of that is in the audit.\n" : table.text());
 }
 
+// The table would be the caller's own, and the host could not fill it.
+Result<void> check_owner(const std::filesystem::path& audit_file) {
+  struct stat about {};
+  std::error_code error;
+  if (::stat(audit_file.c_str(), &about) != 0 || about.st_uid == ::geteuid() ||
+      std::filesystem::exists(store::AuditTable::file_of(audit_file), error))
+    return {};
+  return Error{ErrorKind::Denied, audit_file.string() + " belongs to the user " +
+                                      std::to_string(about.st_uid) +
+                                      ": ask as that one, for its table is made now"};
+}
+
+store::AuditQuery query_of(const CommandLine& line) {
+  store::AuditQuery query;
+  query.principal = line.principal;
+  query.agent = line.called_as;
+  query.tool = line.tool;
+  query.outcome = line.outcome;
+  query.event = line.event;
+  query.since = line.since;
+  query.until = line.until;
+  query.limit = line.limit;
+  return query;
+}
+
 }  // namespace
 
 int audit(const CommandLine& line, const config::Config& config) {
   if (config.audit.file.empty())
     return complain({ErrorKind::Unavailable, "audit.file is empty: no audit is kept"});
-  store::AuditQuery query{line.principal, line.tool,  line.outcome,
-                          line.event,     line.since, line.limit};
-  const auto found = store::search_audit(config.audit.file, query);
+  if (const auto mine = check_owner(config.audit.file); !mine) return complain(mine.error());
+  const auto found =
+      store::search_audit(config.audit.file, config.audit.table_rows, query_of(line));
   if (!found) return complain(found.error());
   if (line.json) {
     std::cout << '[';
@@ -58,7 +86,6 @@ int audit(const CommandLine& line, const config::Config& config) {
   } else {
     print_lines(found->lines);
   }
-  if (!found->whole) std::cerr << "toolpost: the audit is larger than what was looked through\n";
   return kExitOk;
 }
 

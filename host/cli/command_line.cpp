@@ -277,12 +277,14 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       add(app, "audit", "Find what was called and who did what, the newest first", Verb::Audit);
   add_common(*audit, line);
   audit->add_option("--principal", line.principal, "Only of this principal");
+  audit->add_option("--agent", line.called_as, "Only calls as this agent");
   audit->add_option("--tool", line.tool, "Only of this tool, resource or prompt");
   audit->add_option("--outcome", line.outcome, "Only what ended so: ok, denied, tool_error ...");
   audit->add_option("--event", line.event,
                     "Only of this kind: call, login, approval, key, totp, rule");
   audit->add_option("--since", line.since,
                     "Nothing older: a time in UTC, or how one begins: 2026-11-21T20");
+  audit->add_option("--until", line.until, "Only what is older than that");
   audit->add_option("--limit", line.limit, "At most so many (default: 100)")
       ->check(CLI::Range(1, 100000));
   add_json(*audit, line);

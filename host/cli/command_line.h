@@ -82,7 +82,9 @@ struct CommandLine {
   std::string principal;               // audit
   std::string outcome;                 // audit
   std::string event;                   // audit
+  std::string called_as;               // audit: an agent
   std::string since;                   // audit
+  std::string until;                   // audit
   std::uint32_t limit = 100;           // audit
   std::vector<std::string> scopes;     // key new
   std::string language = "cpp";        // plugin new

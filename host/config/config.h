@@ -276,6 +276,7 @@ struct Log {
 
 struct Audit {
   std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: none is kept
+  std::uint64_t table_rows = 1'000'000;  // lines that can be searched, the newest
 
   bool operator==(const Audit&) const = default;
 };

@@ -252,6 +252,10 @@ std::vector<Key> store_keys(Store& it) {
           {"kv_session_ttl_s", &it.kv_session_ttl, {60, 365 * kDay, "seconds"}}};
 }
 
+std::vector<Key> audit_keys(Audit& it) {
+  return {{"file", &it.file}, {"table_rows", &it.table_rows, {1, 1'000'000'000, "lines"}}};
+}
+
 std::vector<Key> log_keys(Log& it) {
   return {{"level", words_of(it.level), {}, kLevels},
           {"format", words_of(it.format), {}, kFormats}};
@@ -274,7 +278,7 @@ std::vector<Section> sections(Config& config) {
           {"call", call_keys(config.call)},
           {"limits", limits_keys(config.limits)},
           {"log", log_keys(config.log)},
-          {"audit", {{"file", &config.audit.file}}},
+          {"audit", audit_keys(config.audit)},
           {"metrics", {{"enabled", &config.metrics.enabled}}},
           {"store", store_keys(config.store)},
           {"outbound", outbound_keys(config.outbound)}};

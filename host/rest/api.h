@@ -6,7 +6,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "approval/approvals.h"
 #include "base/clock.h"
+#include "config/config.h"
 #include "identity/authenticator.h"
 #include "identity/enrolments.h"
 #include "identity/scopes.h"
@@ -41,7 +41,7 @@ struct Services {
   const plugin::PluginHost& plugins;
   std::function<skill::Catalog&(const std::string& agent)> skills;
   store::Audit& audit;
-  std::filesystem::path audit_file;  // empty: none is kept
+  const config::Audit& kept_audit;  // an empty file: none is kept
   router::LiveCalls& calls;
   std::vector<permission::OwnedRule> rules;     // of config.toml
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored

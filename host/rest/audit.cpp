@@ -3,7 +3,7 @@
 #include "json/object_text.h"
 #include "rest/api.h"
 #include "rest/parameters.h"
-#include "store/audit_search.h"
+#include "store/audit_table.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
@@ -12,18 +12,24 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr std::uint32_t kMostLines = 1000;
-constexpr std::uint64_t kMostBytes = 64u << 20u;  // looked through for one answer
+constexpr std::uint64_t kMostFilled = 256u << 20u;  // of the file, for one answer: some seconds
 
 Result<store::AuditQuery> read_query(std::string_view text) {
-  HOST_TRY_ASSIGN(
-      const Parameters parameters,
-      read_parameters(text, {"principal", "tool", "outcome", "event", "since", "before", "limit"}));
+  HOST_TRY_ASSIGN(const Parameters parameters,
+                  read_parameters(text, {"principal", "agent", "tool", "outcome", "event", "since",
+                                         "until", "before", "limit"}));
   const auto word = [&parameters](std::string_view name) {
     const auto found = parameters.find(name);
     return found == parameters.end() ? std::string() : found->second;
   };
-  store::AuditQuery query{word("principal"), word("tool"), word("outcome"), word("event"),
-                          word("since"),     100,          kMostBytes,      std::nullopt};
+  store::AuditQuery query;
+  query.principal = word("principal");
+  query.agent = word("agent");
+  query.tool = word("tool");
+  query.outcome = word("outcome");
+  query.event = word("event");
+  query.since = word("since");
+  query.until = word("until");
   HOST_TRY_ASSIGN(query.limit, read_limit(parameters, kMostLines, 100));
   HOST_TRY_ASSIGN(query.before, read_number(parameters, "before"));
   return query;
@@ -35,12 +41,12 @@ awaitable<void> Api::list_audit(const Asked& asked) {
   const auto query = read_query(asked.exchange.request().query());
   if (!query) co_return transport::answer_error(asked.exchange, query.error());
   store::AuditFound lines;
-  if (!services_.audit_file.empty()) {
+  if (!services_.kept_audit.file.empty()) {
     services_.audit.flush();
     if (!reader_) reader_.emplace(1);
-    std::function<Result<store::AuditFound>()> search = [file = services_.audit_file,
+    std::function<Result<store::AuditFound>()> search = [kept = services_.kept_audit,
                                                          wanted = *query] {
-      return store::search_audit(file, wanted);
+      return store::search_audit(kept.file, kept.table_rows, wanted, kMostFilled);
     };
     auto found =
         co_await on_executor<Result<store::AuditFound>>(reader_->get_executor(), std::move(search));

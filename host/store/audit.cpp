@@ -1,6 +1,7 @@
 #include "store/audit.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -62,6 +63,15 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
+bool ends_within_a_line(const std::filesystem::path& file) {
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  struct stat about {};
+  if (!fd || ::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+    return false;
+  char last = '\n';
+  return ::pread(fd.get(), &last, 1, about.st_size - 1) == 1 && last != '\n';
+}
+
 }  // namespace
 
 Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock) {
@@ -73,7 +83,10 @@ Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock)
                  "audit file " + file.string() + ": " + std::strerror(errno) +
                      ": set audit.file to a path that the host may write, or to \"\""};
   }
-  return Audit(std::move(fd), clock);
+  Audit audit(std::move(fd), clock);
+  // A host that was killed while it wrote began that line: what comes now shall not be its end.
+  if (ends_within_a_line(file)) audit.pending_ = "\n";
+  return audit;
 }
 
 void Audit::record(const tool::Call& call, const Result<tool::CallResult>& result) {
@@ -134,6 +147,7 @@ void Audit::flush() {
     done += static_cast<std::size_t>(written);
   }
   pending_.erase(0, done);
+  if (done > 0 && flushed_) flushed_();
 }
 
 void Audit::report_failure(int error) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ class Audit {
   void note(std::string_view event, Fields fields);
   void flush();
 
+  // Called by flush() when it wrote something.
+  void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
+
  private:
   Audit(UniqueFd fd, const Clock& clock) : fd_(std::move(fd)), clock_(&clock) {}
 
@@ -39,6 +43,7 @@ class Audit {
   UniqueFd fd_;
   const Clock* clock_;
   std::string pending_;
+  std::function<void()> flushed_;
   bool failing_ = false;  // told once, until a write succeeds again
 };
 

@@ -8,17 +8,15 @@
 #include <cstring>
 #include <utility>
 
+#include "base/log.h"
 #include "base/unique_fd.h"
 #include "store/private_folder.h"
 
 namespace host::store {
 namespace {
 
-Error fault_of(sqlite3* handle) {
-  const int code = handle ? sqlite3_extended_errcode(handle) : SQLITE_NOMEM;
-  const auto kind = (code & 0xff) == SQLITE_BUSY ? ErrorKind::Unavailable : ErrorKind::Io;
-  return Error{kind,
-               "the database: " + std::string(handle ? sqlite3_errmsg(handle) : "out of memory")};
+bool is_damage(int code) {
+  return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
 }
 
 // The disk or the file is to blame, and not what was asked: it will fail again.
@@ -27,12 +25,10 @@ bool is_lasting(int code) {
     case SQLITE_IOERR:
     case SQLITE_FULL:
     case SQLITE_READONLY:
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
     case SQLITE_CANTOPEN:
       return true;
     default:
-      return false;
+      return is_damage(code);
   }
 }
 
@@ -49,7 +45,7 @@ Result<void> make_private(const std::filesystem::path& file) {
     if (S_ISREG(about.st_mode)) return {};
     fault = S_ISLNK(about.st_mode) ? ELOOP : EINVAL;
   }
-  return Error{ErrorKind::Io, "store.file " + file.string() + ": " + std::strerror(fault)};
+  return Error{ErrorKind::Io, "the database " + file.string() + ": " + std::strerror(fault)};
 }
 
 }  // namespace
@@ -102,17 +98,38 @@ std::uint64_t Statement::number(int column) const {
   return static_cast<std::uint64_t>(sqlite3_column_int64(handle_, column));
 }
 
-Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, int patience_ms) {
+
+Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& file,
+                                                int patience_ms) {
   HOST_TRY(make_private(file));
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
-  if (code != SQLITE_OK) return fault_of(handle);
+  if (code != SQLITE_OK) return database->failed();
   sqlite3_busy_timeout(handle, patience_ms);
+  return database;
+}
+
+Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, int patience_ms) {
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
   HOST_TRY(
       database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                     "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
+  return database;
+}
+
+Result<std::unique_ptr<Sqlite>> Sqlite::open_derived(const std::filesystem::path& file,
+                                                     int patience_ms) {
+  constexpr const char* kSettings =
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;"
+      "PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000;";
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
+  if (auto set = database->run(kSettings); !set) {
+    if (!database->is_damaged()) return set.error();
+    HOST_TRY(database->empty());
+    HOST_TRY(database->run(kSettings));
+  }
   return database;
 }
 
@@ -122,8 +139,11 @@ Sqlite::~Sqlite() {
 }
 
 Error Sqlite::failed() {
-  Error error = fault_of(handle_);
-  if (is_lasting(sqlite3_extended_errcode(handle_))) fault_ = error.message;
+  const int code = handle_ ? sqlite3_extended_errcode(handle_) : SQLITE_NOMEM;
+  Error error{(code & 0xff) == SQLITE_BUSY ? ErrorKind::Unavailable : ErrorKind::Io,
+              "the database: " + std::string(handle_ ? sqlite3_errmsg(handle_) : "out of memory")};
+  if (is_damage(code)) damaged_ = true;
+  if (is_lasting(code)) fault_ = error.message;
   return error;
 }
 
@@ -152,6 +172,21 @@ Result<void> Sqlite::check_whole() {
 
 std::uint64_t Sqlite::changes() const {
   return static_cast<std::uint64_t>(sqlite3_changes64(handle_));
+}
+
+// SQLite's own way to reset a database, by its locks: to delete the file beneath other connections
+// would leave them with its log.
+Result<void> Sqlite::empty() {
+  log::warning("store", "a damaged database is emptied, to be made anew",
+               {{"file", sqlite3_db_filename(handle_, "main")}});
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
+  auto emptied = run("VACUUM");
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
+  if (!emptied) return emptied;
+  damaged_ = false;
+  return run("PRAGMA journal_mode = WAL");
 }
 
 Result<Transaction> Transaction::begin(Sqlite& database) {

@@ -56,6 +56,11 @@ class Sqlite {
   // before it returns. Waits up to `patience_ms` for other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
+  // The same for what can be made again from elsewhere: whole after a loss of power, but perhaps
+  // without its last commits, which cost no sync; emptied where it is damaged. For many small rows:
+  // it holds up to 8 MiB in memory, and its log grows to 16 MiB.
+  static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
+                                                      int patience_ms = 5000);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
@@ -73,17 +78,25 @@ class Sqlite {
   // Why the last attempt to write failed, where the disk or the file is to blame; empty: it did
   // not.
   const std::string& fault() const { return fault_; }
+  // Some error told that the file is damaged, or no database.
+  bool is_damaged() const { return damaged_; }
+  // Drops all that is in it, damaged or not; other connections see an empty database. Not within a
+  // transaction, and no statement is in use.
+  Result<void> empty();
 
  private:
   friend class Statement;
   friend class Transaction;
   explicit Sqlite(sqlite3* handle) : handle_(handle) {}
 
+  static Result<std::unique_ptr<Sqlite>> connect(const std::filesystem::path& file,
+                                                 int patience_ms);
   Error failed();
   void wrote() { fault_.clear(); }
 
   sqlite3* handle_;
   std::string fault_;
+  bool damaged_ = false;
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 

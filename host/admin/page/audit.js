@@ -21,8 +21,8 @@ function whatOf(line) {
   return event && name ? `${event} of ${name}` : event || name || '-';
 }
 
-// Until when the filter's time is, as lines have theirs: UTC.
-function sinceOf(local) {
+// A filter's time as lines have theirs: UTC.
+function timeOf(local) {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? '' : at.toISOString();
 }
@@ -38,9 +38,11 @@ export class AuditView {
   #fields = {
     tool: el('input', { type: 'text', id: 'audit-tool', autocomplete: 'off', spellcheck: 'false' }),
     principal: el('input', { type: 'text', id: 'audit-principal', autocomplete: 'off', spellcheck: 'false' }),
+    agent: el('input', { type: 'text', id: 'audit-agent', autocomplete: 'off', spellcheck: 'false' }),
     event: el('select', { id: 'audit-event' }, events.map(([value, label]) => el('option', { value }, label))),
     outcome: el('input', { type: 'text', id: 'audit-outcome', autocomplete: 'off', spellcheck: 'false' }),
     since: el('input', { type: 'datetime-local', id: 'audit-since', step: '1' }),
+    until: el('input', { type: 'datetime-local', id: 'audit-until', step: '1' }),
   };
   #alert = el('p', { class: 'alert', role: 'alert' });
   #count = el('p', { class: 'hint', role: 'status', 'aria-label': 'Lines found' });
@@ -49,8 +51,8 @@ export class AuditView {
 
   constructor({ api }) {
     this.#api = api;
-    const labels = { tool: 'Tool, resource or prompt', principal: 'Principal', event: 'What', outcome: 'Outcome',
-      since: 'Since' };
+    const labels = { tool: 'Tool, resource or prompt', principal: 'Principal', agent: 'Agent', event: 'What',
+      outcome: 'Outcome', since: 'Since', until: 'Until' };
     const submitted = (event) => {
       event.preventDefault();
       this.#look();
@@ -76,7 +78,7 @@ export class AuditView {
   #begin() {
     const query = new URLSearchParams({ limit: String(kAtOnce) });
     for (const [name, field] of Object.entries(this.#fields)) {
-      const value = name === 'since' ? sinceOf(field.value) : field.value.trim();
+      const value = field.type === 'datetime-local' ? timeOf(field.value) : field.value.trim();
       if (value) query.set(name, value);
     }
     this.#query = String(query);

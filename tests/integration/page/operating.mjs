@@ -138,6 +138,12 @@ export const operating = {
       await count.getByText(/^0 lines, /).waitFor();
       await page.getByLabel('Since').fill('2001-01-01T00:00:00');
       await look(/^1 line, /);
+      await page.getByLabel('Until').fill('2002-01-01T00:00:00');
+      await look(/^0 lines, /);
+      await page.getByLabel('Until').fill('');
+      await page.getByLabel('Agent').fill('coder');
+      await page.getByLabel('Agent').press('Enter');
+      await count.getByText(/^0 lines, /).waitFor();
       assert.ok(!requests.includes('/stolen'), `${requests}`);
       assert.equal(await page.locator('main img').count(), 0);
     });

@@ -101,8 +101,8 @@ std::size_t fields(const Log& it) {
   return count(a, b);
 }
 std::size_t fields(const Audit& it) {
-  const auto& [a] = it;
-  return count(a);
+  const auto& [a, b] = it;
+  return count(a, b);
 }
 std::size_t fields(const Metrics& it) {
   const auto& [a] = it;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "json/json.h"
 
@@ -82,6 +84,34 @@ TEST_F(Auditing, AppendsToWhatIsThere) {
   }
   const std::string text = text_of(file);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+}
+
+TEST_F(Auditing, DoesNotEndALineThatAKilledHostBegan) {
+  const fs::path file = folder / "audit.jsonl";
+  std::ofstream(file) << R"({"time":"2026-)";
+  for (int i = 0; i < 2; ++i) {
+    auto audit = Audit::open(file, system_clock());
+    audit->note("login", {});
+    audit->flush();
+  }
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(json::parse(lines[1]).has_value());
+  EXPECT_TRUE(json::parse(lines[2]).has_value());
+}
+
+TEST_F(Auditing, TellsThatItFlushedWhereItWroteSomething) {
+  auto audit = Audit::open(folder / "audit.jsonl", system_clock());
+  int told = 0;
+  audit->on_flush([&told] { ++told; });
+  audit->flush();
+  EXPECT_EQ(told, 0);
+  audit->note("login", {});
+  audit->flush();
+  audit->flush();
+  EXPECT_EQ(told, 1);
 }
 
 TEST_F(Auditing, RefusesAPathThatItCannotWriteAndASymbolicLink) {
