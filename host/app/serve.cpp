@@ -45,10 +45,16 @@ void rethrow(std::exception_ptr fault) {
   if (fault) std::rethrow_exception(fault);
 }
 
+// A file that reached the limit of its size is an error of that write, not the end of the host.
+void outlive_file_limits() {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 // What both transports have in common: the core, the protocol above it, the signals that end it.
 class Host {
  public:
   static Result<std::unique_ptr<Host>> create(config::Config config) {
+    outlive_file_limits();
     HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));
     return std::make_unique<Host>(std::move(core));
   }

@@ -78,6 +78,11 @@ std::string Watching::metrics() const {
            static_cast<double>(core_.live_calls().size()));
   page.one("toolpost_calls_waiting", Kind::Gauge, "Calls that wait for their turn.",
            static_cast<double>(core_.scheduler().waiting()));
+  if (core_.desk()) {
+    page.one("toolpost_store_failing", Kind::Gauge,
+             "1 while the store cannot be written to, and what needs it is refused.",
+             core_.desk()->fault().empty() ? 0 : 1);
+  }
   if (of_transport_) of_transport_(page);
   add_plugins(page, core_.plugins());
   core_.services().metrics().add_to(page);

@@ -135,8 +135,8 @@ awaitable<Result<ApprovalRecord>> Approvals::find(std::string id) {
 awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDecision decision,
                                              std::string code) {
   decision.good_for = settings_.expire;
-  Desk::Act<Decided> act = [id = std::move(id), decision = std::move(decision), code = std::move(code),
-                      now = clock_.wall()](Store& store) {
+  Desk::Act<Decided> act = [id = std::move(id), decision = std::move(decision),
+                            code = std::move(code), now = clock_.wall()](Store& store) {
     return approval::decide(store.approvals(), store.codes(), id, decision, code, now);
   };
   auto decided = co_await desk_->ask<Decided>(std::move(act));
@@ -149,7 +149,7 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
 
 awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code) {
   Desk::Act<bool> act = [principal = std::move(principal), code = std::move(code),
-                   now = clock_.wall()](Store& store) -> Result<bool> {
+                         now = clock_.wall()](Store& store) -> Result<bool> {
     HOST_TRY(identity::use_code(store.codes(), principal, code, now));
     return true;
   };
@@ -167,9 +167,7 @@ awaitable<Result<bool>> Approvals::has_codes(std::string principal) {
 }
 
 awaitable<Result<std::vector<store::RuleRecord>>> Approvals::rules() {
-  Desk::Act<std::vector<store::RuleRecord>> act = [](Store& store) {
-    return store.rules().list();
-  };
+  Desk::Act<std::vector<store::RuleRecord>> act = [](Store& store) { return store.rules().list(); };
   auto rules = co_await desk_->ask<std::vector<store::RuleRecord>>(std::move(act));
   co_return rules;
 }
@@ -247,9 +245,7 @@ awaitable<void> Approvals::watch() {
     co_await look_again_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     if (stopping_) break;
     if (!desk_->used()) continue;
-    Desk::Act<bool> look = [](Store& store) {
-      return store.approvals().changed_by_others();
-    };
+    Desk::Act<bool> look = [](Store& store) { return store.approvals().changed_by_others(); };
     const auto written = co_await desk_->ask<bool>(std::move(look));
     if (written && !*written) continue;
     for (Waiter* const waiter : waiters_) waiter->pause.cancel();  // a store that fails: they tell

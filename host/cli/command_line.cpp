@@ -138,6 +138,21 @@ void add_rules(CLI::App& app, CommandLine& line) {
   remove->add_option("id", line.name, "The rule's id")->required();
 }
 
+void add_sessions(CLI::App& app, CommandLine& line) {
+  CLI::App* sessions =
+      app.add_subcommand("sessions", "List the sessions of clients that a host keeps over its end");
+  sessions->callback([sessions, &line] {  // runs after that of the verb below it
+    if (sessions->get_subcommands().empty()) line.verb = Verb::Sessions;
+  });
+  add_common(*sessions, line);
+  add_json(*sessions, line);
+  sessions->require_subcommand(0, 1);
+  CLI::App* end =
+      add(*sessions, line, "end", "End one: its client has to begin anew", Verb::SessionsEnd);
+  add_common(*end, line);
+  end->add_option("id", line.name, "The session's id")->required();
+}
+
 void add_strict(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--strict", line.strict, "Warnings too exit with 3");
 }
@@ -291,6 +306,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
 
   add_approvals(app, line);
   add_rules(app, line);
+  add_sessions(app, line);
   add_keys(app, line);
   add_codes(app, line);
 

@@ -29,6 +29,8 @@ enum class Verb {
   TotpRemove,
   Rules,
   RulesRemove,
+  Sessions,
+  SessionsEnd,
   KeyNew,
   KeyList,
   KeyRevoke,

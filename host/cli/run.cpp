@@ -52,6 +52,9 @@ int with_config(const CommandLine& line) {
     case Verb::Rules:
     case Verb::RulesRemove:
       return rules(line, config);
+    case Verb::Sessions:
+    case Verb::SessionsEnd:
+      return sessions(line, config);
     case Verb::TotpEnroll:
     case Verb::TotpConfirm:
     case Verb::TotpList:

@@ -31,7 +31,7 @@ awaitable<Result<std::vector<TotpRecord>>> Enrolments::list() {
 
 awaitable<Result<std::optional<Enrolment>>> Enrolments::enroll(std::string principal) {
   Desk::Act<std::optional<Enrolment>> act = [principal = std::move(principal),
-                                       now = clock_.wall()](Store& store) {
+                                             now = clock_.wall()](Store& store) {
     return enroll_first(store.codes(), principal, now);
   };
   auto made = co_await desk_->ask<std::optional<Enrolment>>(std::move(act));
@@ -40,7 +40,7 @@ awaitable<Result<std::optional<Enrolment>>> Enrolments::enroll(std::string princ
 
 awaitable<Result<Enrolments::Codes>> Enrolments::confirm(std::string principal, std::string code) {
   Desk::Act<Codes> act = [principal = std::move(principal), code = std::move(code),
-                    now = clock_.wall()](Store& store) {
+                          now = clock_.wall()](Store& store) {
     return confirm_with_recovery(store.codes(), principal, code, now);
   };
   auto codes = co_await desk_->ask<Codes>(std::move(act));
@@ -48,15 +48,17 @@ awaitable<Result<Enrolments::Codes>> Enrolments::confirm(std::string principal, 
 }
 
 awaitable<Result<Enrolments::Codes>> Enrolments::renew(std::string principal, std::string code) {
-  Desk::Act<Codes> act = [principal = std::move(principal), code = std::move(code), now = clock_.wall()](
-                       Store& store) { return renew_recovery(store.codes(), principal, code, now); };
+  Desk::Act<Codes> act = [principal = std::move(principal), code = std::move(code),
+                          now = clock_.wall()](Store& store) {
+    return renew_recovery(store.codes(), principal, code, now);
+  };
   auto codes = co_await desk_->ask<Codes>(std::move(act));
   co_return codes;
 }
 
 awaitable<Result<void>> Enrolments::remove(std::string principal, std::string code) {
   Desk::Act<bool> act = [principal = std::move(principal), code = std::move(code),
-                   now = clock_.wall()](Store& store) -> Result<bool> {
+                         now = clock_.wall()](Store& store) -> Result<bool> {
     HOST_TRY(remove_by_code(store.codes(), principal, code, now));
     return true;
   };

@@ -17,9 +17,9 @@ namespace {
 
 using asio::awaitable;
 using std::chrono::milliseconds;
+using store::Desk;
 using store::KeyStore;
 using store::LoginRecord;
-using store::Desk;
 using store::Store;
 
 constexpr milliseconds kLookEvery{500};  // whether another process has changed something
@@ -109,7 +109,8 @@ awaitable<Result<Login>> Identities::log_in_by_link(std::string link) {
   LoginRecord fresh;
   fresh.secret = digest_of_secret(made.secret);
   fresh.expires = clock_.wall() + login_lasts_;
-  Desk::Act<std::optional<LoginRecord>> use = [of_link = digest_of_secret(link), fresh](Store& store) {
+  Desk::Act<std::optional<LoginRecord>> use = [of_link = digest_of_secret(link),
+                                               fresh](Store& store) {
     return store.keys().use_link(of_link, fresh);
   };
   HOST_CO_TRY_ASSIGN(const auto login,

@@ -46,8 +46,8 @@ HttpLegacy::HttpLegacy(Methods& methods)
 
 Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
   const Services& services = methods_.services();
-  auto kept = std::make_shared<KeptSessions>(services.executor, std::move(desk), services.clock,
-                                             address);
+  auto kept =
+      std::make_shared<KeptSessions>(services.executor, std::move(desk), services.clock, address);
   HOST_TRY(kept->take_in(sessions_));
   kept_ = std::move(kept);
   return {};

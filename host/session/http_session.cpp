@@ -41,9 +41,9 @@ std::shared_ptr<HttpSession> HttpSessions::create(tool::Peer who,
                                                   const boost::asio::any_io_executor& executor) {
   end_idle();
   while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
-  return seat(std::make_shared<HttpSession>(random_id(), std::move(who), clock_.wall(), executor,
-                                            budget_),
-              clock_.steady());
+  return seat(
+      std::make_shared<HttpSession>(random_id(), std::move(who), clock_.wall(), executor, budget_),
+      clock_.steady());
 }
 
 void HttpSessions::restore(Restored from, const boost::asio::any_io_executor& executor,

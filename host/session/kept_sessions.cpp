@@ -15,8 +15,8 @@ namespace host::session {
 namespace {
 
 namespace asio = boost::asio;
-using store::SessionRecord;
 using store::Desk;
+using store::SessionRecord;
 using store::Store;
 
 constexpr std::chrono::milliseconds kLookEvery{1000};  // whether another process took one out
@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kTellEvery{30};         // which were used
 constexpr std::chrono::hours kForgetAfter{24 * 30};    // whoever's they were
 
 // As they stand in the store: only added to.
-constexpr bool tool::Abilities::* kAbilities[] = {
+constexpr bool tool::Abilities::*kAbilities[] = {
     &tool::Abilities::forms, &tool::Abilities::urls, &tool::Abilities::sampling,
     &tool::Abilities::sampling_tools, &tool::Abilities::roots};
 
@@ -159,9 +159,8 @@ awaitable<void> KeptSessions::look(HttpSessions& sessions) {
   };
   const auto ids = co_await desk_->ask<Ids>(std::move(act));
   if (!ids || !*ids || stopping_) co_return;
-  sessions.remove_if([&](const HttpSession& session) {
-    return session.kept && !(*ids)->contains(session.id);
-  });
+  sessions.remove_if(
+      [&](const HttpSession& session) { return session.kept && !(*ids)->contains(session.id); });
 }
 
 void KeptSessions::tell_uses(const HttpSessions& sessions) {

@@ -57,8 +57,7 @@ int rank(const ApprovalRecord& record) {
 
 class SqliteApprovalStore final : public ApprovalStore {
  public:
-  SqliteApprovalStore(Sqlite& database, const Clock& clock,
-                      std::chrono::milliseconds keep)
+  SqliteApprovalStore(Sqlite& database, const Clock& clock, std::chrono::milliseconds keep)
       : database_(database), clock_(clock), keep_(keep) {}
 
   Result<ApprovalRecord> meet(const ApprovalRecord& fresh, const std::set<std::string>& taken,
@@ -106,8 +105,8 @@ class SqliteApprovalStore final : public ApprovalStore {
     {
       HOST_TRY_ASSIGN(Statement put,
                       database_.prepare("UPDATE approval SET state = ?1, expires = ?2, decided = "
-                                         "?3, decided_by = ?4, note = ?5, edited = ?6 WHERE id = "
-                                         "?7"));
+                                        "?3, decided_by = ?4, note = ?5, edited = ?6 WHERE id = "
+                                        "?7"));
       put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
       put.bind(milliseconds_of(expires)).bind(milliseconds_of(now)).bind(decision.by);
       HOST_TRY(put.bind(decision.note).bind(decision.edited).bind(id).run());
@@ -117,9 +116,8 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
   Result<bool> withdraw(std::string_view id) override {
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("UPDATE approval SET state = ?1, decided = ?2 "
-                                       "WHERE id = ?3 AND state = ?4"));
+    HOST_TRY_ASSIGN(Statement put, database_.prepare("UPDATE approval SET state = ?1, decided = ?2 "
+                                                     "WHERE id = ?3 AND state = ?4"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
     return database_.changes() == 1;
@@ -127,7 +125,7 @@ class SqliteApprovalStore final : public ApprovalStore {
 
   Result<ApprovalRecord> find(std::string_view id) override {
     HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT " TP_APPROVAL_COLUMNS
-                                                       " FROM approval WHERE id = ?1"));
+                                                      " FROM approval WHERE id = ?1"));
     rows.bind(id);
     HOST_TRY_ASSIGN(const bool there, rows.step());
     if (there) return as_of_now(record_of(rows));
@@ -159,13 +157,13 @@ class SqliteApprovalStore final : public ApprovalStore {
   Result<void> expire() {
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("UPDATE approval SET state = ?1, decided = expires "
-                                       "WHERE state IN (0, 1) AND expires <= ?2"));
+                                      "WHERE state IN (0, 1) AND expires <= ?2"));
     put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.run());
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM approval WHERE id IN (SELECT id FROM approval "
-                                       "WHERE created < ?1 AND state NOT IN (0, 1) "
-                                       "ORDER BY created LIMIT 100)"));
+                                      "WHERE created < ?1 AND state NOT IN (0, 1) "
+                                      "ORDER BY created LIMIT 100)"));
     return forget.bind(milliseconds_of(clock_.wall() - keep_)).run();
   }
 
@@ -203,7 +201,7 @@ class SqliteApprovalStore final : public ApprovalStore {
   Result<void> check_room(const std::string& principal) {
     HOST_TRY_ASSIGN(Statement count,
                     database_.prepare("SELECT count(*) FROM approval INDEXED BY approval_open "
-                                       "WHERE state IN (0, 1) AND principal = ?1"));
+                                      "WHERE state IN (0, 1) AND principal = ?1"));
     count.bind(principal);
     HOST_TRY(count.step());
     if (count.number(0) < kMostOpenApprovals) return {};
@@ -218,8 +216,8 @@ class SqliteApprovalStore final : public ApprovalStore {
     const std::string rules = json_of(fresh.rules);
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
-                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16)"));
+                                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+                                      "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
@@ -247,9 +245,9 @@ class SqliteApprovalStore final : public ApprovalStore {
     constexpr std::size_t kIdBytes = 9;
     for (const std::string& rule : record.rules) {
       HOST_TRY(insert_rule(database_, {"rule_" + random_id(kIdBytes), rule,
-                                        "always, by " + decision.by + " to " + record.id,
-                                        clock_.wall(), of_agent ? record.key.agent : std::string(),
-                                        of_session ? record.session : std::string()}));
+                                       "always, by " + decision.by + " to " + record.id,
+                                       clock_.wall(), of_agent ? record.key.agent : std::string(),
+                                       of_session ? record.session : std::string()}));
     }
     return {};
   }

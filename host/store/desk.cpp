@@ -79,8 +79,7 @@ boost::asio::awaitable<void> Desk::try_again() {
   while (!fault_.empty() && !stopping_) {
     pause_.expires_after(kTryEvery);
     boost::system::error_code ignored;
-    co_await pause_.async_wait(
-        boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    co_await pause_.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
     if (stopping_) break;
     Act<bool> probe = [](Store& store) -> Result<bool> {
       HOST_TRY(store.probe());

@@ -32,14 +32,13 @@ LoginRecord login_of(const Statement& row) {
 
 class SqliteKeyStore final : public KeyStore {
  public:
-  SqliteKeyStore(Sqlite& database, const Clock& clock)
-      : database_(database), clock_(clock) {}
+  SqliteKeyStore(Sqlite& database, const Clock& clock) : database_(database), clock_(clock) {}
 
   Result<void> add_key(const KeyRecord& key) override {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT INTO api_key (id, principal, scopes, secret, "
-                           "created, revoked, agent) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)"));
+                          "created, revoked, agent) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)"));
     put.bind(key.id).bind(key.principal).bind(std::uint64_t{key.scopes});
     put.bind_blob(bytes_of(key.secret)).bind(milliseconds_of(key.created));
     return put.bind(key.agent).run();
@@ -48,7 +47,7 @@ class SqliteKeyStore final : public KeyStore {
   Result<std::vector<KeyRecord>> keys() override {
     HOST_TRY_ASSIGN(Statement rows,
                     database_.prepare("SELECT id, principal, scopes, secret, created, revoked, "
-                                       "agent FROM api_key ORDER BY created DESC, id"));
+                                      "agent FROM api_key ORDER BY created DESC, id"));
     std::vector<KeyRecord> keys;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -86,7 +85,7 @@ class SqliteKeyStore final : public KeyStore {
   Result<void> add_link(const LinkRecord& link) override {
     HOST_TRY(forget_expired());
     HOST_TRY_ASSIGN(Statement put, database_.prepare("INSERT INTO login_link (secret, principal, "
-                                                      "scopes, expires) VALUES (?1, ?2, ?3, ?4)"));
+                                                     "scopes, expires) VALUES (?1, ?2, ?3, ?4)"));
     put.bind_blob(bytes_of(link.secret)).bind(link.principal).bind(std::uint64_t{link.scopes});
     return put.bind(milliseconds_of(link.expires)).run();
   }
@@ -106,8 +105,7 @@ class SqliteKeyStore final : public KeyStore {
       login.scopes = static_cast<std::uint32_t>(ask.number(1));
     }
     {
-      HOST_TRY_ASSIGN(Statement use,
-                      database_.prepare("DELETE FROM login_link WHERE secret = ?1"));
+      HOST_TRY_ASSIGN(Statement use, database_.prepare("DELETE FROM login_link WHERE secret = ?1"));
       HOST_TRY(use.bind_blob(bytes_of(secret)).run());
     }
     HOST_TRY(add_login(login));
@@ -118,7 +116,7 @@ class SqliteKeyStore final : public KeyStore {
   Result<void> add_login(const LoginRecord& login) override {
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("INSERT INTO page_login (secret, principal, scopes, key, "
-                                       "expires) VALUES (?1, ?2, ?3, ?4, ?5)"));
+                                      "expires) VALUES (?1, ?2, ?3, ?4, ?5)"));
     put.bind_blob(bytes_of(login.secret)).bind(login.principal).bind(std::uint64_t{login.scopes});
     return put.bind(login.key).bind(milliseconds_of(login.expires)).run();
   }
@@ -131,7 +129,7 @@ class SqliteKeyStore final : public KeyStore {
   Result<std::vector<LoginRecord>> logins() override {
     HOST_TRY_ASSIGN(Statement rows,
                     database_.prepare("SELECT secret, principal, scopes, key, expires FROM "
-                                       "page_login WHERE expires > ?1"));
+                                      "page_login WHERE expires > ?1"));
     rows.bind(milliseconds_of(clock_.wall()));
     std::vector<LoginRecord> logins;
     for (;;) {

@@ -5,7 +5,6 @@
 
 #include "store/sqlite_parts.h"
 
-
 namespace host::store {
 namespace {
 
@@ -29,13 +28,12 @@ std::string after_prefix(std::string_view prefix) {
 
 class SqliteKvStore final : public KvStore {
  public:
-  SqliteKvStore(Sqlite& database, const Clock& clock)
-      : database_(database), clock_(clock) {}
+  SqliteKvStore(Sqlite& database, const Clock& clock) : database_(database), clock_(clock) {}
 
   Result<KvValue> get(const KvSpace& space, std::string_view key) override {
     HOST_TRY_ASSIGN(Statement find,
                     database_.prepare("SELECT version, value FROM kv "
-                                       "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
+                                      "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
     find.bind(space.plugin).bind(space.session).bind_blob(key);
     HOST_TRY_ASSIGN(const bool there, find.step());
     if (!there) return KvValue{};
@@ -75,7 +73,7 @@ class SqliteKvStore final : public KvStore {
     {
       HOST_TRY_ASSIGN(Statement erase,
                       database_.prepare("DELETE FROM kv "
-                                         "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
+                                        "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
       HOST_TRY(erase.bind(space.plugin).bind(space.session).bind_blob(key).run());
     }
     HOST_TRY_ASSIGN(Usage usage, usage_of(space.plugin));
@@ -91,9 +89,9 @@ class SqliteKvStore final : public KvStore {
     const std::string end = after_prefix(prefix);
     HOST_TRY_ASSIGN(Statement rows,
                     database_.prepare("SELECT key, version, length(value) FROM kv "
-                                       "WHERE plugin = ?1 AND session = ?2 AND key >= ?3 "
-                                       "AND key > ?4 AND (?5 = x'' OR key < ?5) "
-                                       "ORDER BY key LIMIT ?6"));
+                                      "WHERE plugin = ?1 AND session = ?2 AND key >= ?3 "
+                                      "AND key > ?4 AND (?5 = x'' OR key < ?5) "
+                                      "ORDER BY key LIMIT ?6"));
     rows.bind(space.plugin).bind(space.session).bind_blob(prefix).bind_blob(after).bind_blob(end);
     rows.bind(std::uint64_t{limit} + 1);
     KvPage page;
@@ -123,9 +121,9 @@ class SqliteKvStore final : public KvStore {
     if (forgotten > 0) {
       HOST_TRY(
           database_.run("UPDATE kv_usage SET "
-                         "keys = (SELECT count(*) FROM kv WHERE kv.plugin = kv_usage.plugin), "
-                         "bytes = (SELECT coalesce(sum(length(key) + length(value)), 0) FROM kv "
-                         "WHERE kv.plugin = kv_usage.plugin)"));
+                        "keys = (SELECT count(*) FROM kv WHERE kv.plugin = kv_usage.plugin), "
+                        "bytes = (SELECT coalesce(sum(length(key) + length(value)), 0) FROM kv "
+                        "WHERE kv.plugin = kv_usage.plugin)"));
     }
     HOST_TRY(transaction.commit());
     return forgotten;
@@ -140,7 +138,7 @@ class SqliteKvStore final : public KvStore {
   Result<Row> find_row(const KvSpace& space, std::string_view key) {
     HOST_TRY_ASSIGN(Statement find,
                     database_.prepare("SELECT version, length(key) + length(value) FROM kv "
-                                       "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
+                                      "WHERE plugin = ?1 AND session = ?2 AND key = ?3"));
     find.bind(space.plugin).bind(space.session).bind_blob(key);
     HOST_TRY_ASSIGN(const bool there, find.step());
     return there ? Row{find.number(0), find.number(1)} : Row{};
@@ -148,9 +146,8 @@ class SqliteKvStore final : public KvStore {
 
   Result<void> put_row(const KvSpace& space, std::string_view key, std::string_view bytes,
                        std::uint64_t version) {
-    HOST_TRY_ASSIGN(
-        Statement put,
-        database_.prepare("INSERT OR REPLACE INTO kv VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("INSERT OR REPLACE INTO kv VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
     put.bind(space.plugin).bind(space.session).bind_blob(key).bind_blob(bytes);
     return put.bind(version).bind(seconds(clock_.wall())).run();
   }
@@ -158,7 +155,7 @@ class SqliteKvStore final : public KvStore {
   Result<Usage> usage_of(const std::string& plugin) {
     HOST_TRY_ASSIGN(Statement find,
                     database_.prepare("SELECT bytes, keys, last_version FROM kv_usage "
-                                       "WHERE plugin = ?1"));
+                                      "WHERE plugin = ?1"));
     find.bind(plugin);
     HOST_TRY_ASSIGN(const bool there, find.step());
     return there ? Usage{find.number(0), find.number(1), find.number(2)} : Usage{};

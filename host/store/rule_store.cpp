@@ -17,8 +17,8 @@ class SqliteRuleStore final : public RuleStore {
   Result<std::vector<RuleRecord>> list() override {
     HOST_TRY_ASSIGN(Statement rows,
                     database_.prepare("SELECT id, rule, source, created, agent, session FROM "
-                                       "rule ORDER BY "
-                                       "created, id"));
+                                      "rule ORDER BY "
+                                      "created, id"));
     std::vector<RuleRecord> rules;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());

@@ -98,7 +98,6 @@ std::uint64_t Statement::number(int column) const {
   return static_cast<std::uint64_t>(sqlite3_column_int64(handle_, column));
 }
 
-
 Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& file,
                                                 int patience_ms) {
   HOST_TRY(make_private(file));

@@ -49,8 +49,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& fi
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
   if (options.check == Check::Whole) HOST_TRY(database->check_whole());
   HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<Store>(
-      std::make_unique<SqliteStore>(std::move(database), clock, options));
+  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(std::move(database), clock, options));
 }
 
 }  // namespace host::store

@@ -1,6 +1,6 @@
 // All that a host keeps, in one place: what one of its parts acknowledged outlives the process.
-// Every call blocks; one thread at a time, see store/desk.h. Other processes may have the same store
-// open: the command line, a second host.
+// Every call blocks; one thread at a time, see store/desk.h. Other processes may have the same
+// store open: the command line, a second host.
 #pragma once
 
 #include <chrono>

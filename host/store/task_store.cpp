@@ -14,7 +14,7 @@ namespace {
 using tool::Question;
 using tool::Task;
 
-#define TP_TASK_COLUMNS                                                                        \
+#define TP_TASK_COLUMNS \
   "id, principal, tool, status, created, updated, ttl, poll_interval, questions, asked, outcome"
 
 // As they stand in the table: their places are their numbers.
@@ -101,7 +101,8 @@ class SqliteTaskStore final : public TaskStore {
   }
 
   Result<void> forget_expired(WallTime now) override {
-    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM task WHERE created + ttl <= ?1"));
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM task WHERE created + ttl <= ?1"));
     return forget.bind(milliseconds_of(now)).run();
   }
 

@@ -38,7 +38,7 @@ class SqliteTotpStore final : public TotpStore {
     for (const Sha256& digest : record.recovery) recovery += bytes_of(digest);
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("INSERT OR REPLACE INTO totp (" TP_TOTP_COLUMNS
-                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
+                                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
     put.bind(record.principal).bind_blob(record.secret);
     put.bind(std::uint64_t{record.confirmed ? 1u : 0u}).bind(milliseconds_of(record.enrolled));
     put.bind(record.last_step).bind(std::uint64_t{record.failures});
@@ -53,8 +53,8 @@ class SqliteTotpStore final : public TotpStore {
   }
 
   Result<std::optional<TotpRecord>> find(std::string_view principal) override {
-    HOST_TRY_ASSIGN(Statement ask, database_.prepare("SELECT " TP_TOTP_COLUMNS
-                                                      " FROM totp WHERE principal = ?1"));
+    HOST_TRY_ASSIGN(Statement ask,
+                    database_.prepare("SELECT " TP_TOTP_COLUMNS " FROM totp WHERE principal = ?1"));
     HOST_TRY_ASSIGN(const bool there, ask.bind(principal).step());
     if (!there) return std::optional<TotpRecord>();
     return std::optional<TotpRecord>(totp_of(ask));

@@ -66,7 +66,8 @@ std::vector<std::string> KeptStore::expire(WallTime now) {
   for (const std::string& id : gone) failed_.erase(id);
   // What stays for now is forgotten at the next start.
   if (desk_) {
-    desk_->tell([now](store::Store& store) { static_cast<void>(store.tasks().forget_expired(now)); });
+    desk_->tell(
+        [now](store::Store& store) { static_cast<void>(store.tasks().forget_expired(now)); });
   }
   return gone;
 }

@@ -144,10 +144,10 @@ class Process:
 
 
 class HttpHost(Process):
-    """`toolpost serve` on a free port."""
+    """`toolpost serve`, on a free port where none is named."""
 
-    def __init__(self, workspace, *arguments):
-        command = [TOOLPOST, "serve", "--config", workspace.config, "--listen", "127.0.0.1:0", *arguments]
+    def __init__(self, workspace, *arguments, port=0):
+        command = [TOOLPOST, "serve", "--config", workspace.config, "--listen", f"127.0.0.1:{port}", *arguments]
         super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         self.url = wait_until("the host says where it listens", self._address)
         self.port = int(re.search(r":(\d+)/", self.url).group(1))
@@ -316,8 +316,8 @@ class TestCase(unittest.TestCase):
         self.addCleanup(made.close)
         return made
 
-    def http_host(self, workspace, *arguments):
-        return self._kept(HttpHost(workspace, *arguments))
+    def http_host(self, workspace, *arguments, **options):
+        return self._kept(HttpHost(workspace, *arguments, **options))
 
     def stdio_host(self, workspace, *arguments):
         return self._kept(StdioHost(workspace, *arguments))

@@ -108,9 +108,9 @@ KvService::KvService(Settings settings, std::shared_ptr<store::Desk> desk)
 
 void KvService::run(const std::shared_ptr<ServiceCall>& call, Result<Request> request, Act act) {
   if (!request) return call->answer(failure(request.error()));
-  store::Desk::Act<HostAnswer> work = [call, cleaning = cleaning_, ttl = settings_.session_ttl,
-                                       act = std::move(act), wanted = std::move(*request)](
-                                          store::Store& store) -> Result<HostAnswer> {
+  store::Desk::Act<HostAnswer> work =
+      [call, cleaning = cleaning_, ttl = settings_.session_ttl, act = std::move(act),
+       wanted = std::move(*request)](store::Store& store) -> Result<HostAnswer> {
     if (call->cancel->requested()) return HostAnswer{TP_E_CANCELLED, 0, {}, "the call is over"};
     cleaning->run(store.kv(), ttl);
     return act(store.kv(), wanted);

@@ -1,0 +1,73 @@
+// `toolpost sessions`: whose clients have sessions that outlive their host, and an end to one of
+// them. It speaks to the store: a host that runs sees it within a second or two.
+#include <iostream>
+
+#include "cli/complaint.h"
+#include "cli/exit_code.h"
+#include "cli/noted.h"
+#include "cli/open_store.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "json/object_text.h"
+
+namespace host::cli {
+namespace {
+
+using store::SessionRecord;
+
+void print_sessions(const std::vector<SessionRecord>& sessions) {
+  Table table({"SESSION", "PRINCIPAL", "AGENT", "AT", "VERSION", "BEGAN", "USED"});
+  for (const SessionRecord& one : sessions) {
+    table.add({one.id, one_line(one.principal, 20), one.agent.empty() ? "-" : one.agent, one.owner,
+               one.version, to_rfc3339(one.created), to_rfc3339(one.used)});
+  }
+  std::cout << (sessions.empty() ? "There are no sessions.\n" : table.text());
+}
+
+void print_sessions_json(const std::vector<SessionRecord>& sessions) {
+  std::string out = "[";
+  for (const SessionRecord& one : sessions) {
+    out += out.size() > 1 ? ",\n{" : "{";
+    json::add_text(out, "id", one.id);
+    json::add_text(out, "principal", one.principal);
+    if (!one.agent.empty()) json::add_text(out, "agent", one.agent);
+    json::add_text(out, "address", one.owner);
+    json::add_text(out, "version", one.version);
+    json::add_text(out, "created", to_rfc3339(one.created));
+    json::add_text(out, "used", to_rfc3339(one.used));
+    out += '}';
+  }
+  std::cout << out << "]\n";
+}
+
+int end_session(const CommandLine& line, const config::Config& config) {
+  const auto opened = open_store(config, "no sessions are kept");
+  if (!opened) return complain(opened.error());
+  const auto removed = (*opened)->sessions().remove(line.name);
+  if (!removed) return complain(removed.error());
+  if (!*removed) {
+    return complain({ErrorKind::NotFound, "there is no session \"" + line.name.substr(0, 80) +
+                                              "\": `toolpost sessions` names them"});
+  }
+  note(config, "session", {{"id", line.name}, {"by", who_answers()}, {"outcome", "ended"}});
+  std::cout << line.name << " is ended\n";
+  return kExitOk;
+}
+
+}  // namespace
+
+int sessions(const CommandLine& line, const config::Config& config) {
+  if (line.verb == Verb::SessionsEnd) return end_session(line, config);
+  const auto opened = look_into_store(config);
+  if (!opened) return complain(opened.error());
+  std::vector<SessionRecord> all;
+  if (*opened) {
+    auto listed = (*opened)->sessions().list("");
+    if (!listed) return complain(listed.error());
+    all = *std::move(listed);
+  }
+  line.json ? print_sessions_json(all) : print_sessions(all);
+  return kExitOk;
+}
+
+}  // namespace host::cli

@@ -1,0 +1,150 @@
+"""What clients were promised by a host holds when it is started again at the same address: sessions, tasks; and what
+a host does that cannot write."""
+import json
+import os
+import resource
+import signal
+import socket
+import unittest
+
+from harness import LEGACY, MODERN, TestCase, last_message, run_toolpost, wait_until
+
+PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+TASKS = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
+         {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Restarts(TestCase):
+    def setUp(self):
+        self.place = self.workspace("hello", "conformance")
+        self.port = free_port()
+        self.start()
+
+    def start(self):
+        self.host = self.http_host(self.place, port=self.port)
+
+    def kill(self):
+        os.kill(self.host.child.pid, signal.SIGKILL)
+        self.host.wait()
+
+    def run_verb(self, *words, exit_code=0):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, exit_code, done)
+        return done.stdout if exit_code == 0 else done.stderr
+
+    def begin_session(self):
+        body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": LEGACY, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "1"}}}
+        status, headers, _ = self.host.post(body, {"Accept": "application/json, text/event-stream"})
+        self.assertEqual(status, 200)
+        return headers["mcp-session-id"]
+
+    def in_session(self, session, body):
+        return self.host.post(body, {"Accept": "application/json, text/event-stream", "Mcp-Session-Id": session})
+
+    def test_a_session_goes_on_after_a_kill_and_after_a_stop(self):
+        session = self.begin_session()
+        level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "error"}}
+        self.assertEqual(self.in_session(session, level)[0], 200)
+        for end in (self.kill, lambda: self.host.stop()):
+            end()
+            self.start()
+            status, _, text = self.in_session(session, PING)
+            self.assertEqual((status, last_message(text)["result"]), (200, {}))
+            call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call",
+                    "params": {"name": "echo", "arguments": {"text": "again"}}}
+            self.assertIn("again", self.in_session(session, call)[2])
+
+    def test_what_its_client_ended_stays_ended(self):
+        session, other = self.begin_session(), self.begin_session()
+        connection = self.host.connect()
+        connection.request("DELETE", "/mcp", headers={"Mcp-Session-Id": session})
+        self.assertEqual(connection.getresponse().status, 200)
+        connection.close()
+        wait_until("it is out of the store", lambda: [one["id"] for one in self.sessions()] == [other])
+        self.kill()
+        self.start()
+        self.assertEqual(self.in_session(session, PING)[0], 404)
+        self.assertEqual(self.in_session(other, PING)[0], 200)
+
+    def sessions(self):
+        return json.loads(self.run_verb("sessions", "--json"))
+
+    def test_an_operator_sees_and_ends_sessions(self):
+        session, other = self.begin_session(), self.begin_session()
+        listed = {one["id"]: one for one in self.sessions()}
+        self.assertEqual(set(listed), {session, other})
+        self.assertEqual(listed[session]["principal"], "local")
+        self.assertEqual(listed[session]["address"], f"127.0.0.1:{self.port}")
+        self.assertIn(session, self.run_verb("sessions"))
+        self.assertIn("ended", self.run_verb("sessions", "end", session))
+        wait_until("the host has ended it", lambda: self.in_session(session, PING)[0] == 404)
+        self.assertEqual(self.in_session(other, PING)[0], 200)
+        self.assertIn("there is no session", self.run_verb("sessions", "end", session, exit_code=4))
+        self.assertEqual(self.place.audit_lines("session")[-1]["id"], session)
+
+    def test_another_address_has_other_sessions(self):
+        session = self.begin_session()
+        beside = self.http_host(self.place)
+        status, _, _ = beside.post(PING, {"Accept": "application/json, text/event-stream", "Mcp-Session-Id": session})
+        self.assertEqual(status, 404)
+        self.assertEqual(self.in_session(session, PING)[0], 200)
+
+    def modern(self, method, params, name):
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": TASKS}}
+        _, _, text = self.host.post(body, {"MCP-Protocol-Version": MODERN, "Mcp-Method": method, "Mcp-Name": name,
+                                           "Accept": "application/json, text/event-stream"})
+        return last_message(text)
+
+    def task(self, made):
+        return self.modern("tasks/get", {"taskId": made["taskId"]}, made["taskId"])["result"]
+
+    def test_a_task_that_was_told_complete_is_so_after_a_kill_and_one_that_ran_has_failed(self):
+        done = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0}}, "slow_compute")["result"]
+        before = wait_until("it is over", lambda: self.task(done) if self.task(done)["status"] == "completed" else None)
+        runs = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 30}}, "slow_compute")["result"]
+        self.assertEqual(self.task(runs)["status"], "working")
+        self.kill()
+        self.start()
+        self.assertEqual(self.task(done), before)
+        after = self.task(runs)
+        self.assertEqual(after["status"], "failed")
+        self.assertIn("started anew", json.dumps(after["error"]))
+        self.kill()
+        self.start()
+        self.assertEqual(self.task(runs)["status"], "failed")
+
+    def failing(self):
+        return "\ntoolpost_store_failing 1\n" in self.host.fetch("GET", "/metrics")[2]
+
+    def test_a_host_at_its_file_limit_serves_tells_so_and_recovers(self):
+        session = self.begin_session()
+        self.assertFalse(self.failing())
+        pid = self.host.child.pid
+        limits = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, limits[1]))
+        fresh = self.begin_session()  # served, though it cannot be kept
+        wait_until("it says that it cannot write", self.failing)
+        for one in (session, fresh):
+            self.assertEqual(self.in_session(one, PING)[0], 200)
+        refused = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0}}, "slow_compute")
+        self.assertIn("error", refused)  # a task that is not stored is not promised
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
+        wait_until("it can write again", lambda: not self.failing())
+        self.assertIn("the store can be written to again", self.host.error_text())
+        kept = self.begin_session()
+        self.kill()
+        self.start()
+        self.assertEqual(self.in_session(session, PING)[0], 200)
+        self.assertEqual(self.in_session(kept, PING)[0], 200)
+        self.assertEqual(self.in_session(fresh, PING)[0], 404)
+
+
+if __name__ == "__main__":
+    unittest.main()
