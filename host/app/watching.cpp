@@ -65,8 +65,14 @@ boost::asio::awaitable<void> Watching::handle(transport::HttpExchange& exchange)
     respond(exchange, 200, "ok\n");
   } else {
     // It listens only when every plugin that was found has been loaded or refused.
-    respond(exchange, stopping_ ? 503 : 200, stopping_ ? "stopping\n" : "ready\n");
+    respond(exchange, stopping_ ? 503 : 200, stopping_ ? "stopping\n" : "ready\n" + store_fault());
   }
+}
+
+// Most calls are served all the same, so it is ready; empty where there is none.
+std::string Watching::store_fault() const {
+  if (!core_.desk() || core_.desk()->fault().empty()) return {};
+  return "the store cannot be written to: " + core_.desk()->fault() + "\n";
 }
 
 std::string Watching::metrics() const {
@@ -81,7 +87,7 @@ std::string Watching::metrics() const {
   if (core_.desk()) {
     page.one("toolpost_store_failing", Kind::Gauge,
              "1 while the store cannot be written to, and what needs it is refused.",
-             core_.desk()->fault().empty() ? 0 : 1);
+             store_fault().empty() ? 0 : 1);
   }
   if (of_transport_) of_transport_(page);
   add_plugins(page, core_.plugins());

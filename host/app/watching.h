@@ -1,6 +1,7 @@
 // The pages by which a host is watched: /metrics for Prometheus, /healthz (it answers) and /readyz
-// (plugins have had their first load, and it does not stop). Everything else goes to the handler
-// behind it. Host and Origin were checked before, as for all paths. I/O thread only.
+// (plugins have had their first load, and it does not stop; and whether its store fails).
+// Everything else goes to the handler behind it. Host and Origin were checked before, as for all
+// paths. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@ class Watching final : public transport::HttpHandler {
 
  private:
   std::string metrics() const;
+  std::string store_fault() const;
 
   Core& core_;
   transport::HttpHandler& behind_;

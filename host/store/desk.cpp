@@ -71,7 +71,6 @@ void Desk::take(std::string fault) {
     trying_ = true;
     boost::asio::co_spawn(io_, try_again(), boost::asio::detached);
   }
-  if (on_fault_) on_fault_();
 }
 
 boost::asio::awaitable<void> Desk::try_again() {

@@ -53,8 +53,6 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   // Why the store cannot write now; empty: it can, as far as is known.
   const std::string& fault() const { return fault_; }
-  // `listener` runs when fault() is another.
-  void on_fault(std::function<void()> listener) { on_fault_ = std::move(listener); }
 
   // The host stops: what cannot be written now is not tried again.
   void stop();
@@ -81,7 +79,6 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::shared_ptr<Keeper> keeper_;
   std::optional<boost::asio::thread_pool> thread_;
   std::string fault_;
-  std::function<void()> on_fault_;
   boost::asio::steady_timer pause_;
   bool trying_ = false;
   bool stopping_ = false;

@@ -22,7 +22,7 @@ def free_port():
 
 class Restarts(TestCase):
     def setUp(self):
-        self.place = self.workspace("hello", "conformance")
+        self.place = self.workspace("hello", "conformance", config='[permission]\nmode = "bypass"')
         self.port = free_port()
         self.start()
 
@@ -131,6 +131,9 @@ class Restarts(TestCase):
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, limits[1]))
         fresh = self.begin_session()  # served, though it cannot be kept
         wait_until("it says that it cannot write", self.failing)
+        status, _, ready = self.host.fetch("GET", "/readyz")
+        self.assertEqual((status, ready.splitlines()[0]), (200, "ready"))
+        self.assertIn("the store cannot be written to: the database", ready)
         for one in (session, fresh):
             self.assertEqual(self.in_session(one, PING)[0], 200)
         refused = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0}}, "slow_compute")
