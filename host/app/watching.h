@@ -1,7 +1,7 @@
 // The pages by which a host is watched: /metrics for Prometheus, /healthz (it answers) and /readyz
-// (plugins have had their first load, and it does not stop; and whether its store fails).
-// Everything else goes to the handler behind it. Host and Origin were checked before, as for all
-// paths. I/O thread only.
+// (plugins have had their first load, and it does not stop; in a second line, why its store cannot
+// be written to). Everything else goes to the handler behind it. Host and Origin were checked
+// before, as for all paths. I/O thread only.
 #pragma once
 
 #include <cstddef>
