@@ -231,6 +231,9 @@ class HttpService {
     host_.core->page_is_at(page_url(host_.core->config(), server_->address()));
     if (identities_) {
       identities_->on_loss([this](const std::string& principal) { end_what_lost(principal); });
+      // Other windows of the same login follow no more; those of another login come again.
+      identities_->on_logout(
+          [this](const std::string& principal) { api_.events().close_of(principal); });
       identities_->watch();
     }
     co_await tell_way_in();

@@ -147,6 +147,8 @@ awaitable<Result<Login>> Identities::log_in_by_key(std::string key) {
 
 awaitable<Result<void>> Identities::log_out(std::string secret) {
   const Sha256 digest = digest_of_secret(secret);
+  const LoginRecord* const login = keyring_.find_login(secret);
+  const std::string principal = login ? login->principal : std::string();
   keyring_.end_login(digest);
   Desk::Act<bool> end = [digest](Store& store) -> Result<bool> {
     HOST_TRY(store.keys().end_login(digest));
@@ -154,6 +156,7 @@ awaitable<Result<void>> Identities::log_out(std::string secret) {
   };
   HOST_CO_TRY(co_await desk_->ask<bool>(std::move(end)));
   keyring_.end_login(digest);  // a reading that began before may have brought it back
+  if (!principal.empty() && on_logout_) on_logout_(principal);
   co_return Result<void>();
 }
 

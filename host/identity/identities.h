@@ -42,6 +42,11 @@ class Identities : public std::enable_shared_from_this<Identities> {
     on_loss_ = std::move(listener);
   }
 
+  // `listener` runs for each principal one of whose logins ended by log_out().
+  void on_logout(std::function<void(const std::string& principal)> listener) {
+    on_logout_ = std::move(listener);
+  }
+
   // From here on what other processes change is seen. Until stop().
   void watch();
   void stop();
@@ -71,6 +76,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   const std::chrono::milliseconds login_lasts_;
   Keyring keyring_;
   std::function<void(const std::string& principal)> on_loss_;
+  std::function<void(const std::string& principal)> on_logout_;
   boost::asio::steady_timer pause_;
   bool stopping_ = false;
 };
