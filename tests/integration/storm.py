@@ -126,6 +126,9 @@ class Callers:
         self.calls = 0
         self.seen = [dict.fromkeys(tools, 0) for _ in range(count)]  # the last build, by connection
         self.stopping = False
+        self.resting = []  # connections that were answered and wait, from rest() to go_on()
+        self.may_call = threading.Event()
+        self.may_call.set()
         self.requests = {tool: self.request(port, tool) for tool in tools}
         self.ready = selectors.DefaultSelector()
         for number in range(count):
@@ -147,8 +150,17 @@ class Callers:
         state["tool"] = self.tools[state["turn"] % len(self.tools)]
         state["connection"].sendall(self.requests[state["tool"]])
 
+    def rest(self):
+        """No call begins until go_on(); the connections stay."""
+        self.may_call.clear()
+
+    def go_on(self):
+        self.may_call.set()
+
     def run(self):
         while not self.stopping and len(self.faults) < 100:
+            while self.may_call.is_set() and self.resting:
+                self.send(self.resting.pop())
             for key, _ in self.ready.select(0.1):
                 try:
                     self.read(key.data)
@@ -166,7 +178,7 @@ class Callers:
             return None
         state["read"] = b""
         self.judge(state, body)
-        return self.send(state)
+        return self.send(state) if self.may_call.is_set() else self.resting.append(state)
 
     def lose(self, state, why):
         self.faults.append(why)
@@ -195,16 +207,24 @@ class Callers:
             key.data["connection"].close()
 
 
-def entries(folder):
-    return len(os.listdir(folder))
+def opened(pid):
+    """What each descriptor of a process is open on, as far as one look at all of them can tell."""
+    kinds = collections.Counter()
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            target = os.readlink(f"/proc/{pid}/fd/{number}")
+        except OSError:  # closed meanwhile
+            continue
+        kinds[target.partition(":[")[0]] += 1
+    return kinds
 
 
 class Holdings:
     """What a process has at this moment."""
 
     def __init__(self, pid):
-        self.descriptors = entries(f"/proc/{pid}/fd")
-        self.threads = entries(f"/proc/{pid}/task")
+        self.descriptors = opened(pid)
+        self.threads = len(os.listdir(f"/proc/{pid}/task"))
         self.children = sorted(state for parent, state in self.processes() if parent == pid)
         status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
         self.resident_kib = int(re.search(r"VmRSS:\s+(\d+)", status).group(1))
@@ -223,5 +243,5 @@ class Holdings:
                 yield int(parent), state
 
     def __str__(self):
-        return (f"{self.descriptors} descriptors, {self.threads} threads, {len(self.children)} children, "
+        return (f"{self.descriptors.total()} descriptors, {self.threads} threads, {len(self.children)} children, "
                 f"{len(self.libraries)} libraries mapped, {self.resident_kib} KiB")
