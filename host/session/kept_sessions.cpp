@@ -108,7 +108,7 @@ SessionRecord KeptSessions::record_of(const HttpSession& session) const {
   return record;
 }
 
-awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
+asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
   const auto self = shared_from_this();
   session->kept_settings = session->settings;
   Desk::Act<bool> act = [record = record_of(*session)](Store& store) -> Result<bool> {
@@ -135,7 +135,7 @@ void KeptSessions::remove(const HttpSession& session) {
   });
 }
 
-awaitable<void> KeptSessions::follow(HttpSessions& sessions) {
+asio::awaitable<void> KeptSessions::follow(HttpSessions& sessions) {
   const auto self = shared_from_this();
   while (!stopping_) {
     pause_.expires_after(kLookEvery);
@@ -147,7 +147,7 @@ awaitable<void> KeptSessions::follow(HttpSessions& sessions) {
   }
 }
 
-awaitable<void> KeptSessions::look(HttpSessions& sessions) {
+asio::awaitable<void> KeptSessions::look(HttpSessions& sessions) {
   using Ids = std::optional<std::set<std::string>>;
   Desk::Act<Ids> act = [address = address_](Store& store) -> Result<Ids> {
     HOST_TRY_ASSIGN(const bool changed, store.sessions().changed_by_others());

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Compiles each source file of host/ by itself, as the release build does, and keeps nothing: the tests' builds put several
+into one, where a file can live on what the one before it declares.
+
+    scripts/compile_alone.py BUILD [FOLDER...]   BUILD has compile_commands.json; of FOLDERs alone where some are given
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NEEDLESS = {"-c", "-MD", "-g", "-g1", "-O1", "-O2"}
+WITH_VALUE = {"-o", "-MF", "-MT"}
+
+
+def command_for(entry):
+    """Without what only a compiler that keeps its output needs."""
+    words = iter(shlex.split(entry["command"]))
+    kept = []
+    for word in words:
+        if word in WITH_VALUE:
+            next(words)
+        elif word not in NEEDLESS and not word.endswith("ccache"):
+            kept.append(word)
+    return [*kept, "-fsyntax-only"]
+
+
+def fault_of(entry):
+    done = subprocess.run(command_for(entry), cwd=entry["directory"], capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode != 0 else ""
+
+
+def main(build, folders):
+    entries = json.loads((pathlib.Path(build) / "compile_commands.json").read_text(encoding="utf-8"))
+    wanted = [ROOT / folder for folder in folders or ["host"]]
+    entries = [entry for entry in entries if any(folder in pathlib.Path(entry["file"]).parents for folder in wanted)]
+    if not entries:
+        raise SystemExit(f"compile_alone: nothing of {' '.join(map(str, wanted))} in {build}")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults = [fault for fault in pool.map(fault_of, entries) if fault]
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
