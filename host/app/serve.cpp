@@ -199,7 +199,8 @@ class HttpService {
                 return core.skills_of(agent);
               },
               host.core->audit(), host.core->config().audit, host.core->live_calls(),
-              permission::configured_rules(host.core->config()), codes_of(*host.core)}),
+              permission::configured_rules(host.core->config()), codes_of(*host.core),
+              host.core->desk()}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(host.core->config(), authenticator_, page_, api_, watching_,
@@ -211,6 +212,7 @@ class HttpService {
       api_.events().changed("plugins");
     });
     host.core->skills().on_change([this] { api_.events().changed("skills"); });
+    if (host.core->desk()) host.core->desk()->on_fault([this] { api_.events().changed("store"); });
   }
 
   asio::awaitable<void> run() {

@@ -22,6 +22,7 @@ const Api::Route Api::kRoutes[] = {
     {"/v1/rules", "GET", Scope::Approve, &Api::list_rules},
     {"/v1/rules/*", "DELETE", Scope::Admin, &Api::remove_rule},
     {"/v1/skills", "GET", Scope::Call, &Api::list_skills},
+    {"/v1/store", "GET", Scope::Approve, &Api::show_store},
     {"/v1/tools", "GET", Scope::Call, &Api::list_tools},
     // A code is a person's yes: what a model's harness holds, a key with the scope call, enrols
     // none.

@@ -27,6 +27,7 @@
 #include "router/router.h"
 #include "skill/catalog.h"
 #include "store/audit.h"
+#include "store/desk.h"
 #include "tool/catalog.h"
 #include "transport/http.h"
 
@@ -45,6 +46,7 @@ struct Services {
   router::LiveCalls& calls;
   std::vector<permission::OwnedRule> rules;     // of config.toml
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
+  std::shared_ptr<store::Desk> desk;            // null: nothing is stored
 };
 
 class Api {
@@ -84,6 +86,7 @@ class Api {
   boost::asio::awaitable<void> list_tools(const Asked& asked);
   boost::asio::awaitable<void> list_plugins(const Asked& asked);
   boost::asio::awaitable<void> list_skills(const Asked& asked);
+  boost::asio::awaitable<void> show_store(const Asked& asked);
   boost::asio::awaitable<void> follow_events(const Asked& asked);
   boost::asio::awaitable<void> list_calls(const Asked& asked);
   boost::asio::awaitable<void> end_call(const Asked& asked);

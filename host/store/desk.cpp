@@ -67,6 +67,7 @@ void Desk::take(std::string fault) {
     log::error("store", "the store cannot be written to: what needs it is refused until it can",
                {{"reason", fault_}});
   }
+  if (on_fault_) on_fault_();
   if (began && !trying_ && !stopping_) {
     trying_ = true;
     boost::asio::co_spawn(io_, try_again(), boost::asio::detached);

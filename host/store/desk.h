@@ -54,6 +54,9 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // Why the store cannot write now; empty: it can, as far as is known.
   const std::string& fault() const { return fault_; }
 
+  // Called at each change of fault(), as long as the loop runs; one alone listens.
+  void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
+
   // The host stops: what cannot be written now is not tried again.
   void stop();
 
@@ -79,6 +82,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::shared_ptr<Keeper> keeper_;
   std::optional<boost::asio::thread_pool> thread_;
   std::string fault_;
+  std::function<void()> on_fault_;  // null: nobody listens
   boost::asio::steady_timer pause_;
   bool trying_ = false;
   bool stopping_ = false;

@@ -7,6 +7,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import unittest
@@ -282,6 +283,15 @@ class Page(PageCase):
 
         self.serve()
         self.scenario("says_when_it_is_cut_off", act=act)
+
+    def test_a_store_that_fails_is_told_on_every_view(self):
+        def act(word):
+            smallest = 4096 if word == "fail the store" else before[0]
+            resource.prlimit(self.host.child.pid, resource.RLIMIT_FSIZE, (smallest, before[1]))
+
+        self.serve()
+        before = resource.prlimit(self.host.child.pid, resource.RLIMIT_FSIZE)
+        self.scenario("store_that_fails_is_told", act=act)
 
     def test_rules_come_and_go(self):
         self.prepare(DENIED)

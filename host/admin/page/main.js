@@ -14,6 +14,7 @@ import { Pending } from './pending.js';
 import { PluginsView } from './plugins.js';
 import { RulesView } from './rules.js';
 import { SkillsView } from './skills.js';
+import { StoreFault } from './store_fault.js';
 import { ToolsView } from './tools.js';
 import { ToolView } from './tool.js';
 
@@ -25,6 +26,7 @@ const at = (id) => document.getElementById(id);
 class Page {
   #api = new Api(() => this.#loggedOut('You were logged out.'));
   #pending = null;
+  #storeFault = new StoreFault(this.#api, at('store'));
   #live;
   #person = null;
   #views = new Map();
@@ -82,6 +84,7 @@ class Page {
     replace(at('views'));
     replace(at('person'));
     replace(at('connection'));
+    this.#storeFault.clear();
     document.title = 'Log in - Toolpost';
     replace(at('main'), loginForm(why, async (key) => this.#loggedIn(await this.#api.logIn({ key }))));
     at('main').querySelector('input').focus();
@@ -161,11 +164,13 @@ class Page {
       this.#load(this.#shown, () => this.#shown.refresh());
     }
     if (pending) this.#pending.refresh().catch(() => {});
+    if (topics.includes('store')) this.#storeFault.refresh().catch(() => {});
   }
 
   #connected() {
     replace(at('connection'));
     this.#pending.refresh().catch(() => {});
+    this.#storeFault.refresh().catch(() => {});
     const view = this.#shown;
     if (view?.topics) this.#load(view, () => view.refresh());
   }

@@ -602,6 +602,35 @@ const scenarios = {
     reviewer.faults = reviewer.faults.filter((fault) => !/ERR_|Failed to load resource/.test(fault));
     await reviewer.close();
   },
+
+  async store_that_fails_is_told() {
+    const reviewer = await Visitor.reviewer(link);
+    const { page } = reviewer;
+    const alert = page.getByRole('alert', { name: 'Store' });
+    const running = reserve('o-1');
+    const card = reviewer.card('"o-1"');
+    await card.waitFor();
+    assert.equal(await alert.innerText(), '');
+    await told('fail the store');
+    await reviewer.press('Approve pre_reserve_stock', card);
+    await alert.getByText('The host cannot store anything now.').waitFor();
+    await card.getByRole('alert').getByText(/\S/).waitFor();
+    assert.deepEqual(await orders(), []);
+    await reviewer.go('#/tools');
+    await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    assert.match(await alert.innerText(), /Answers, logins and codes are refused until it can/);
+    assert.deepEqual(await reviewer.accessibilityFaults(), []);
+    await looksRight(reviewer, 'store-that-fails');
+    await page.reload();
+    await alert.getByText('The host cannot store anything now.').waitFor();
+    await told('mend the store');
+    await until('the alert is gone', async () => await alert.innerText() === '');
+    await reviewer.go('#/approvals');
+    await reviewer.press('Approve pre_reserve_stock', reviewer.card('"o-1"'));
+    assert.equal((await running).isError, false);
+    reviewer.faults = reviewer.faults.filter((fault) => !/Failed to load resource/.test(fault));
+    await reviewer.close();
+  },
 };
 
 let failed = true;
