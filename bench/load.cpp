@@ -6,7 +6,7 @@
 //   load stdio IN_FLIGHT TEXT_BYTES SECONDS ERA TOOL -- COMMAND...
 //
 // ERA is `modern` (2026-07-28) or `legacy` (2025-11-25, with initialize and, over HTTP, its
-// session).
+// session). LOAD_KEY in the environment: an API key that each request over HTTP has.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -160,7 +160,7 @@ void write_all(int fd, std::string_view bytes) {
 
 struct HttpLoad {
   Plan plan;
-  std::string host, path, session;
+  std::string host, path, session, key;
   sockaddr_in address{};
   pid_t server = 0;
 
@@ -191,6 +191,7 @@ struct HttpLoad {
     } else {
       head += "MCP-Protocol-Version: 2025-11-25\r\n";
     }
+    if (!key.empty()) head += "Authorization: Bearer " + key + "\r\n";
     if (!session.empty()) head += "Mcp-Session-Id: " + session + "\r\n";
     return head + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
@@ -439,6 +440,7 @@ int main(int argc, char** argv) {
     load.address.sin_port =
         htons(static_cast<std::uint16_t>(std::atoi(load.host.c_str() + load.host.find(':') + 1)));
     load.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (const char* key = std::getenv("LOAD_KEY")) load.key = key;
     load.run(std::atoi(argv[5]));
     return 0;
   }
