@@ -1,0 +1,229 @@
+// What the store acknowledged is there, and its file is whole, whichever of its writes, syncs,
+// truncations, deletions and openings fails: each in turn, until none is left to fail.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "store/store.h"
+#include "unit/store/faulty_disk.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Fault = FaultyDisk::Fault;
+
+constexpr int kItems = 4;
+constexpr WallTime kNow{std::chrono::hours(24 * 365 * 50)};
+const std::string kOwner = "127.0.0.1:1";
+
+class StoppedClock final : public Clock {
+ public:
+  SteadyTime steady() const override { return {}; }
+  WallTime wall() const override { return kNow; }
+};
+
+// Something that is stored in two or three steps: how far it was to get, and how far it got as far
+// as was answered.
+struct Item {
+  int tried = 0;
+  int done = 0;
+
+  template <class T>
+  void step(const Result<T>& result) {
+    ++tried;
+    if (result) done = tried;
+  }
+  // Nothing goes on from what failed.
+  bool goes_on() const { return tried == done; }
+};
+
+struct Items {
+  std::array<Item, kItems> approvals, values, sessions, tasks;
+};
+
+std::string named(const char* what, int i) {
+  return what + std::to_string(i);
+}
+
+ApprovalRecord question(int i) {
+  ApprovalRecord record;
+  record.id = named("ap_", i);
+  record.key = {"anna", "", "pre_move", "v1", sha256(named("arguments ", i))};
+  record.arguments = "{}";
+  record.rules = {R"({"tool":"pre_move","behavior":"allow"})"};
+  record.created = kNow;
+  record.expires = kNow + 300s;
+  return record;
+}
+
+void ask_and_use(Store& store, int i, Item& item) {
+  const auto meet = [&] { return store.approvals().meet(question(i), {}, kNow - 60s); };
+  item.step(meet());
+  if (!item.goes_on()) return;
+  ApprovalDecision yes{true, "cli:rita", {}, {}, 300s};
+  if (i % 2 == 0) yes.always = Reach::Host;
+  item.step(store.approvals().decide(named("ap_", i), yes));
+  if (item.goes_on()) item.step(meet());
+}
+
+void set_twice(Store& store, int i, Item& item) {
+  for (const std::string& bytes : {std::string(5000, '1'), std::string(9000, '2')}) {
+    if (item.goes_on()) {
+      item.step(store.kv().set({"plugin", ""}, named("key ", i), bytes, kAnyVersion, {}));
+    }
+  }
+}
+
+SessionRecord session(int i, int step) {
+  SessionRecord record;
+  record.id = named("session ", i);
+  record.principal = "anna";
+  record.owner = kOwner;
+  record.log_level = step;
+  record.created = record.used = kNow;
+  return record;
+}
+
+tool::Task task(int i, int step) {
+  tool::Task task;
+  task.id = named("task ", i);
+  task.principal = "anna";
+  task.created = task.updated = kNow;
+  task.ttl = 1h;
+  task.asked = static_cast<std::uint64_t>(step);
+  return task;
+}
+
+void work(Store& store, Items& items) {
+  for (std::size_t i = 0; i < kItems; ++i) {
+    const int n = static_cast<int>(i);
+    ask_and_use(store, n, items.approvals[i]);
+    set_twice(store, n, items.values[i]);
+    for (const int step : {1, 2}) {
+      if (items.sessions[i].goes_on()) {
+        items.sessions[i].step(store.sessions().put(session(n, step)));
+      }
+      if (items.tasks[i].goes_on()) items.tasks[i].step(store.tasks().put(task(n, step), kOwner));
+    }
+  }
+}
+
+int approval_steps(Store& store, int i) {
+  const auto found = store.approvals().find(named("ap_", i));
+  if (!found) return 0;
+  if (found->state == ApprovalState::Pending) return 1;
+  return found->state == ApprovalState::Approved ? 2 : 3;
+}
+
+int value_steps(Store& store, int i) {
+  const auto found = store.kv().get({"plugin", ""}, named("key ", i));
+  if (!found || found->version == kNoVersion) return 0;
+  const bool second = found->bytes == std::string(9000, '2');
+  EXPECT_TRUE(second || found->bytes == std::string(5000, '1'));
+  return second ? 2 : 1;
+}
+
+int session_steps(Store& store, int i) {
+  const auto found = store.sessions().list(kOwner);
+  if (!found) return 0;
+  const auto mine = std::ranges::find(*found, named("session ", i), &SessionRecord::id);
+  return mine == found->end() ? 0 : mine->log_level;
+}
+
+int task_steps(Store& store, int i) {
+  const auto found = store.tasks().list(kOwner);
+  if (!found) return 0;
+  const auto mine = std::ranges::find(*found, named("task ", i), &tool::Task::id);
+  return mine == found->end() ? 0 : static_cast<int>(mine->asked);
+}
+
+void expect_between(int found, const Item& item, const char* what, int i) {
+  EXPECT_GE(found, item.done) << what << i << ": what was acknowledged is gone";
+  EXPECT_LE(found, item.tried) << what << i << ": nobody asked for that";
+}
+
+void expect_kept(Store& store, const Items& items) {
+  std::size_t always = 0;
+  for (std::size_t i = 0; i < kItems; ++i) {
+    const int n = static_cast<int>(i);
+    const int approval = approval_steps(store, n);
+    expect_between(approval, items.approvals[i], "approval ", n);
+    if (approval >= 2 && i % 2 == 0) ++always;
+    expect_between(value_steps(store, n), items.values[i], "value ", n);
+    expect_between(session_steps(store, n), items.sessions[i], "session ", n);
+    expect_between(task_steps(store, n), items.tasks[i], "task ", n);
+  }
+  const auto rules = store.rules().list();
+  ASSERT_TRUE(rules) << rules.error().message;
+  EXPECT_EQ(rules->size(), always) << "a yes and its rule are stored as one";
+}
+
+class FaultLoop : public ::testing::TestWithParam<Fault> {
+ protected:
+  FaultLoop() {
+    std::string name = (fs::temp_directory_path() / "fault-loop-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~FaultLoop() override { fs::remove_all(folder_); }
+
+  Result<std::unique_ptr<Store>> open(Check check) const {
+    return open_sqlite_store(folder_ / "toolpost.db", clock_, StoreOptions{.check = check});
+  }
+
+  // False: there were fewer than `nth`.
+  bool survives_fault(std::uint64_t nth) {
+    Items items;
+    disk_.fail(nth, GetParam());
+    if (auto store = open(Check::None)) {
+      work(**store, items);
+      if (disk_.has_failed() && GetParam() == Fault::Once) {
+        EXPECT_TRUE((*store)->probe());
+        expect_kept(**store, items);
+      }
+    }
+    const bool failed = disk_.has_failed();
+    disk_.mend();
+    if (GetParam() == Fault::Power) disk_.lose_unsynced(nth);
+    auto again = open(Check::Whole);
+    EXPECT_TRUE(again) << again.error().message;
+    if (again) {
+      expect_kept(**again, items);
+      Items more;
+      work(**again, more);  // and it goes on
+      for (const Item& item : more.values) EXPECT_EQ(item.done, 2);
+    }
+    return failed;
+  }
+
+  const StoppedClock clock_;
+  fs::path folder_;
+  FaultyDisk disk_;
+};
+
+TEST_P(FaultLoop, LosesNothingThatWasAcknowledged) {
+  std::uint64_t faults = 0;
+  for (bool more = true; more; ++faults) {
+    SCOPED_TRACE("fault " + std::to_string(faults + 1));
+    more = survives_fault(faults + 1);
+    ASSERT_FALSE(HasFailure());
+    for (const auto& file : fs::directory_iterator(folder_)) fs::remove_all(file);
+  }
+  RecordProperty("faults", static_cast<int>(faults));
+  EXPECT_GT(faults, 100u);
+}
+
+std::string word_of(const ::testing::TestParamInfo<Fault>& one) {
+  if (one.param == Fault::Once) return "Once";
+  return one.param == Fault::ForGood ? "ForGood" : "Power";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FaultLoop,
+                         ::testing::Values(Fault::Once, Fault::ForGood, Fault::Power), word_of);
+
+}  // namespace
+}  // namespace host::store
