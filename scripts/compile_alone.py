@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compiles each source file of host/ by itself, as the release build does, and keeps nothing: the tests' builds put several
-into one, where a file can live on what the one before it declares.
+"""Compiles source files one by one, as the release build does, and keeps nothing: the tests' builds put several into one,
+where a file can live on what the one before it declares.
 
-    scripts/compile_alone.py BUILD [FOLDER...]   BUILD has compile_commands.json; of FOLDERs alone where some are given
+    scripts/compile_alone.py BUILD FILE...   BUILD has compile_commands.json; a FILE that is not in there is passed over
 """
 import concurrent.futures
 import json
@@ -34,12 +34,12 @@ def fault_of(entry):
     return done.stderr if done.returncode != 0 else ""
 
 
-def main(build, folders):
+def main(build, files):
     entries = json.loads((pathlib.Path(build) / "compile_commands.json").read_text(encoding="utf-8"))
-    wanted = [ROOT / folder for folder in folders or ["host"]]
-    entries = [entry for entry in entries if any(folder in pathlib.Path(entry["file"]).parents for folder in wanted)]
+    wanted = {str(ROOT / file) for file in files}
+    entries = [entry for entry in entries if entry["file"] in wanted]
     if not entries:
-        raise SystemExit(f"compile_alone: nothing of {' '.join(map(str, wanted))} in {build}")
+        raise SystemExit(f"compile_alone: {build} compiles none of these")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         faults = [fault for fault in pool.map(fault_of, entries) if fault]
     for fault in faults:
