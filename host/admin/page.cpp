@@ -101,11 +101,12 @@ awaitable<void> Page::handle(HttpExchange& exchange) {
 
 void Page::answer_file(HttpExchange& exchange) const {
   const HttpRequest& http = exchange.request();
-  auto text = files_.find(http.path());
-  if (!text) return transport::answer_error(exchange, 404, "not_found", "no such file");
-  const std::string tag = "\"" + to_hex(sha256(*text)).substr(0, 32) + "\"";
+  auto file = files_.find(http.path());
+  if (!file) return transport::answer_error(exchange, 404, "not_found", "no such file");
+  const std::string tag = "\"" + to_hex(sha256(file->text)).substr(0, 32) + "\"";
+  const char* const kept = file->lasts ? "public, max-age=31536000, immutable" : "no-cache";
   transport::Headers headers = {{"ETag", tag},
-                                {"Cache-Control", "no-cache"},
+                                {"Cache-Control", kept},
                                 {"Content-Security-Policy", kPolicy},
                                 {"X-Content-Type-Options", "nosniff"},
                                 {"X-Frame-Options", "DENY"},
@@ -115,7 +116,7 @@ void Page::answer_file(HttpExchange& exchange) const {
   if (http.header("If-None-Match") == tag) {
     return exchange.respond(304, {}, {}, std::move(headers));
   }
-  exchange.respond(200, *std::move(text), content_type_of(http.path()), std::move(headers));
+  exchange.respond(200, std::move(file->text), content_type_of(http.path()), std::move(headers));
 }
 
 void Page::show_login(HttpExchange& exchange) {

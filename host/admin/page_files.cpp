@@ -4,33 +4,58 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/digest.h"
+
 namespace host::admin {
 namespace {
 
 constexpr std::string_view kFolder = "/page/";
+constexpr std::string_view kIndex = "index.html";
+
+std::string digest_of_all() {
+  std::string all;
+  for (const PageFile& file : page_files()) all.append(file.name).append(1, '\0').append(file.text);
+  return to_hex(sha256(all)).substr(0, 16);
+}
 
 // "app.css": a name of one of ours, and no way to anything else.
 std::string_view name_of(std::string_view path) {
-  if (path == "/") return "index.html";
+  if (path == "/") return kIndex;
   return path.starts_with(kFolder) ? path.substr(kFolder.size()) : std::string_view();
 }
 
 }  // namespace
 
-std::optional<std::string> PageFiles::find(std::string_view path) const {
-  const std::string_view name = name_of(path);
-  const auto files = page_files();
+PageFiles::PageFiles(std::filesystem::path folder)
+    : folder_(std::move(folder)), edition_(folder_.empty() ? digest_of_all() : std::string()) {}
+
+std::optional<ServedFile> PageFiles::find(std::string_view path) const {
+  std::string_view name = name_of(path);
   if (!folder_.empty()) {
     const bool plain = !name.empty() && name.find('/') == std::string_view::npos && name[0] != '.';
     std::ifstream in;
     if (plain) in.open(folder_ / name, std::ios::binary);
     if (!in.is_open()) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(in), {});
+    return ServedFile{std::string(std::istreambuf_iterator<char>(in), {})};
   }
+  const bool lasts = name.starts_with(edition_ + "/");
+  if (lasts) name.remove_prefix(edition_.size() + 1);
+  const auto files = page_files();
   const auto found = std::find_if(files.begin(), files.end(),
                                   [name](const PageFile& file) { return file.name == name; });
   if (found == files.end()) return std::nullopt;
-  return std::string(found->text);
+  if (name == kIndex) return ServedFile{with_edition(found->text), false};
+  return ServedFile{std::string(found->text), lasts};
+}
+
+std::string PageFiles::with_edition(std::string_view index) const {
+  std::string out(index);
+  const std::string place = "=\"" + std::string(kFolder);
+  for (std::size_t at = 0; (at = out.find(place, at)) != std::string::npos;) {
+    at += place.size();
+    out.insert(at, edition_ + "/");
+  }
+  return out;
 }
 
 std::string_view content_type_of(std::string_view path) {

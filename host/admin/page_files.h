@@ -15,16 +15,25 @@ struct PageFile {
 };
 std::span<const PageFile> page_files();
 
+struct ServedFile {
+  std::string text;
+  bool lasts = false;  // nothing else will ever be served by this path
+};
+
 class PageFiles {
  public:
   // `folder` empty: those in this program.
-  explicit PageFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit PageFiles(std::filesystem::path folder);
 
-  // By its path in a URL: "/" and "/page/app.css". Nothing: there is none.
-  std::optional<std::string> find(std::string_view path) const;
+  // By its path in a URL: "/", "/page/app.css", and, of this program's, "/page/EDITION/app.css",
+  // where "/" says the edition: a browser asks for each of them once. Nothing: there is none.
+  std::optional<ServedFile> find(std::string_view path) const;
 
  private:
+  std::string with_edition(std::string_view index) const;
+
   const std::filesystem::path folder_;
+  const std::string edition_;  // a digest of all files; empty: they may change
 };
 
 // Of a path as above.

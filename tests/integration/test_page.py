@@ -7,6 +7,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -35,6 +36,10 @@ tool = "kv_get"
 content = "<img src=/stolen onerror=alert(1)>"
 behavior = "deny"
 """
+
+
+def without_edition(index):
+    return re.sub(rb'(="/page/)[0-9a-f]{16}/', rb"\1", index)
 
 
 class HostAgain(HttpHost):
@@ -124,7 +129,7 @@ class Page(PageCase):
             connection = self.host.connect()
             connection.request("GET", path)
             answer = connection.getresponse()
-            self.assertEqual((answer.status, answer.read()), (200, file.read_bytes()), path)
+            self.assertEqual((answer.status, without_edition(answer.read())), (200, file.read_bytes()), path)
             self.assertTrue(answer.headers["Content-Type"].startswith(types[file.suffix]), path)
             self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
             policy = answer.headers["Content-Security-Policy"].split("; ")
@@ -132,6 +137,21 @@ class Page(PageCase):
                          "form-action 'none'", "base-uri 'none'", "require-trusted-types-for 'script'"):
                 self.assertIn(rule, policy, path)
             connection.close()
+
+    @unittest.skipIf(PAGE, "files from a folder may change")
+    def test_a_browser_asks_for_each_file_once(self):
+        self.serve()
+        _, headers, index = self.host.fetch("GET", "/")
+        self.assertEqual(headers["Cache-Control"], "no-cache")
+        named = re.findall(r'(?:src|href)="(/page/[0-9a-f]{16}/([^"]+))"', index)
+        self.assertEqual(sorted(name for _, name in named),
+                         sorted(file.name for file in FILES.iterdir() if file.name != "index.html"))
+        for path, name in named:
+            status, headers, text = self.host.fetch("GET", path)
+            self.assertEqual((status, text), (200, (FILES / name).read_text(encoding="utf-8")), path)
+            self.assertIn("immutable", headers["Cache-Control"])
+        other = re.sub("/[0-9a-f]{16}/", f"/{0:016x}/", named[0][0])
+        self.assertEqual(self.host.fetch("GET", other)[0], 404)
 
     def test_a_link_logs_in_once(self):
         self.serve()

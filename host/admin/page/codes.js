@@ -182,23 +182,25 @@ export class CodesView {
     this.element.querySelector('h1').focus();
   }
 
-  // One thing at a time; what went wrong is said, and the focus goes on.
+  // One thing at a time; what went wrong is said, and the focus goes on: at once then, for later the reader may have
+  // taken it elsewhere.
   async #do(fault, work, then, otherwise = then) {
     if (this.#busy) return;
     this.#busy = true;
     this.#tell('');
-    let next = then;
+    let done = false;
     try {
       await work();
+      done = true;
     } catch (error) {
       if (error.status === 401) return;
       this.#tell(`${fault}: ${error.message}.`);
-      next = otherwise;
+      otherwise();
     } finally {
       this.#busy = false;
     }
     await this.refresh().catch((error) => this.#tell(`This could not be loaded: ${error.message}.`));
-    next();
+    if (done) then();
   }
 
   #tell(fault) {
