@@ -72,6 +72,32 @@ class Approvals(TestCase):
         self.ends(again, "waits for")  # one run, and of that call alone
         self.assertIn("already; nothing changed", self.verb("approve", one, exit_code=1))
 
+    def rebuild(self, host, change):
+        """The plugin with other bytes, once it serves; what it had in memory is gone."""
+        built = self.place.root / "built.so"
+        built.write_bytes(change((self.place.root / "plugins/warehouse.so").read_bytes()))
+        before = self.builds(host)
+        self.place.drop("warehouse", built)
+        wait_until("the new build serves", lambda: self.builds(host) > before)
+
+    def builds(self, host):
+        return sum(" plugin: serves " in line for line in host.errors)
+
+    def test_a_yes_outlives_a_new_build_and_not_a_new_definition(self):
+        host = self.host(wait_s=0)
+        for order in ("o-1", "o-2"):
+            self.ends(host.call("pre_reserve_stock", MOVE | {"order": order}), "waits for")
+        for one in self.waiting():
+            self.verb("approve", one["id"])
+        self.rebuild(host, lambda library: library + b"\0")  # another build of the same tools
+        self.assertFalse(host.call("pre_reserve_stock", MOVE)["result"].get("isError"))
+        self.assertEqual(len(self.orders(host)), 1)
+        tools = host.request("tools/list")["result"]["tools"]
+        said = next(tool["description"] for tool in tools if tool["name"] == "pre_reserve_stock").encode()
+        self.rebuild(host, lambda library: library.replace(said, said.swapcase()))
+        self.ends(host.call("pre_reserve_stock", MOVE | {"order": "o-2"}), "waits for")
+        self.assertEqual((len(self.orders(host)), len(self.waiting())), (0, 1))
+
     def test_always_is_a_rule_until_somebody_removes_it(self):
         self.place = self.workspace("services", config="[approval]\nwait_s = 0.3\nexpire_s = 300")
         host = self.http_host(self.place)
