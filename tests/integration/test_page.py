@@ -87,14 +87,14 @@ class Page(PageCase):
         super().setUp()
         self.assertTrue(shutil.which(CHROMIUM), "no Chromium here: run scripts/bootstrap --tests")
 
-    def serve(self, *more, expire_s=300):
-        self.prepare(*more, expire_s=expire_s)
+    def serve(self, *more, expire_s=300, wait_s=40):
+        self.prepare(*more, expire_s=expire_s, wait_s=wait_s)
         self.start()
 
-    def prepare(self, *more, expire_s=300):
+    def prepare(self, *more, expire_s=300, wait_s=40):
         """`more` are sections of the configuration."""
         self.place = self.workspace("warehouse", "hello", config="\n".join([
-            f"[approval]\nwait_s = 40\nexpire_s = {expire_s}\nreject_sticky_s = 0",
+            f"[approval]\nwait_s = {wait_s}\nexpire_s = {expire_s}\nreject_sticky_s = 0",
             "[plugin.warehouse]\nenabled = true", *more]))
         self.place.skill("hostile", SKILL.format(name="hostile", description="'<img src=/stolen onerror=alert(6)>'"))
 
@@ -182,6 +182,12 @@ class Page(PageCase):
         self.serve()
         self.scenario("approves")
         self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_a_call_that_went_away_finds_its_yes(self):
+        self.serve(wait_s=0.2)
+        self.scenario("approves_for_a_caller_that_went_away")
+        self.assertEqual(self.audited("pre_reserve_stock"),
+                         [("pre_gate", "pending"), ("person", "ok"), ("pre_gate", "pending")])
 
     def test_a_no_is_read_by_the_caller(self):
         self.serve()

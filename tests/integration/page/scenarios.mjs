@@ -114,6 +114,23 @@ const scenarios = {
     });
   },
 
+  // The caller was told that a person must approve, and went away: the yes is there when it calls again.
+  async approves_for_a_caller_that_went_away() {
+    await reviewed(async (reviewer, page) => {
+      const pending = await reserve('o-1');
+      assert.match(pending.text, /waits for a person's approval/);
+      const card = reviewer.card('"o-1"');
+      await reviewer.press('Approve pre_reserve_stock', card);
+      await card.getByText(/^Your answer was taken. Approved by /).waitFor();
+      assert.deepEqual(await orders(), []);
+      assert.equal((await reserve('o-1')).isError, false);
+      assert.equal((await orders()).length, 1);
+      assert.match((await reserve('o-1')).text, /waits for a person's approval/);
+      assert.equal((await orders()).length, 1);
+      await page.getByRole('link', { name: 'Approvals 1 waits' }).waitFor();
+    });
+  },
+
   async gives_a_code() {
     await reviewed(async (reviewer, page) => {
       const card = reviewer.card('"none"');
