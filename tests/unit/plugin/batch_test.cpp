@@ -131,8 +131,7 @@ class ChangedTogether : public PluginTest {
     });
   }
   ~ChangedTogether() override {  // what stops is a change too, and told to this
-    if (host_) await(host_->stop());
-    host_.reset();
+    stop();
   }
   std::string holder(const std::string& tool) const {
     const tool::Entry* const entry = catalog_.snapshot()->find(tool);

@@ -277,8 +277,7 @@ TEST_F(WorkerCall, LeavesNoChildAndNoCopyBehind) {
   start();
   EXPECT_FALSE(call("crash"));
   EXPECT_EQ(text("version"), "one");
-  await(host_->stop());
-  host_.reset();
+  stop();
   run_until([] { return ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }, 3s);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);

@@ -23,16 +23,12 @@ class KnownBuild : public PluginTest {
         [&] { return fs::exists(folder_ / "manifests") && !fs::is_empty(folder_ / "manifests"); });
   }
   ~KnownBuild() override {  // what stops is a change too, and told to this
-    if (host_) stop();
+    stop();
   }
   void start_again() {
     stop();
     when_listed_.clear();
     start();
-  }
-  void stop() {
-    await(host_->stop());
-    host_.reset();
   }
   ManifestCache::Key key_of(const std::string& hash) const { return {hash, "{}", options_.worker}; }
   ManifestCache cache() const { return *ManifestCache::open(folder_ / "manifests"); }
@@ -74,7 +70,8 @@ TEST_F(KnownBuild, HasOneWorkerWhereItsTimeAndACallComeInOneTurn) {
   std::this_thread::sleep_for(100ms);  // both are due when the loop looks again, the call first
   ASSERT_TRUE(run_until([&] { return called && called->done(); }));
   EXPECT_EQ(status().restarts, 0u);
-  stop();  // waits for each that was started
+  called.reset();
+  stop();
 }
 
 TEST_F(KnownBuild, ThatNeverCameUpIsRetiredAllTheSame) {
@@ -88,8 +85,7 @@ TEST_F(KnownBuild, ThatNeverCameUpIsRetiredAllTheSame) {
 }
 
 TEST_F(KnownBuild, IsTriedWhereItsBytesChangedMeanwhile) {
-  await(host_->stop());
-  host_.reset();
+  stop();
   install("two");
   start();
   EXPECT_GT(status().pid, 0);

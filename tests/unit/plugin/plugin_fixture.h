@@ -56,8 +56,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     options_.worker = fs::path(TP_BINARY_DIR) / "toolpost-worker";
   }
   ~PluginTest() override {
-    if (host_) await(host_->stop());
-    host_.reset();
+    stop();
     run_for(10ms);
     fs::remove_all(folder_);
   }
@@ -69,6 +68,13 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
   void start() {
     host_.emplace(io_.get_executor(), options_, catalog_);
     await(host_->load_all());
+  }
+  // With every generation gone: a test lets go of its calls before, for they hold theirs.
+  void stop() {
+    if (!host_) return;
+    await(host_->stop());
+    EXPECT_EQ(host_->generations(), 0u);
+    host_.reset();
   }
 
   void install(const std::string& which, const std::string& as = "zoo") {

@@ -37,8 +37,7 @@ class ServicesTest : public PluginTest {
     ASSERT_EQ(status("services").last_error, "");
   }
   void stop() {
-    if (host_) await(host_->stop());
-    host_.reset();
+    PluginTest::stop();
     kv_.reset();
     attachments_.reset();
   }
