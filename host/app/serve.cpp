@@ -2,6 +2,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <unistd.h>
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "app/tool_service.h"
 #include "app/version.h"
 #include "app/watching.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "identity/authenticator.h"
 #include "identity/enrolments.h"
@@ -40,6 +42,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr auto kStopGrace = std::chrono::seconds(5);
+constexpr auto kGiveBackEvery = std::chrono::seconds(5);
 
 void rethrow(std::exception_ptr fault) {
   if (fault) std::rethrow_exception(fault);
@@ -55,6 +58,7 @@ class Host {
  public:
   static Result<std::unique_ptr<Host>> create(config::Config config) {
     outlive_file_limits();
+    keep_freed_memory();
     HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));
     return std::make_unique<Host>(std::move(core));
   }
@@ -69,12 +73,23 @@ class Host {
              [this](const std::string& agent) -> skill::Catalog& { return core->skills_of(agent); },
              core->tasks(), core->config(), core->io().get_executor(), system_clock(),
              [this](const std::string& agent) { return core->instructions(agent); }, kVersion}),
-        signals(core->io(), SIGTERM, SIGINT) {
+        signals(core->io(), SIGTERM, SIGINT),
+        rest(core->io()) {
     if (filler) core->audit().on_flush([this] { filler->wake(); });
     core->catalog().on_change(
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
     core->catalog().on_resource_updated(
         [this](const std::string& uri) { methods.announcer().updated(uri); });
+    give_back_from_time_to_time();
+  }
+
+  void give_back_from_time_to_time() {
+    rest.expires_after(kGiveBackEvery);
+    rest.async_wait([this](boost::system::error_code error) {
+      if (error || finished) return;
+      give_back_memory();
+      give_back_from_time_to_time();
+    });
   }
 
   void on_signal(std::function<void()> stop) {
@@ -86,6 +101,8 @@ class Host {
   // The last thing: retires the plugins, after which nothing keeps the loop running.
   void finish() {
     signals.cancel();
+    finished = true;  // the timer may be over in this very turn, when nothing can cancel it
+    rest.cancel();
     asio::co_spawn(core->io(), core->stop(), rethrow);
   }
 
@@ -105,6 +122,8 @@ class Host {
   OfferService offers;
   session::Methods methods;
   asio::signal_set signals;
+  asio::steady_timer rest;  // until memory is given back
+  bool finished = false;
 };
 
 transport::HttpOptions options_of(const config::Config& config,

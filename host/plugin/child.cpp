@@ -50,6 +50,14 @@ std::vector<char*> short_environment(const std::vector<std::string>& variables) 
   return out;
 }
 
+// The child's ends.
+struct Theirs {
+  UniqueFd socket;
+  UniqueFd output;
+  UniqueFd crash;
+  UniqueFd payloads;  // none: it gets none
+};
+
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -73,13 +81,18 @@ class SpawnPlan {
 
   // The output goes first: its target numbers are lower than any descriptor of ours that matters.
   int run(const std::filesystem::path& executable, WorkerRole role,
-          const std::vector<std::string>& variables, const Child& theirs, pid_t& pid) {
+          const std::vector<std::string>& variables, const Theirs& theirs, pid_t& pid) {
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions_, theirs.output.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, theirs.output.get(), STDERR_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, theirs.socket.get(), kWorkerSocket);
     ::posix_spawn_file_actions_adddup2(&actions_, theirs.crash.get(), kWorkerCrashPipe);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kWorkerCrashPipe + 1);
+    int last = kWorkerCrashPipe;
+    if (theirs.payloads) {
+      last = kWorkerPayloads;
+      ::posix_spawn_file_actions_adddup2(&actions_, theirs.payloads.get(), last);
+    }
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, last + 1);
     std::string name = executable.filename().string();
     std::string flag = role == WorkerRole::Probe ? "--probe" : "--symbolize";
     char* arguments[] = {name.data(), role == WorkerRole::Serve ? nullptr : flag.data(), nullptr};
@@ -95,8 +108,8 @@ class SpawnPlan {
 
 // Above the numbers that the child's own descriptors get, so that no dup2 hits another's source.
 UniqueFd above_standard(UniqueFd fd) {
-  if (fd.get() > kWorkerCrashPipe) return fd;
-  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kWorkerCrashPipe + 1));
+  if (fd.get() > kWorkerPayloads) return fd;
+  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kWorkerPayloads + 1));
 }
 
 bool make_pipe(UniqueFd& ours, UniqueFd& theirs) {
@@ -110,18 +123,19 @@ bool make_pipe(UniqueFd& ours, UniqueFd& theirs) {
 }  // namespace
 
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
-                           const std::vector<std::string>& variables) {
+                           const std::vector<std::string>& variables, int payloads) {
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return failed("cannot make a socket pair", errno);
   Child child;
-  Child theirs;  // its ends
+  Theirs theirs;
   child.socket.reset(sockets[0]);
   theirs.socket = above_standard(UniqueFd(sockets[1]));
   if (!theirs.socket) return failed("cannot copy a descriptor", errno);
   if (!make_pipe(child.output, theirs.output) || !make_pipe(child.crash, theirs.crash))
     return failed("cannot make a pipe", errno);
   ::fcntl(child.crash.get(), F_SETFL, O_NONBLOCK);
+  if (payloads >= 0) theirs.payloads.reset(::fcntl(payloads, F_DUPFD_CLOEXEC, kWorkerPayloads + 1));
 
   SpawnPlan plan;
   const int code = plan.run(executable, role, variables, theirs, child.pid);

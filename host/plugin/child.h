@@ -24,13 +24,14 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 
 constexpr int kWorkerSocket = 3;
 constexpr int kWorkerCrashPipe = 4;
+constexpr int kWorkerPayloads = 5;
 
-// With those two descriptors beside the standard ones, nothing else of ours, a short environment
-// and a session of its own, so that no terminal's signal reaches it. Of our environment it gets
-// PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, what sanitizers read where it is built with one,
-// and `variables`.
+// With those descriptors beside the standard ones, the last a copy of `payloads` where that is not
+// -1, nothing else of ours, a short environment and a session of its own, so that no terminal's
+// signal reaches it. Of our environment it gets PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR,
+// what sanitizers read where it is built with one, and `variables`.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
-                           const std::vector<std::string>& variables);
+                           const std::vector<std::string>& variables, int payloads = -1);
 
 // With all that it started and that did not leave its process group.
 void kill_child(const Child& child);

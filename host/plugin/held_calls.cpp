@@ -29,25 +29,26 @@ CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   return message;
 }
 
-tp_status take_whole(PendingCall& call, const Record& record, std::string_view bytes) {
-  if (record.kind & Record::kError) return call.error(record.code, bytes, record.mime);
-  if (record.kind & Record::kKeep) return call.keep(bytes);
+tp_status take_whole(PendingCall& call, const Record& record) {
+  if (record.kind & Record::kError) return call.error(record.code, record.bytes, record.mime);
+  if (record.kind & Record::kKeep) return call.keep(record.bytes);
   if (record.kind & Record::kAsk) {
-    const tp_status status = call.ask(record.mime, method_of_number(record.code), bytes);
+    const tp_status status = call.ask(record.mime, method_of_number(record.code), record.bytes);
     return status == TP_E_UNSUPPORTED ? TP_OK : status;  // that too is told, for the call's end
   }
-  return call.push(record.kind, record.mime, bytes);
+  return call.push(record.kind, record.mime, record.bytes);
 }
 
 }  // namespace
 
 void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried,
                       std::string& out) {
-  const CallMessage message = message_of(invocation);
+  CallMessage message = message_of(invocation);
   if (call_bytes(message) > kMaxFrameBytes) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "the arguments are larger than 16 MiB"});
     return;
   }
+  message.pieces = slots_.put_begin(message.arguments);
   const std::uint64_t id = next_++;
   write_call(out, id, message);
   calls_.emplace(id,
@@ -135,15 +136,21 @@ Result<void> HeldCalls::take(Held& held, BodyReader& body) {
   return {};
 }
 
-Result<void> HeldCalls::take(Held& held, const Record& record) {
-  std::string_view bytes = record.bytes;
-  if (!held.piece.empty() || (record.kind & Record::kContinued)) {
-    held.piece.append(bytes);
-    if (held.piece.size() > result_bytes_ + kMaxFrameBytes) return fault("a result over its limit");
-    if (record.kind & Record::kContinued) return {};
-    bytes = held.piece;
+Result<void> HeldCalls::take(Held& held, Record record) {
+  const bool in_slot = (record.kind & Record::kInSlot) != 0;
+  if (in_slot) {
+    const auto piece = read_piece(record.bytes);
+    if (!piece || !slots_.take(*piece, held.piece)) return fault("broken frame: a payload's place");
+    record.kind &= ~Record::kInSlot;
   }
-  const tp_status status = take_whole(held.call, record, bytes);
+  const bool continued = (record.kind & Record::kContinued) != 0;
+  if (in_slot || continued || !held.piece.empty()) {
+    if (!in_slot) held.piece.append(record.bytes);
+    if (held.piece.size() > result_bytes_ + kMaxFrameBytes) return fault("a result over its limit");
+    if (continued) return {};
+    record.bytes = held.piece;
+  }
+  const tp_status status = take_whole(held.call, record);
   held.piece.clear();
   if (status == TP_OK) return {};
   return fault("a push that the worker should have refused (status " + std::to_string(status) +

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "plugin/frame.h"
+#include "plugin/payload_slots.h"
 #include "plugin/pending_call.h"
 #include "plugin/worker_death.h"
 #include "plugin/worker_messages.h"
@@ -22,7 +23,9 @@ namespace host::plugin {
 
 class HeldCalls {
  public:
-  explicit HeldCalls(std::uint64_t result_bytes) : result_bytes_(result_bytes) {}
+  // `slots`: of the same worker; it outlives this.
+  HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
+      : result_bytes_(result_bytes), slots_(slots) {}
 
   // Writes the call's frame to `out`; one whose arguments are too large is finished instead.
   // `retried`: another worker had it before.
@@ -58,9 +61,10 @@ class HeldCalls {
 
   static void cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::string& out);
   Result<void> take(Held& held, BodyReader& body);
-  Result<void> take(Held& held, const Record& record);
+  Result<void> take(Held& held, Record record);
 
   const std::uint64_t result_bytes_;
+  PayloadSlots& slots_;
   std::unordered_map<std::uint64_t, Held> calls_;
   std::uint64_t next_ = 1;
 };

@@ -157,6 +157,21 @@ Texts read_texts(BodyReader& reader) {
   return texts;
 }
 
+void write_pieces(FrameWriter& frame, const std::vector<PayloadPiece>& pieces) {
+  frame.u32(static_cast<std::uint32_t>(pieces.size()));
+  for (const PayloadPiece& piece : pieces) frame.u32(piece.slot).u32(piece.bytes);
+}
+
+std::vector<PayloadPiece> read_pieces(BodyReader& reader) {
+  std::vector<PayloadPiece> pieces;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    PayloadPiece& piece = pieces.emplace_back();
+    piece.slot = reader.u32();
+    piece.bytes = reader.u32();
+  }
+  return pieces;
+}
+
 void write_more(FrameWriter& frame, const CallMessage& call) {
   frame.text(call.tracestate).text(call.baggage).u32(call.given ? 1 : 0);
   if (!call.given) return;
@@ -181,8 +196,10 @@ void read_more(BodyReader& reader, CallMessage& call) {
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call) {
   FrameWriter frame(out, FrameType::Call, call_id);
   const std::uint32_t flags = (call.nonblocking ? 1u : 0u) | (call.nested ? 2u : 0u) |
-                              (has_more(call) ? 4u : 0u) | call.abilities << 8u;
+                              (has_more(call) ? 4u : 0u) | (call.pieces.empty() ? 0u : 8u) |
+                              call.abilities << 8u;
   frame.u32(call.tool).u32(call.entry).u32(flags).i64(call.deadline_ns);
+  if (!call.pieces.empty()) write_pieces(frame, call.pieces);
   frame.text(call.arguments).text(call.context).text(call.request);
   frame.text(call.principal).text(call.session).text(call.traceparent);
   if (has_more(call)) write_more(frame, call);
@@ -192,6 +209,7 @@ void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call
 std::size_t call_bytes(const CallMessage& call) {
   std::size_t bytes = 44 + call.arguments.size() + call.context.size() + call.request.size() +
                       call.principal.size() + call.session.size() + call.traceparent.size();
+  if (!call.pieces.empty()) bytes += 4 + 8 * call.pieces.size();
   if (has_more(call)) bytes += 12 + call.tracestate.size() + call.baggage.size();
   if (call.given) {
     bytes += 4 + call.given->agent.size() + text_bytes(call.given->values) +
@@ -215,6 +233,7 @@ std::optional<CallMessage> read_call(std::string_view body) {
   call.nested = (flags & 2u) != 0;
   call.abilities = flags >> 8u;
   call.deadline_ns = reader.i64();
+  if ((flags & 8u) != 0) call.pieces = read_pieces(reader);
   call.arguments = reader.text();
   call.context = reader.text();
   call.request = reader.text();
@@ -269,6 +288,20 @@ bool read_record(BodyReader& body, Record& record) {
   record.mime = body.text();
   record.bytes = body.text();
   return body.ok();
+}
+
+void append_piece(std::string& out, PayloadPiece piece) {
+  append_u32(out, piece.slot);
+  append_u32(out, piece.bytes);
+}
+
+std::optional<PayloadPiece> read_piece(std::string_view bytes) {
+  BodyReader body(bytes);
+  PayloadPiece piece;
+  piece.slot = body.u32();
+  piece.bytes = body.u32();
+  if (!body.done()) return std::nullopt;
+  return piece;
 }
 
 }  // namespace host::plugin

@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plugin/frame.h"
 #include "plugin/news.h"
+#include "plugin/payload_slots.h"
 #include "plugin/redactor.h"
 #include "sandbox/apply.h"
 #include "sandbox/profile.h"
@@ -44,7 +46,8 @@ struct CallMessage {
   bool nested = false;          // made by another call, which waits for it
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
-  std::string_view arguments;
+  std::vector<PayloadPiece> pieces;  // the begin of the arguments, where it lies in slots
+  std::string_view arguments;        // the rest of them
   std::string_view context;
   std::string_view request;
   std::string_view principal;
@@ -71,6 +74,7 @@ struct Record {
       0x4000'0000;                                     // the next record has more of these bytes
   static constexpr std::uint32_t kAsk = 0x2000'0000;   // a question: code its method, mime its key
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
+  static constexpr std::uint32_t kInSlot = 0x0800'0000;  // bytes: a PayloadPiece, where they lie
   std::uint32_t kind = 0;
   std::int32_t code = 0;
   std::string_view mime;
@@ -79,5 +83,8 @@ struct Record {
 
 void append_record(std::string& out, const Record& record);
 bool read_record(BodyReader& body, Record& record);  // false: malformed
+
+void append_piece(std::string& out, PayloadPiece piece);
+std::optional<PayloadPiece> read_piece(std::string_view bytes);
 
 }  // namespace host::plugin

@@ -37,7 +37,7 @@ WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
       handshake_(settings_.plugin, settings_.executable.string(), settings_.config.settings,
                  std::move(settings_.state)),
       liveness_(settings_.times),
-      calls_(settings_.config.result_bytes),
+      calls_(settings_.config.result_bytes, slots_),
       desk_(make_desk()),
       log_(settings_.plugin, Redactor(settings_.config.secrets)) {}
 
@@ -61,8 +61,11 @@ void WorkerProcess::start(Started started) {
         if (!why.empty()) return alive->kill(why);
         kill_child(alive->child_);  // nothing can be asked any more
       });
-  auto child = spawn_worker(settings_.executable,
-                            settings_.probe ? WorkerRole::Probe : WorkerRole::Serve, settings_.env);
+  const UniqueFd payloads = settings_.probe ? UniqueFd() : make_payload_file();
+  slots_.map(payloads.get());
+  auto child =
+      spawn_worker(settings_.executable, settings_.probe ? WorkerRole::Probe : WorkerRole::Serve,
+                   settings_.env, payloads.get());
   if (!child) {
     state_ = State::Gone;
     asio::post(io_, [self = shared_from_this(), error = child.error()] {
@@ -388,6 +391,8 @@ void WorkerProcess::tick() {
   if (overdue_call_ != 0)
     return kill("a cancelled call did not stop within the grace period", false);
   if (!act_on(liveness_.look(time, link_->heard_at()))) return;
+  const bool rested = !ticking_fast_;  // no call since the last tick
+  if (rested) slots_.trim();
   link_->send();
   arm_tick();
 }

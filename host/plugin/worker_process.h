@@ -27,6 +27,7 @@
 #include "plugin/liveness.h"
 #include "plugin/news.h"
 #include "plugin/output_log.h"
+#include "plugin/payload_slots.h"
 #include "plugin/services/desk.h"
 #include "plugin/state_frames.h"
 #include "plugin/worker_death.h"
@@ -133,6 +134,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   boost::asio::steady_timer timer_;  // start, ping, grace, drain
   Handshake handshake_;
   Liveness liveness_;
+  PayloadSlots slots_{PayloadSlots::End::Host};
   HeldCalls calls_;
   Saved saved_;  // null: no state is awaited
   StateReader state_reader_;

@@ -35,7 +35,8 @@ void must(bool held) {
 class Host {
  public:
   Host()
-      : handshake_("fuzzed", "toolpost-worker", R"({"count":3})", nullptr), calls_(kResultBytes) {
+      : handshake_("fuzzed", "toolpost-worker", R"({"count":3})", nullptr),
+        calls_(kResultBytes, slots()) {
     for (const auto function :
          {tool::Function::Call, tool::Function::Call, tool::Function::CheckPermissions,
           tool::Function::ReadResource, tool::Function::Complete, tool::Function::GetPrompt}) {
@@ -97,6 +98,13 @@ class Host {
   }
 
  private:
+  // One file for all: its bytes are anything in any case.
+  static PayloadSlots& slots() {
+    static PayloadSlots mapped(PayloadSlots::End::Host);
+    static const bool once = (mapped.map(make_payload_file().get()), true);
+    must(once);
+    return mapped;
+  }
   // What was read is written and read the same.
   static Result<void> hear_news(std::string_view body) {
     const auto news = read_news(body);

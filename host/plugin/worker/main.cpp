@@ -9,6 +9,7 @@
 #include <exception>
 #include <string_view>
 
+#include "base/heap.h"
 #include "plugin/call_table.h"
 #include "plugin/child.h"
 #include "plugin/worker/session.h"
@@ -37,11 +38,14 @@ int main(int count, char** arguments) {
   if (count > 1 && std::string_view(arguments[1]) == "--symbolize")
     return host::plugin::worker::symbolize(host::plugin::kWorkerSocket);
   ::mallopt(M_ARENA_MAX, 2);  // an arena a thread would cost more than it gives
+  host::keep_freed_memory();
   host::plugin::CallTable::of_process().on_stray_completion(&say_stray);
   int code = 1;
   try {
     // Never destroyed: its threads wait in it until the process ends.
-    code = (new host::plugin::worker::Session(host::plugin::kWorkerSocket))->run();
+    code = (new host::plugin::worker::Session(host::plugin::kWorkerSocket,
+                                              host::plugin::kWorkerPayloads))
+               ->run();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "worker: %s\n", error.what());
   }

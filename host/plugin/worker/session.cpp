@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/heap.h"
 #include "plugin/call_table.h"
 #include "plugin/child.h"
 #include "plugin/host_call.h"
@@ -48,6 +49,11 @@ HostCalls::Road road_to_services(Channel& channel) {
 }
 
 }  // namespace
+
+Session::Session(int socket, int payloads) : channel_(socket) {
+  slots_.map(payloads);
+  ::close(payloads);
+}
 
 bool Session::read_more() {
   const auto room = reader_.prepare();
@@ -135,8 +141,10 @@ Session::Next Session::handle(const Frame& frame) {
   }
 }
 
-// With the number of timers that wait: a worker that has some is not idle.
+// With the number of timers that wait: a worker that has some is not idle. It comes while little
+// happens, so it is the time to give memory back.
 void Session::pong() {
+  give_back_memory();
   const std::size_t timers = instance_ ? instance_->callbacks().timers() : 0;
   channel_.send([timers](std::string& out) {
     FrameWriter(out, FrameType::Pong, 0).u32(static_cast<std::uint32_t>(timers));
@@ -203,7 +211,8 @@ void Session::save_state() {
 void Session::start_call(const Frame& frame) {
   const auto message = read_call(frame.body);
   const std::uint64_t id = frame.call_id;
-  if (!message || !instance_) {
+  auto arguments = message ? arguments_of(*message) : std::nullopt;
+  if (!arguments || !instance_) {
     std::fprintf(stderr, "a call that cannot be read\n");
     ::_exit(kProtocolExit);
   }
@@ -220,7 +229,7 @@ void Session::start_call(const Frame& frame) {
                 message->continuation};
   const auto entry = static_cast<Entry>(message->entry);
   auto sink = std::make_shared<WireSink>(
-      channel_, id,
+      channel_, slots_, id,
       PushCheck(config_.result_bytes,
                 entry == Entry::ReadResource ? Makes::Contents : Makes::Blocks),
       message->abilities, [this, id, calls = instance_->weak_host_calls()] {
@@ -240,10 +249,10 @@ void Session::start_call(const Frame& frame) {
   // A serial instance has one thread, and this is not it.
   if (message->nonblocking && !instance_->serial()) {
     const InCall in_call(id);
-    instance_->run(call, entry, tool, message->arguments, message->context);
+    instance_->run(call, entry, tool, *arguments, message->context);
     return;
   }
-  auto run = [this, id, call, entry, tool, arguments = std::string(message->arguments),
+  auto run = [this, id, call, entry, tool, arguments = *std::move(arguments),
               context = std::string(message->context)] {
     const InCall in_call(id);
     instance_->run(call, entry, tool, arguments, context);
@@ -254,6 +263,16 @@ void Session::start_call(const Frame& frame) {
   } else {
     threads_->post(std::move(run));
   }
+}
+
+std::optional<std::string> Session::arguments_of(const CallMessage& message) {
+  std::string arguments;
+  arguments.reserve(message.pieces.size() * kPayloadSlotBytes + message.arguments.size());
+  for (const PayloadPiece& piece : message.pieces) {
+    if (!slots_.take(piece, arguments)) return std::nullopt;
+  }
+  arguments.append(message.arguments);
+  return arguments;
 }
 
 void Session::forget(std::uint64_t id) {

@@ -11,6 +11,7 @@
 #include "plugin/frame.h"
 #include "plugin/instance.h"
 #include "plugin/library.h"
+#include "plugin/payload_slots.h"
 #include "plugin/state_frames.h"
 #include "plugin/worker/call_threads.h"
 #include "plugin/worker/channel.h"
@@ -20,7 +21,8 @@ namespace host::plugin::worker {
 
 class Session {
  public:
-  explicit Session(int socket) : channel_(socket) {}
+  // Closes `payloads`, so that no code of the plugin's meets it.
+  Session(int socket, int payloads);
 
   // The process's exit code.
   int run();
@@ -38,12 +40,14 @@ class Session {
   Next handle_buffered();
   Next handle(const Frame& frame);
   void start_call(const Frame& frame);
+  std::optional<std::string> arguments_of(const CallMessage& message);
   void cancel_call(std::uint64_t id);
   void take_answer(const Frame& frame);
   void quiesce(const Frame& frame);
   void forget(std::uint64_t id);
 
   Channel channel_;
+  PayloadSlots slots_{PayloadSlots::End::Worker};
   FrameReader reader_;
   WorkerConfig config_;
   StateReader state_reader_;

@@ -4,7 +4,7 @@ namespace host::plugin::worker {
 namespace {
 
 constexpr std::size_t kGatherBytes = 256u << 10u;
-constexpr std::size_t kPieceBytes = 1u << 20u;
+constexpr std::size_t kPieceBytes = kPayloadSlotBytes;
 constexpr std::chrono::milliseconds kProgressPause{50};
 
 }  // namespace
@@ -52,10 +52,21 @@ void WireSink::add(Record record) {
     record.bytes = rest.substr(0, kPieceBytes);
     rest.remove_prefix(record.bytes.size());
     record.kind = rest.empty() ? kind : kind | Record::kContinued;
-    append_record(records_, record);
-    if (records_.size() >= kGatherBytes) send_records();
-    if (rest.empty()) return;
+    add_piece(record);
+    const bool more = !rest.empty();  // the host takes a piece while the next one is put
+    if (more || records_.size() >= kGatherBytes) send_records();
+    if (!more) return;
   }
+}
+
+void WireSink::add_piece(Record record) {
+  std::string place;
+  if (const auto piece = slots_.put(record.bytes)) {
+    append_piece(place, *piece);
+    record.kind |= Record::kInSlot;
+    record.bytes = place;
+  }
+  append_record(records_, record);
 }
 
 void WireSink::send_records() {

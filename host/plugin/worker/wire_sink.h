@@ -8,6 +8,7 @@
 #include <string>
 
 #include "plugin/call_sink.h"
+#include "plugin/payload_slots.h"
 #include "plugin/push.h"
 #include "plugin/round_builder.h"
 #include "plugin/worker/channel.h"
@@ -18,9 +19,10 @@ namespace host::plugin::worker {
 class WireSink final : public CallSink {
  public:
   // `on_done` runs before the call's end is sent.
-  WireSink(Channel& channel, std::uint64_t call_id, PushCheck check, std::uint32_t abilities,
-           std::function<void()> on_done)
+  WireSink(Channel& channel, PayloadSlots& slots, std::uint64_t call_id, PushCheck check,
+           std::uint32_t abilities, std::function<void()> on_done)
       : channel_(channel),
+        slots_(slots),
         call_id_(call_id),
         check_(std::move(check)),
         abilities_(abilities),
@@ -36,10 +38,12 @@ class WireSink final : public CallSink {
 
  private:
   void add(Record record);
+  void add_piece(Record record);
   void send_records();
   RoundBuilder& round();
 
   Channel& channel_;
+  PayloadSlots& slots_;
   const std::uint64_t call_id_;
   PushCheck check_;
   const std::uint32_t abilities_;        // TP_ASK_... bits
