@@ -1,6 +1,7 @@
-// What a plugin asks of the host's services, through the desk and the services themselves, up to
-// where a request is sound: the store cannot be opened, and no address may be reached. The input is
-// requests: which service, whose call, two bytes of length, and the body.
+// What a plugin asks of the host's services, through the desk and the services themselves. Where a
+// request goes out its words are read, and no further. The input is requests: which service, whose
+// call, two bytes of length, and the body. The store's requests are missing: clang 14 cannot
+// compile the coroutines on their road for a sanitizer.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,13 +24,13 @@
 #include "json/json.h"
 #include "metrics/page.h"
 #include "outbound/gate.h"
+#include "outbound/origin.h"
+#include "outbound/request_check.h"
 #include "plugin/services/attachments.h"
 #include "plugin/services/call_tool.h"
 #include "plugin/services/desk.h"
 #include "plugin/services/http.h"
-#include "plugin/services/kv.h"
 #include "plugin/services/metrics.h"
-#include "store/desk.h"
 #include "tool/tool.h"
 
 namespace {
@@ -37,12 +38,10 @@ namespace {
 using namespace host;
 using namespace host::plugin;
 
-constexpr ServiceId kServices[] = {ServiceId::KvGet,          ServiceId::KvSet,
-                                   ServiceId::KvRemove,       ServiceId::KvList,
-                                   ServiceId::CallTool,       ServiceId::HttpRequest,
+constexpr ServiceId kServices[] = {ServiceId::CallTool,       ServiceId::HttpRequest,
                                    ServiceId::ReportMetrics,  ServiceId::AttachmentList,
                                    ServiceId::AttachmentRead, static_cast<ServiceId>(77)};
-constexpr const char* kNobody = "https://127.0.0.1:1";  // granted, and no address to be reached
+constexpr const char* kGranted = "https://example.com";
 
 void must(bool held) {
   if (!held) std::abort();
@@ -50,7 +49,7 @@ void must(bool held) {
 
 config::Plugins granted() {
   config::Plugins plugins;
-  plugins.by_name["fuzzed"].net = {kNobody};
+  plugins.by_name["fuzzed"].net = {kGranted};
   return plugins;
 }
 
@@ -59,7 +58,6 @@ class Services {
  public:
   Services() {
     log::setup(log::Level::Error, log::Format::Text);
-    kv_.offer_in(*table_);
     attachments_.offer_in(*table_);
     http_.offer_in(*table_);
     CallToolService(&run).offer_in(*table_);
@@ -156,11 +154,6 @@ class Services {
   boost::asio::io_context io_{1};
   outbound::Gate gate_{io_.get_executor(), {}};
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
-  KvService kv_{{},
-                std::make_shared<store::Desk>(
-                    io_.get_executor(), []() -> Result<std::unique_ptr<store::Store>> {
-                      return Error{ErrorKind::Unavailable, "no store here"};
-                    })};
   AttachmentService attachments_{io_.get_executor()};
   HttpService http_{gate_, granted()};
   const std::shared_ptr<tool::Invocation> tool_call_ = make_call(tool::Function::Call);
@@ -168,6 +161,33 @@ class Services {
 };
 
 }  // namespace
+
+// The way out, as far as it needs no network.
+namespace host::outbound {
+
+class Gate::Impl {};
+
+Gate::Gate(boost::asio::any_io_executor, Settings) {}
+Gate::~Gate() = default;
+
+void Gate::send(Request request, Done done) {
+  const auto sound = check_request(request);
+  const auto origin = origin_of(request.url);
+  const auto refuse = [&done](const Error& error) { done(error); };
+  if (!sound) return refuse(sound.error());
+  if (!origin) return refuse(origin.error());
+  if (!request.allowed.allows(*origin)) return refuse({ErrorKind::Denied, "not granted"});
+  must(origin->text() == kGranted &&
+       !lines_of(request.headers).empty() == !request.headers.empty());
+  Response response;
+  response.status = 200;
+  response.url = request.url;
+  response.headers = request.headers;
+  response.body = request.body;
+  done(std::move(response));
+}
+
+}  // namespace host::outbound
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Services services;
