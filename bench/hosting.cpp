@@ -1,10 +1,10 @@
-// What hosting costs: a call into a worker beside one inline, and from a library's rename to the
-// first answer of its new build. Both isolations take turns, so that a busy machine is busy for
-// both.
+// What hosting costs: a call into a worker beside one inline, a large text there and back, and from
+// a library's rename to the first answer of its new build. Both isolations take turns, so that a
+// busy machine is busy for both.
 //
-//   taskset -c 1 bench_hosting HELLO.so [CALLS] [RELOADS]   20,000 calls and 100 reloads of each;
-//   medians. Without taskset a call wakes another core, which costs more than the call. Reloads
-//   have all cores.
+//   taskset -c 1 bench_hosting HELLO.so [CALLS] [RELOADS]   20,000 calls, a hundredth of them for
+//   each size of text, and 100 reloads of each; medians. Without taskset a call wakes another core,
+//   which costs more than the call. Reloads have all cores.
 #include <sched.h>
 #include <unistd.h>
 
@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "base/heap.h"
 #include "plugin/plugin_host.h"
 #include "tool/invocation.h"
 
@@ -83,9 +84,9 @@ class Hosted {
   }
 
   // One call to its end; microseconds.
-  double call() {
+  double call(const std::string& tool = "greet", const std::string& arguments = kGreet) {
     const Clock::time_point began = Clock::now();
-    begin();
+    begin(tool, arguments);
     while (!answer_) io_.run_one();
     return Microseconds(Clock::now() - began).count();
   }
@@ -120,6 +121,7 @@ class Hosted {
   }
 
  private:
+  static constexpr const char* kGreet = R"({"name":"world"})";
   static constexpr const char* kGreetings[] = {"Hello, world", "Jello, world"};
 
   void read(const fs::path& library) {
@@ -145,14 +147,14 @@ class Hosted {
     while (!done) io_.run_one();
   }
 
-  void begin() {
+  void begin(const std::string& tool = "greet", const std::string& arguments = kGreet) {
     answer_.reset();
-    const tool::Entry* entry = catalog_.snapshot()->find("greet");
-    must(entry != nullptr, "greet is gone");
+    const tool::Entry* entry = catalog_.snapshot()->find(tool);
+    must(entry != nullptr, "a tool is gone");
     invocation_ = std::make_shared<tool::Invocation>();
     invocation_->tool = entry->tool;
     invocation_->function = tool::Function::Call;
-    invocation_->arguments = R"({"name":"world"})";
+    invocation_->arguments = arguments;
     invocation_->context = R"({"mode":"default"})";
     invocation_->id = "c1";
     invocation_->principal = "local";
@@ -178,6 +180,7 @@ class Hosted {
 }  // namespace
 
 int main(int count, char** words) {
+  host::keep_freed_memory();  // as a host that serves does
   must(count >= 2, "usage: bench_hosting HELLO.so [CALLS] [RELOADS]");
   const int calls = count > 2 ? std::atoi(words[2]) : 20'000;
   const int reloads = count > 3 ? std::atoi(words[3]) : 100;
@@ -191,6 +194,16 @@ int main(int count, char** words) {
     std::printf("call, %s: %.1f us\n", name_of(isolation), median(took[isolation]));
   std::printf("a worker costs %.1f us more\n",
               median(took[Isolation::Worker]) - median(took[Isolation::Inline]));
+  for (const std::size_t kib : {256, 1024, 8192}) {
+    const std::string text = R"({"text":")" + std::string(kib << 10u, 'x') + "\"}";
+    std::map<Isolation, std::vector<double>> echoed;
+    for (int i = 0; i < calls / 100; ++i) {
+      for (auto& [isolation, one] : hosted) echoed[isolation].push_back(one.call("echo", text));
+    }
+    for (const Isolation isolation : kBoth)
+      std::printf("%zu KiB there and back, %s: %.0f us\n", kib, name_of(isolation),
+                  median(echoed[isolation]));
+  }
   cpu_set_t all;
   std::fill_n(reinterpret_cast<unsigned char*>(&all), sizeof all, 0xff);
   must(::sched_setaffinity(0, sizeof all, &all) == 0, "sched_setaffinity");
