@@ -31,7 +31,8 @@ Result<std::string> read_file(const fs::path& file) {
   struct stat about {};
   if (::fstat(fd.get(), &about) != 0) return io_error("cannot be examined");
   if (!S_ISREG(about.st_mode)) return Error{ErrorKind::Io, "is not a regular file"};
-  std::string text(kMaxFileBytes + 1, '\0');
+  const auto size = static_cast<std::size_t>(about.st_size);
+  std::string text(std::min(size, kMaxFileBytes) + 1, '\0');
   std::size_t used = 0;
   while (used < text.size()) {
     const ssize_t got = ::read(fd.get(), text.data() + used, text.size() - used);
@@ -39,6 +40,7 @@ Result<std::string> read_file(const fs::path& file) {
     if (got < 0) return io_error("cannot be read");
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
+    if (used == text.size()) text.resize(std::min(2 * used, kMaxFileBytes + 1));  // it grew
   }
   if (used > kMaxFileBytes) return Error{ErrorKind::Io, "is larger than 1 MiB"};
   text.resize(used);
