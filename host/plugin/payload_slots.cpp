@@ -12,6 +12,10 @@ namespace {
 
 constexpr unsigned kNotExecutable = 0x0008;  // MFD_NOEXEC_SEAL, of Linux 6.3
 
+constexpr std::uint32_t kFree = 0;
+constexpr std::uint32_t kFilling = 1;
+constexpr std::uint32_t kFull = 2;
+
 using Word = std::atomic_ref<std::uint32_t>;
 static_assert(Word::is_always_lock_free, "two processes share it");
 
@@ -65,10 +69,11 @@ std::optional<PayloadPiece> PayloadSlots::put(std::string_view bytes) {
   const bool suits = bytes.size() >= kLeastPayloadBytes && bytes.size() <= kPayloadSlotBytes;
   const std::uint32_t first = first_slot(end_);
   for (std::uint32_t slot = first; at_ && suits && slot < first + kPayloadSlots; ++slot) {
-    std::uint32_t free = 0;
-    if (!word_of(at_, slot).compare_exchange_strong(free, 1)) continue;
+    std::uint32_t free = kFree;
+    if (!word_of(at_, slot).compare_exchange_strong(free, kFilling)) continue;
     used_ = true;
     std::memcpy(place_of(at_, slot), bytes.data(), bytes.size());
+    word_of(at_, slot).store(kFull);
     return PayloadPiece{slot, static_cast<std::uint32_t>(bytes.size())};
   }
   return std::nullopt;
@@ -85,9 +90,11 @@ std::vector<PayloadPiece> PayloadSlots::put_begin(std::string_view& rest) {
 
 bool PayloadSlots::take(PayloadPiece piece, std::string& out) {
   if (!at_ || !is_piece_of(piece, other(end_))) return false;
+  const Word word = word_of(at_, piece.slot);
+  if (word.load() != kFull) return false;
   used_ = true;
   out.append(place_of(at_, piece.slot), piece.bytes);
-  word_of(at_, piece.slot).store(0);
+  word.store(kFree);
   return true;
 }
 

@@ -3,8 +3,8 @@
 // slot and length, so the stream of frames keeps their order. Where no slot is free the bytes go in
 // the frame itself: nobody ever waits for one.
 //
-//   one word a slot, 0: free, 1: full | up to kPayloadHeaderBytes | the slots of the worker's
-//   payloads | those of the host's
+//   one word a slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes | the slots of
+//   the worker's payloads | those of the host's
 //
 // Both ends map it, which is safe because nobody can make it shorter. The plugin can write there at
 // any time: the host copies what it takes, and looks at the copy. Pages come with their first use.
@@ -53,7 +53,8 @@ class PayloadSlots {
   std::optional<PayloadPiece> put(std::string_view bytes);
   // The begin of `rest`, as much as fits, which is taken off it.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
-  // Appends a piece of the other end's, and frees its slot; false: it is none, nothing changed.
+  // Appends a piece that the other end has put, and frees its slot; false: there is none, and
+  // nothing changed.
   bool take(PayloadPiece piece, std::string& out);
   // Gives the memory back; while nothing is on its way.
   void trim();

@@ -24,7 +24,7 @@ namespace {
 using namespace host;
 using namespace host::plugin;
 
-constexpr std::uint64_t kResultBytes = 1u << 16u;
+constexpr std::uint64_t kResultBytes = 1u << 20u;
 enum How : std::uint8_t { Stream, Frames, Pipe, Places };
 
 void must(bool held) {
@@ -99,11 +99,21 @@ class Host {
 
  private:
   // One file for all: its bytes are anything in any case.
+  struct Shared {
+    Shared() {
+      const UniqueFd file = make_payload_file();
+      slots.map(file.get());
+      worker.map(file.get());
+    }
+    PayloadSlots slots{PayloadSlots::End::Host};
+    PayloadSlots worker{PayloadSlots::End::Worker};
+  };
   static PayloadSlots& slots() {
-    static PayloadSlots mapped(PayloadSlots::End::Host);
-    static const bool once = (mapped.map(make_payload_file().get()), true);
-    must(once);
-    return mapped;
+    static Shared shared;
+    static const std::string payload(kLeastPayloadBytes, 'x');
+    while (shared.worker.put(payload)) {
+    }
+    return shared.slots;
   }
   // What was read is written and read the same.
   static Result<void> hear_news(std::string_view body) {
