@@ -113,8 +113,12 @@ void random_bytes(std::span<std::uint8_t> out) {
 
 std::string random_id(std::size_t bytes) {
   std::string raw(bytes, '\0');
-  random_bytes(std::span(reinterpret_cast<std::uint8_t*>(raw.data()), raw.size()));
-  return base64url(raw);
+  std::string id;
+  do {
+    random_bytes(std::span(reinterpret_cast<std::uint8_t*>(raw.data()), raw.size()));
+    id = base64url(raw);
+  } while (id.starts_with('-'));
+  return id;
 }
 
 bool equal_constant_time(std::string_view a, std::string_view b) {

@@ -36,7 +36,8 @@ class Sha256Stream {
 std::string fast_digest(std::string_view bytes);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);
-// At least 128 bits from the system's generator, base64url: ids that nobody can guess.
+// At least 128 bits from the system's generator, base64url: ids that nobody can guess. None begins
+// with '-', as an option of a command that takes one would.
 std::string random_id(std::size_t bytes = 18);
 void random_bytes(std::span<std::uint8_t> out);
 

@@ -119,19 +119,12 @@ Result<Fresh> fresh_of(const std::string& principal, WallTime now) {
   return fresh;
 }
 
-// Never an option of a command that takes one.
-std::string make_recovery_code() {
-  std::string code = random_id(kRecoveryBytes);
-  while (code.front() == '-') code = random_id(kRecoveryBytes);
-  return code;
-}
-
 // In place of those that were left.
 std::vector<std::string> give_recovery(TotpRecord& record) {
   std::vector<std::string> codes;
   record.recovery.clear();
   for (std::size_t i = 0; i < kRecoveryCodes; ++i) {
-    codes.push_back(make_recovery_code());
+    codes.push_back(random_id(kRecoveryBytes));
     record.recovery.push_back(digest_of_secret(codes.back()));
   }
   return codes;

@@ -39,6 +39,10 @@ TEST(RandomId, IsLongAndNeverTheSame) {
   EXPECT_EQ(random_id().size(), 24u);  // 18 bytes, more than 128 bits
 }
 
+TEST(RandomId, IsNoOptionOfACommandLine) {
+  for (int i = 0; i < 2000; ++i) EXPECT_NE(random_id(9).front(), '-');
+}
+
 TEST(EqualConstantTime, ComparesWholeTexts) {
   EXPECT_TRUE(equal_constant_time("secret", "secret"));
   EXPECT_FALSE(equal_constant_time("secret", "Secret"));
