@@ -111,17 +111,19 @@ class Audit(TestCase):
     def test_after_kills_each_acknowledged_call_is_there_once(self):
         acknowledged = []
         for kill in range(KILLS):
+            before = len(self.rows())
             host = self.http_host(self.place)
             threads = [threading.Thread(target=self.call_until_it_is_gone, args=(host, f"{kill}_{n}", acknowledged))
                        for n in range(CALLERS)]
             for thread in threads:
                 thread.start()
-            time.sleep(random.uniform(0.5, 1.2))
+            # It is filled beside the calls; where they take all cores, later.
+            wait_until("rows come", lambda before=before: len(self.rows()) > before)
+            time.sleep(random.uniform(0, 0.7))
             os.kill(host.child.pid, signal.SIGKILL)
             for thread in threads:
                 thread.join()
             host.wait()
-        self.assertGreater(len(self.rows()), 0)  # it was filled beside the calls
         counted = collections.Counter(json.loads(row[2])["tool"] for row in self.rows())
         self.assertEqual([name for name, count in counted.items() if count > 1], [])
         told = collections.Counter(line["tool"] for line in self.told("--event", "call"))
