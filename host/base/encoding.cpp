@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace host {
 namespace {
@@ -55,6 +56,19 @@ std::optional<std::string> decode(std::string_view text, std::string_view alphab
   return out;
 }
 
+// How many bytes at the front of `bytes` are ASCII, by eights: up to seven more may be.
+std::size_t ascii_eights(std::string_view bytes) {
+  constexpr std::uint64_t kNotAscii = 0x8080808080808080;
+  std::size_t length = 0;
+  while (length + sizeof(std::uint64_t) <= bytes.size()) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bytes.data() + length, sizeof eight);
+    if ((eight & kNotAscii) != 0) break;
+    length += sizeof eight;
+  }
+  return length;
+}
+
 // The length of the well-formed sequence at the front of `bytes`; 0 where there is none.
 std::size_t sequence_length(std::string_view bytes) {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
@@ -106,12 +120,13 @@ std::optional<std::string> from_base64url(std::string_view text) {
 }
 
 bool is_utf8(std::string_view bytes) {
-  while (!bytes.empty()) {
+  for (;;) {
+    bytes.remove_prefix(ascii_eights(bytes));
+    if (bytes.empty()) return true;
     const std::size_t length = sequence_length(bytes);
     if (length == 0) return false;
     bytes.remove_prefix(length);
   }
-  return true;
 }
 
 }  // namespace host

@@ -50,5 +50,14 @@ TEST(Utf8, RefusesWhatTheStandardRefuses) {
   for (const std::string_view text : bad) EXPECT_FALSE(is_utf8(text));
 }
 
+TEST(Utf8, IsJudgedWhereverItStandsAmongAscii) {
+  const std::string ascii(33, 'a');
+  for (std::size_t at = 0; at <= ascii.size(); ++at) {
+    EXPECT_TRUE(is_utf8(std::string(ascii).insert(at, "\xe2\x82\xac"))) << at;
+    EXPECT_FALSE(is_utf8(std::string(ascii).insert(at, "\xe2\x82"))) << at;
+    EXPECT_FALSE(is_utf8(std::string(ascii).insert(at, "\x80"))) << at;
+  }
+}
+
 }  // namespace
 }  // namespace host
