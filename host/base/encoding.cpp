@@ -129,4 +129,13 @@ bool is_utf8(std::string_view bytes) {
   }
 }
 
+std::string_view utf8_begin(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<std::uint8_t>(text[i]) & 0xc0u) == 0x80u;
+  };
+  for (int i = 0; i < 3 && most > 0 && continues(most); ++i) --most;
+  return text.substr(0, most);
+}
+
 }  // namespace host

@@ -1,4 +1,4 @@
-// base64 of RFC 4648, strict both ways, and the check of UTF-8.
+// base64 of RFC 4648, strict both ways, and UTF-8.
 #pragma once
 
 #include <optional>
@@ -17,5 +17,7 @@ std::optional<std::string> from_base64url(std::string_view text);
 
 // Strict: no overlong form, no surrogate, nothing beyond U+10FFFF.
 bool is_utf8(std::string_view bytes);
+// The begin of UTF-8, of at most so many bytes: no character is cut.
+std::string_view utf8_begin(std::string_view text, std::size_t most);
 
 }  // namespace host

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
 #include "base/letters.h"
 #include "json/json.h"
 
@@ -31,7 +32,7 @@ std::optional<Verdict> parse_verdict(std::string_view text) {
 }
 
 std::string short_text(const json::Value& object, std::string_view key) {
-  return std::string(json::find_text(object, key).substr(0, kMaxTextBytes));
+  return std::string(utf8_begin(json::find_text(object, key), kMaxTextBytes));
 }
 
 }  // namespace

@@ -24,11 +24,10 @@ CallTable& table() {
   return CallTable::of_process();
 }
 
-std::string printable(tp_str text) {
+std::string printable(tp_str text, const Redactor& redact) {
   if (!readable(text)) return "(a text without bytes)";
-  std::string_view bytes = view(text).substr(0, kMostLogBytes);
-  while (!bytes.empty() && bytes.size() == kMostLogBytes && !is_utf8(bytes)) bytes.remove_suffix(1);
-  return is_utf8(bytes) ? std::string(bytes) : "(a text that is not UTF-8)";
+  std::string shown = redact.begin_of(view(text), kMostLogBytes);
+  return is_utf8(shown) ? shown : "(a text that is not UTF-8)";
 }
 
 // One JSON object, compact, or nothing.
@@ -222,7 +221,7 @@ std::string Instance::last_words() const {
 }
 
 void Instance::log(int level, tp_str message, tp_str json_fields) {
-  const std::string text = redact_(printable(message));
+  const std::string text = printable(message, redact_);
   const std::string fields = redact_(fields_text(json_fields));
   if (level >= TP_LOG_WARNING) {
     const std::lock_guard lock(last_mutex_);

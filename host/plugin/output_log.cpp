@@ -37,13 +37,14 @@ bool OutputLog::may_write() {
 
 void OutputLog::line(std::string_view text) {
   if (text.empty()) return;
-  const std::string shown = is_utf8(text) ? redact_(text) : "(a line that is not UTF-8)";
+  std::string shown = redact_.begin_of(text, kMostLineBytes);
+  if (!is_utf8(shown)) shown = "(a line that is not UTF-8)";
   keep(shown, 0);
   if (may_write()) log::info("plugin", shown, {{"plugin", plugin_}, {"source", "output"}});
 }
 
 void OutputLog::keep(std::string_view text, std::uint64_t call) {
-  kept_.push_back({std::string(text.substr(0, kMostLineBytes)), call});
+  kept_.push_back({std::string(utf8_begin(text, kMostLineBytes)), call});
   kept_bytes_ += kept_.back().text.size() + kLineOverhead;
   while (kept_bytes_ > kMostKeptBytes) {
     kept_bytes_ -= kept_.front().text.size() + kLineOverhead;
@@ -63,7 +64,9 @@ void OutputLog::add(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t newline = bytes.find('\n');
     const std::string_view piece = bytes.substr(0, newline);
-    open_.append(piece.substr(0, kMostLineBytes - std::min(open_.size(), kMostLineBytes)));
+    // One more than is looked at tells that it was cut.
+    const std::size_t most = kMostLineBytes + redact_.reach() + 1;
+    open_.append(piece.substr(0, most - std::min(open_.size(), most)));
     if (newline == std::string_view::npos) return;
     end();
     bytes.remove_prefix(newline + 1);

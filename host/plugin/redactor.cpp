@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
 #include "json/json.h"
 
 namespace host::plugin {
@@ -23,7 +24,6 @@ Redactor::Redactor(const Secrets& secrets) {
       words_.emplace_back(std::move(json), "[" + name + "]");
     }
   }
-  // The longest first: one secret may be the beginning of another.
   std::sort(words_.begin(), words_.end(),
             [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
 }
@@ -36,6 +36,16 @@ std::string Redactor::operator()(std::string_view text) const {
       clean.replace(at, word.size(), instead);
     }
   }
+  return clean;
+}
+
+std::string Redactor::begin_of(std::string_view text, std::size_t most) const {
+  const bool cut = text.size() > most + reach();
+  std::string clean = (*this)(text.substr(0, most + reach()));
+  // The begin of a secret that goes on beyond what was looked at.
+  if (cut)
+    clean.resize(utf8_begin(clean, clean.size() - std::min(clean.size(), reach() - 1)).size());
+  clean.resize(utf8_begin(clean, most).size());
   return clean;
 }
 

@@ -23,7 +23,7 @@ void write_state(std::string& out, const SavedState& state) {
 }
 
 void write_no_state(std::string& out, std::string_view why) {
-  FrameWriter(out, FrameType::StateEnd, 0).u32(0).text(why.substr(0, kMostWhyBytes));
+  FrameWriter(out, FrameType::StateEnd, 0).u32(0).text(utf8_begin(why, kMostWhyBytes));
 }
 
 Result<void> StateReader::add(std::string_view body) {
@@ -40,7 +40,7 @@ Result<SavedState> StateReader::end(std::string_view body) {
   const std::string_view text = reader.text();
   if (!reader.done() || !is_utf8(text)) return fault("broken frame: the end of a state");
   if (!there && text.empty()) return fault("it gave no state and no reason");
-  if (!there) return fault(std::string(text.substr(0, kMostWhyBytes)));
+  if (!there) return fault(std::string(utf8_begin(text, kMostWhyBytes)));
   if (text.size() > SavedState::kMostIdBytes) return fault("a schema id over its limit");
   state.schema_id = text;
   return state;

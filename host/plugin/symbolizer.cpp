@@ -132,10 +132,10 @@ Trace read_trace(std::string_view text) {
     text.remove_prefix(newline + 1);
     if (line.empty() || !is_utf8(line)) continue;
     SourcePlace place;
-    place.function = take_field(line).substr(0, kMostNameBytes);
-    place.file = take_field(line).substr(0, kMostNameBytes);
+    place.function = utf8_begin(take_field(line), kMostNameBytes);
+    place.file = utf8_begin(take_field(line), kMostNameBytes);
     std::from_chars(line.data(), line.data() + line.size(), place.line);
-    if (is_utf8(place.function) && is_utf8(place.file)) trace.push_back(std::move(place));
+    trace.push_back(std::move(place));
   }
   return trace;
 }

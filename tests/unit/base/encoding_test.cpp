@@ -50,6 +50,16 @@ TEST(Utf8, RefusesWhatTheStandardRefuses) {
   for (const std::string_view text : bad) EXPECT_FALSE(is_utf8(text));
 }
 
+TEST(Utf8, IsCutBetweenCharacters) {
+  EXPECT_EQ(utf8_begin("abc", 3), "abc");
+  EXPECT_EQ(utf8_begin("abc", 2), "ab");
+  EXPECT_EQ(utf8_begin("", 0), "");
+  const std::string_view text = "a\xe2\x82\xac\xf0\x9f\x94\xa7";
+  for (const std::size_t most : {1u, 2u, 3u}) EXPECT_EQ(utf8_begin(text, most).size(), 1u) << most;
+  for (const std::size_t most : {4u, 5u, 6u, 7u}) EXPECT_EQ(utf8_begin(text, most).size(), 4u);
+  EXPECT_EQ(utf8_begin(text, 8), text);
+}
+
 TEST(Utf8, IsJudgedWhereverItStandsAmongAscii) {
   const std::string ascii(33, 'a');
   for (std::size_t at = 0; at <= ascii.size(); ++at) {

@@ -20,9 +20,7 @@ using testing::HasSubstr;
 // Ten times the budget in time: the build may be instrumented.
 class HostileSchema : public testing::Test {
  protected:
-  void TearDown() override {
-    EXPECT_LT(cpu_.taken(), std::chrono::seconds(10));
-  }
+  void TearDown() override { EXPECT_LT(cpu_.taken(), std::chrono::seconds(10)); }
 
   // By a clock that stands: what is tested are the bounds in numbers, on whatever machine.
   static Result<Schema> compile(const std::string& text) {
