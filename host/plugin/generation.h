@@ -55,7 +55,7 @@ struct Surroundings {
   std::chrono::milliseconds ping_every{0};
   std::chrono::milliseconds pong_within{0};
   std::filesystem::path work_dir;  // of workers: empty, and nobody's
-  sandbox::Filters filters;
+  std::shared_ptr<sandbox::Filters> filters = std::make_shared<sandbox::Filters>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
 };

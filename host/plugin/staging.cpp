@@ -170,18 +170,15 @@ Result<StagedFile> Staging::stage(const fs::path& source, const std::string& nam
                                   std::uint32_t generation, const WasLoaded& was_loaded) const {
   HOST_TRY(check_writers(source));
   std::error_code error;
-  const fs::path folder = folder_ / name;
-  const fs::path fresh = folder / (std::to_string(generation) + "-new");
-  fs::create_directories(fresh, error);
-  if (error) return Error{ErrorKind::Io, "cannot make " + fresh.string() + ": " + error.message()};
-  ::chmod(folder.c_str(), 0700);
-  ::chmod(fresh.c_str(), 0700);
+  const std::string build = name + '.' + std::to_string(generation);
+  const fs::path fresh = folder_ / (build + "-new");
+  if (::mkdir(fresh.c_str(), 0700) != 0) return io_error("cannot make", fresh);
   auto staged = copy_checked(source, fresh / source.filename(), was_loaded);
   if (!staged) {
     fs::remove_all(fresh, error);
     return staged.error();
   }
-  const fs::path final = folder / (std::to_string(generation) + "-" + staged->hash.substr(0, 12));
+  const fs::path final = folder_ / (build + '-' + staged->hash.substr(0, 12));
   fs::rename(fresh, final, error);
   if (error)
     return Error{ErrorKind::Io, "cannot rename " + fresh.string() + ": " + error.message()};
@@ -190,8 +187,7 @@ Result<StagedFile> Staging::stage(const fs::path& source, const std::string& nam
 }
 
 Result<void> Staging::open_to_others(const StagedFile& file) const {
-  const fs::path build = file.file.parent_path();
-  for (const fs::path& folder : {folder_, build.parent_path(), build}) {
+  for (const fs::path& folder : {folder_, file.file.parent_path()}) {
     if (::chmod(folder.c_str(), 0711) != 0) return io_error("cannot open to others", folder);
   }
   if (::chmod(file.file.c_str(), 0555) != 0) return io_error("cannot open to others", file.file);

@@ -9,7 +9,7 @@ constexpr std::uint64_t kExaminerBytes = 1u << 30u;  // unpacked debug informati
 constexpr std::uint64_t kExaminerSeconds = 5;
 
 // No grant of the plugin's is its own.
-sandbox::Profile examiner_for(Surroundings& around, const sandbox::Profile& plugin) {
+sandbox::Profile examiner_for(const sandbox::Profile& plugin) {
   sandbox::Profile profile;
   profile.library = plugin.library;
   profile.work_dir = plugin.work_dir;
@@ -17,11 +17,10 @@ sandbox::Profile examiner_for(Surroundings& around, const sandbox::Profile& plug
   profile.required = plugin.required;
   profile.memory_bytes = kExaminerBytes;
   profile.cpu_seconds = kExaminerSeconds;
-  profile.filter = around.filters.of(sandbox::filter_kind(profile));
   return profile;
 }
 
-WorkerProcess::Settings settings_with(Surroundings& around, const Build& build,
+WorkerProcess::Settings settings_with(const Surroundings& around, const Build& build,
                                       const sandbox::Profile& profile, bool probe) {
   WorkerProcess::Settings settings;
   settings.executable = around.worker;
@@ -35,8 +34,8 @@ WorkerProcess::Settings settings_with(Surroundings& around, const Build& build,
   settings.config.profile = profile;
   settings.config.profile.library = settings.config.library;
   settings.config.profile.work_dir = around.work_dir.string();
-  settings.config.profile.filter = around.filters.of(sandbox::filter_kind(profile));
-  settings.examiner = examiner_for(around, settings.config.profile);
+  settings.examiner = examiner_for(settings.config.profile);
+  settings.filters = around.filters;
   settings.env = build.env;
   settings.probe = probe;
   settings.times = {around.start_timeout, around.ping_every, around.pong_within};
@@ -45,15 +44,16 @@ WorkerProcess::Settings settings_with(Surroundings& around, const Build& build,
   return settings;
 }
 
-std::optional<WorkerProcess::Settings> reading_settings(Surroundings& around, const Build& build) {
+std::optional<WorkerProcess::Settings> reading_settings(const Surroundings& around,
+                                                        const Build& build) {
   if (!build.reading_profile) return std::nullopt;
   return settings_with(around, build, *build.reading_profile, false);
 }
 
 }  // namespace
 
-WorkerProcess::Settings WorkerGeneration::worker_settings(Surroundings& around, const Build& build,
-                                                          bool probe) {
+WorkerProcess::Settings WorkerGeneration::worker_settings(const Surroundings& around,
+                                                          const Build& build, bool probe) {
   return settings_with(around, build, build.profile, probe);
 }
 

@@ -14,7 +14,7 @@ namespace host::plugin {
 
 class WorkerGeneration final : public Generation {
  public:
-  static WorkerProcess::Settings worker_settings(Surroundings& around, const Build& build,
+  static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
   // `worker` is ready. nullptr: the first call starts one, or a little time; `started` then hears

@@ -61,6 +61,7 @@ void WorkerProcess::start(Started started) {
         if (!why.empty()) return alive->kill(why);
         kill_child(alive->child_);  // nothing can be asked any more
       });
+  settings_.filters->give_to(settings_.config.profile);
   const UniqueFd payloads = settings_.probe ? UniqueFd() : make_payload_file();
   slots_.map(payloads.get());
   auto child =
@@ -300,6 +301,7 @@ void WorkerProcess::find_place(WorkerDeath death) {
   timer_.async_wait([tell](boost::system::error_code cancelled) {
     if (!cancelled) tell();
   });
+  settings_.filters->give_to(settings_.examiner);
   const TraceRequest request{settings_.executable, settings_.config.library, held->dump->frames,
                              settings_.examiner};
   symbolize(io_, request, kPlaceAtAll, [self = shared_from_this(), held, tell](Trace trace) {

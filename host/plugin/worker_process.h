@@ -33,6 +33,7 @@
 #include "plugin/worker_death.h"
 #include "plugin/worker_link.h"
 #include "plugin/worker_messages.h"
+#include "sandbox/compile_filter.h"
 
 namespace host::plugin {
 
@@ -42,9 +43,10 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // for messages
     WorkerConfig config;
-    std::shared_ptr<const SavedState> state;  // of the build before; null: it begins fresh
-    std::vector<std::string> env;             // names of variables that it gets beside the usual
-    sandbox::Profile examiner;                // of the process that reads its debug information
+    std::shared_ptr<const SavedState> state;    // of the build before; null: it begins fresh
+    std::vector<std::string> env;               // names of variables that it gets beside the usual
+    sandbox::Profile examiner;                  // of the process that reads its debug information
+    std::shared_ptr<sandbox::Filters> filters;  // which both get when they start
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;  // null: its plugin can ask for nothing
     Liveness::Limits times;

@@ -30,6 +30,7 @@ class Filters {
  public:
   // Empty where libseccomp cannot make it: then the layer is absent and says so.
   const std::string& of(const FilterKind& kind);
+  void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 
  private:
   std::map<FilterKind, std::string> compiled_;

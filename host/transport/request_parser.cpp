@@ -284,7 +284,8 @@ Refusal RequestParser::decode_path() {
 Refusal RequestParser::read_chunks(std::string_view bytes, std::size_t& used, bool& whole) {
   Beast& beast = *slot_->beast;
   used = 0;
-  while (!beast.is_done()) {
+  // Without bytes, put() does nothing within a chunk and calls it no error.
+  while (!beast.is_done() && used < bytes.size()) {
     BeastError error;
     used += beast.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), error);
     if (error == http::error::need_more) {

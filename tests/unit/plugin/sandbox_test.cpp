@@ -240,8 +240,7 @@ class OldKernel : public WorkerSandbox {
     worker.config.result_bytes = 1024;
     worker.config.profile.required = required;
     worker.config.profile.landlock_abi = 0;
-    worker.config.profile.filter =
-        *sandbox::compile_filter(sandbox::filter_kind(worker.config.profile));
+    worker.filters = std::make_shared<sandbox::Filters>();
     std::optional<Result<std::string>> outcome;
     worker_ = WorkerProcess::create(io_.get_executor(), worker);
     worker_->start([&](Result<std::string> manifest) { outcome = std::move(manifest); });

@@ -77,6 +77,15 @@ TEST_F(StagingTest, RemovesWhatADeadHostLeftAndNotWhatALiveOneHas) {
   EXPECT_TRUE(live->stage(folder_ / "p.so", "p", 2));
 }
 
+TEST_F(StagingTest, TakesPluginsOfAnyName) {
+  auto staging = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(staging);
+  for (const std::string name : {"lock", ".empty", "p", "p.1", "p.1-new"}) {
+    const auto staged = staging->stage(folder_ / "p.so", name, 1);
+    EXPECT_TRUE(staged) << name << ": " << staged.error().message;
+  }
+}
+
 TEST_F(StagingTest, AFileThatIsNoLibraryLeavesNothingBehind) {
   auto staging = Staging::open(folder_ / "cache");
   ASSERT_TRUE(staging);

@@ -25,6 +25,10 @@ TEST(Filter, IsCompiledOnceForEachKind) {
   FilterKind writing;
   writing.write = true;
   EXPECT_NE(filters.of(writing), plain);
+  Profile profile;
+  profile.landlock_abi = 0;
+  filters.give_to(profile);
+  EXPECT_EQ(profile.filter, plain);
 }
 
 TEST(Filter, IsOfTheKindThatTheGrantsNeed) {

@@ -68,6 +68,21 @@ TEST_F(Http, ReadsChunkedBodiesAndWhatFollowsThem) {
   EXPECT_EQ(client.read_answer().body, "GET /next ");
 }
 
+TEST_F(Http, ReadsChunkedBodiesWhereverTheyAreCut) {
+  serve();
+  const std::string head =
+      "POST /c HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string chunks = "4;x=\"y\"\r\nwiki\r\n5\r\npedia\r\n0\r\nTrailer: ignored\r\n\r\n";
+  for (std::size_t cut = 0; cut <= chunks.size(); ++cut) {
+    auto client = connect();
+    client.send(head + chunks.substr(0, cut));
+    for (int i = 0; i < 3; ++i) on_io([] {});  // it has read that
+    client.send(chunks.substr(cut) + get("/next"));
+    ASSERT_EQ(client.read_answer().body, "POST /c wikipedia") << cut;
+    ASSERT_EQ(client.read_answer().body, "GET /next ") << cut;
+  }
+}
+
 TEST_F(Http, CarriesBodiesOfAMegabyteBothWays) {
   serve();
   auto client = connect();
