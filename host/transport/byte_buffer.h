@@ -27,6 +27,7 @@ class ByteBuffer {
     if (size_ <= capacity && capacity < capacity_) resize(capacity);
   }
   void append(std::string_view bytes) {
+    if (bytes.empty()) return;
     reserve(size_ + bytes.size());
     std::memcpy(space(), bytes.data(), bytes.size());
     size_ += bytes.size();

@@ -281,11 +281,17 @@ Refusal RequestParser::decode_path() {
   return {};
 }
 
+// Beast's put() takes nothing from nothing within a chunk and calls it no error; and it asserts
+// that of the shortest end there is more than its first line once it was shown that line.
+bool RequestParser::can_go_on(std::string_view chunks) const {
+  const bool shortest_end = chunks.size() < 5 && chunks.starts_with("0\r\n");
+  return !slot_->beast->is_done() && !chunks.empty() && !shortest_end;
+}
+
 Refusal RequestParser::read_chunks(std::string_view bytes, std::size_t& used, bool& whole) {
   Beast& beast = *slot_->beast;
   used = 0;
-  // Without bytes, put() does nothing within a chunk and calls it no error.
-  while (!beast.is_done() && used < bytes.size()) {
+  while (can_go_on(bytes.substr(used))) {
     BeastError error;
     used += beast.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), error);
     if (error == http::error::need_more) {

@@ -74,6 +74,7 @@ class RequestParser {
   Refusal check_fields();
   Refusal read_target(std::string_view target);
   Refusal decode_path();
+  bool can_go_on(std::string_view chunks) const;
 
   const HttpOptions& options_;
   const AllowedNames& names_;
