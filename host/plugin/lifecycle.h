@@ -47,6 +47,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // of a batch, which is given up then. No call fails by it.
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
 
+  bool loading() const { return loading_; }
   bool present() const { return mark_.size >= 0; }
   void missing();  // the file is gone, and stayed so
   void retire();   // nothing serves any more

@@ -121,6 +121,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
 
   asio::awaitable<void> load_all();
   asio::awaitable<void> scan();
+  asio::awaitable<void> scan_and_settle();
   asio::awaitable<void> stop();
   std::vector<PluginStatus> status() const;
   std::uint32_t zombies() const { return around_->zombies; }
@@ -218,7 +219,7 @@ asio::awaitable<void> PluginHost::Impl::load_all() {
         const auto alive = self.lock();
         return alive && alive->anything_new();
       });
-  co_await scan();
+  co_await scan_and_settle();
 }
 
 void PluginHost::Impl::open_manifests(const fs::path& folder) {
@@ -284,6 +285,15 @@ asio::awaitable<void> PluginHost::Impl::scan() {
   --scans_;
 }
 
+asio::awaitable<void> PluginHost::Impl::scan_and_settle() {
+  const auto self = shared_from_this();
+  co_await scan();
+  // What an earlier look is loading was told that there is more, and loads that too.
+  const auto loading = [](const auto& one) { return one.second->loading(); };
+  while (!loader_->stopping && std::any_of(plugins_.begin(), plugins_.end(), loading))
+    co_await pause(1ms);
+}
+
 void PluginHost::Impl::handle_missing(const std::map<std::string, Found>& found) {
   const auto grace = loader_->options.plugins.retire_grace;
   const SteadyTime now = std::chrono::steady_clock::now();
@@ -337,7 +347,7 @@ asio::awaitable<void> PluginHost::load_all() {
 }
 
 asio::awaitable<void> PluginHost::reload() {
-  co_await impl_->scan();
+  co_await impl_->scan_and_settle();
 }
 
 asio::awaitable<void> PluginHost::stop() {

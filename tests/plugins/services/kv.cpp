@@ -124,7 +124,7 @@ std::string flood(const Key& args, Context& call) {
     tp_status refused = TP_OK;
   };
   auto tally = std::make_shared<Tally>();
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 200'000; ++i) {
     {
       const std::lock_guard lock(tally->mutex);
       if (tally->refused != TP_OK) break;

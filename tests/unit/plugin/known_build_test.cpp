@@ -98,6 +98,7 @@ TEST_F(KnownBuild, ThatIsNotWhatItWasFoundToBeIsTriedAgain) {
   install("faults", "other");
   await(host_->reload());
   const std::string other = status("other").hash;
+  ASSERT_NE(other, "");
   ASSERT_TRUE(run_until([&] { return cache().find(key_of(other)).has_value(); }));
   fs::remove(installed("other"));
   cache().keep(key_of(hash), *cache().find(key_of(other)));

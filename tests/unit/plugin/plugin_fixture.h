@@ -163,7 +163,9 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
   }
   // The text of a call that gives one text block, or what went wrong.
   std::string text(const std::string& name, const std::string& arguments = "{}") {
-    const Answer answer = call(name, arguments);
+    return text_in(call(name, arguments));
+  }
+  static std::string text_in(const Answer& answer) {
     if (!answer) return "error: " + answer.error().message;
     constexpr std::string_view kBefore = R"({"type":"text","text":")";
     if (!answer->content.starts_with(kBefore)) return answer->content;

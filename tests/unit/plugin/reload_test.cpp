@@ -1,4 +1,6 @@
 // New builds under way of calls: every call is answered, and the new text follows the swap.
+#include <boost/asio/detached.hpp>
+
 #include <fstream>
 
 #include "unit/plugin/plugin_fixture.h"
@@ -63,6 +65,15 @@ TEST_P(Reloading, ACallInFlightEndsOnTheBuildThatBeganIt) {
   const Answer answer = finish(slow);
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->content, R"({"type":"text","text":"one"})");
+}
+
+TEST_P(Reloading, IsDoneWhenWhatAnEarlierLookLoadsIsDone) {
+  look_only_when_asked();
+  start();
+  install("two");
+  boost::asio::co_spawn(io_, host_->reload(), boost::asio::detached);
+  await(host_->reload());
+  EXPECT_EQ(text("version"), "two");
 }
 
 TEST_P(Reloading, TakesAFileCopiedOverInPlace) {
