@@ -54,6 +54,7 @@ struct Surroundings {
   std::chrono::milliseconds drain_timeout{0};
   std::chrono::milliseconds ping_every{0};
   std::chrono::milliseconds pong_within{0};
+  std::chrono::milliseconds place_within{100};
   std::filesystem::path work_dir;  // of workers: empty, and nobody's
   std::shared_ptr<sandbox::Filters> filters = std::make_shared<sandbox::Filters>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired

@@ -174,6 +174,7 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
   around_->drain_timeout = options.plugins.drain_timeout;
   around_->ping_every = options.ping_every;
   around_->pong_within = options.pong_within;
+  around_->place_within = options.place_within;
   loader_ = std::shared_ptr<Loader>(
       new Loader{around_, std::move(options), catalog, std::nullopt, {}, std::nullopt, false});
   CallTable::of_process().on_stray_completion(&log_stray);

@@ -35,6 +35,8 @@ struct Options {
   // busy machine is no dead worker.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
+  // How long what a crash costs is not answered while it is found out where in its source it was.
+  std::chrono::milliseconds place_within{100};
   config::Sandbox sandbox{};
   // Of builds that changed together, how long those that are ready wait for the others.
   std::chrono::milliseconds batch_patience{2000};

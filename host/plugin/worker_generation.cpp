@@ -39,6 +39,7 @@ WorkerProcess::Settings settings_with(const Surroundings& around, const Build& b
   settings.env = build.env;
   settings.probe = probe;
   settings.times = {around.start_timeout, around.ping_every, around.pong_within};
+  settings.place_within = around.place_within;
   settings.services = around.services;
   settings.grace = around.grace;
   return settings;

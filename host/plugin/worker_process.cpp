@@ -16,7 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFastTick = 50ms;
-constexpr std::chrono::milliseconds kPlaceWithin = 100ms;  // of a crash, for the answer's sake
 constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
@@ -297,7 +296,7 @@ void WorkerProcess::find_place(WorkerDeath death) {
   auto tell = [self = shared_from_this(), held] {
     if (std::exchange(self->end_untold_, false)) self->tell_end(*held);
   };
-  timer_.expires_after(kPlaceWithin);
+  timer_.expires_after(settings_.place_within);
   timer_.async_wait([tell](boost::system::error_code cancelled) {
     if (!cancelled) tell();
   });

@@ -50,7 +50,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;  // null: its plugin can ask for nothing
     Liveness::Limits times;
-    std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
+    std::chrono::milliseconds place_within{100};  // of a crash, for the answer's sake
+    std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
   };
   using Started = Handshake::Told;
   using Ended = std::function<void(WorkerDeath death)>;
