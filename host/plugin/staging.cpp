@@ -21,6 +21,7 @@ namespace {
 constexpr std::string_view kPrefix = "toolpost-plugins-";
 constexpr const char* kLockName = "lock";
 constexpr std::uint64_t kMostLibraryBytes = 512u << 20u;
+constexpr int kMostTries = 100;
 
 Error io_error(const std::string& what, const fs::path& path) {
   return Error{ErrorKind::Io, what + " " + path.string() + ": " + std::strerror(errno)};
@@ -151,14 +152,15 @@ Result<Staging> Staging::open(const fs::path& below) {
   if (error) return Error{ErrorKind::Io, "there is no temporary directory: " + error.message()};
   fs::create_directories(parent, error);
   remove_leftovers(parent);
-  std::string folder = (fs::absolute(parent) / (std::string(kPrefix) + "XXXXXX")).string();
-  if (!::mkdtemp(folder.data())) return io_error("cannot make a folder below", parent);
-  UniqueFd lock = try_lock(folder, O_CREAT | O_EXCL);
-  if (!lock) return io_error("cannot lock", folder);
-  Staging staging(folder, std::move(lock));
-  if (::mkdir(staging.empty_folder().c_str(), 0500) != 0)
-    return io_error("cannot make", staging.empty_folder());
-  return staging;
+  // Before it is locked another host that starts may take it for a leftover, and remove it.
+  for (int tries = 1;; ++tries) {
+    std::string folder = (fs::absolute(parent) / (std::string(kPrefix) + "XXXXXX")).string();
+    if (!::mkdtemp(folder.data())) return io_error("cannot make a folder below", parent);
+    UniqueFd lock = try_lock(folder, O_CREAT | O_EXCL);
+    Staging staging(folder, std::move(lock));
+    if (staging.lock_ && ::mkdir(staging.empty_folder().c_str(), 0500) == 0) return staging;
+    if (tries == kMostTries) return io_error("cannot lock and fill", folder);
+  }
 }
 
 Staging::~Staging() {

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <fstream>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "base/digest.h"
 #include "plugin/elf_check.h"
@@ -75,6 +78,21 @@ TEST_F(StagingTest, RemovesWhatADeadHostLeftAndNotWhatALiveOneHas) {
   ASSERT_TRUE(other);
   EXPECT_FALSE(fs::exists(dead));
   EXPECT_TRUE(live->stage(folder_ / "p.so", "p", 2));
+}
+
+TEST_F(StagingTest, ManyHostsMayStartAtOnce) {
+  std::vector<std::thread> hosts;
+  std::atomic<int> failed = 0;
+  for (int i = 0; i < 8; ++i) {
+    hosts.emplace_back([&] {
+      for (int start = 0; start < 100; ++start) {
+        const auto staging = Staging::open(folder_ / "cache");
+        failed += !staging || !fs::exists(staging->empty_folder());
+      }
+    });
+  }
+  for (std::thread& host : hosts) host.join();
+  EXPECT_EQ(failed, 0);
 }
 
 TEST_F(StagingTest, TakesPluginsOfAnyName) {
