@@ -159,7 +159,9 @@ Result<Staging> Staging::open(const fs::path& below) {
     UniqueFd lock = try_lock(folder, O_CREAT | O_EXCL);
     Staging staging(folder, std::move(lock));
     if (staging.lock_ && ::mkdir(staging.empty_folder().c_str(), 0500) == 0) return staging;
-    if (tries == kMostTries) return io_error("cannot lock and fill", folder);
+    const Error failed = io_error("cannot lock and fill", folder);
+    fs::remove_all(folder, error);  // without a lock nobody else would
+    if (tries == kMostTries) return failed;
   }
 }
 

@@ -93,6 +93,7 @@ TEST_F(StagingTest, ManyHostsMayStartAtOnce) {
   }
   for (std::thread& host : hosts) host.join();
   EXPECT_EQ(failed, 0);
+  EXPECT_TRUE(fs::is_empty(folder_ / "cache"));
 }
 
 TEST_F(StagingTest, TakesPluginsOfAnyName) {
