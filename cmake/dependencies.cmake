@@ -7,6 +7,7 @@ find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(SQLite3 3.40 REQUIRED)
+find_package(ZLIB 1.2.13 REQUIRED)
 find_package(CURL 7.88 REQUIRED)  # headers; loaded at run time
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.42)

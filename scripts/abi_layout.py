@@ -135,7 +135,7 @@ def main():
     for line in broken:
         print(f"the ABI breaks: {line}")
     if broken:
-        print("A shipped layout never changes: append, or make an extension of a new id (docs/plugin-abi.md).")
+        print("A shipped layout never changes: append, or make an extension of a new id (docs/reference/abi.md).")
         return 1
     if "--update" in sys.argv:
         GOLDEN.write_text("\n".join(now) + "\n")

@@ -33,6 +33,7 @@ DOORS = {
     r"spdlog/": ["base"],
     r"pcre2\.h": ["json"],
     r"sqlite3\.h": ["store"],
+    r"zlib\.h": ["store"],
     r"boost/beast": ["transport"],
     r"openssl/": ["transport", "identity", "base"],
     r"xxhash\.h": ["base"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles source files one by one, as the release build does, and keeps nothing: the tests' builds put several into one,
-where a file can live on what the one before it declares.
+"""Compiles source files one by one and keeps nothing. All builds but dev put several files into one, where a file can use
+what the file before it includes.
 
     scripts/compile_alone.py BUILD FILE...   BUILD has compile_commands.json; a FILE that is not in there is passed over
 """

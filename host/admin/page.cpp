@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "admin/login_request.h"
 #include "base/digest.h"
-#include "json/json.h"
 #include "json/object_text.h"
 #include "transport/json_answer.h"
 
@@ -34,38 +34,20 @@ std::string list_of(identity::Scopes scopes) {
   return json::list_of(words);
 }
 
-std::string as_json(const Principal& principal, std::string_view secret) {
+// `page_secret` empty: it was told before, and nothing tells it again.
+std::string as_json(const Principal& principal, std::string_view page_secret = {}) {
   std::string out = "{";
   json::add_text(out, "principal", principal.name);
   json::add_member(out, "scopes", list_of(principal.scopes));
-  json::add_text(out, "csrf", identity::csrf_of(secret));
+  if (!page_secret.empty()) json::add_text(out, "secret", page_secret);
   return out + "}";
 }
 
-std::string cookie(std::string_view secret, std::chrono::milliseconds lasts) {
+std::string cookie(const HttpRequest& http, std::string_view secret,
+                   std::chrono::milliseconds lasts) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(lasts).count();
-  return std::string(identity::kLoginCookie) + "=" + std::string(secret) +
+  return identity::login_cookie_name(http) + "=" + std::string(secret) +
          "; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=" + std::to_string(seconds);
-}
-
-// What is shown to come in: {"link": TEXT} or {"key": TEXT}.
-struct Shown {
-  std::string link;
-  std::string key;
-};
-
-Result<Shown> read_shown(const HttpRequest& http) {
-  const Error wrong{ErrorKind::InvalidArgument,
-                    R"(expected {"link": "..."} or {"key": "..."} as application/json)"};
-  if (!transport::is_json_type(http.header("Content-Type"))) return wrong;
-  const auto tree = json::parse(http.body());
-  if (!tree || !tree->root().IsObject() || tree->root().MemberCount() != 1) return wrong;
-  const auto& member = *tree->root().MemberBegin();
-  const std::string_view name = json::text(member.name);
-  if (!member.value.IsString()) return wrong;
-  if (name == "link") return Shown{std::string(json::text(member.value)), {}};
-  if (name == "key") return Shown{{}, std::string(json::text(member.value))};
-  return wrong;
 }
 
 }  // namespace
@@ -76,17 +58,20 @@ Page::Page(std::shared_ptr<identity::Identities> identities, identity::Authentic
       authenticator_(authenticator),
       audit_(audit),
       login_lasts_(login_lasts),
+      logins_(identities_, authenticator, audit),
       files_(std::move(folder)) {}
 
 bool Page::serves(std::string_view path) {
-  return path == "/" || path == kLoginPath || path.starts_with("/page/");
+  return path == "/" || path == kLoginPath || Logins::serves(path) || path.starts_with("/page/");
 }
 
 awaitable<void> Page::handle(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
   const std::string_view method = http.method();
   const bool reads = method == "GET" || method == "HEAD";
-  if (http.path() != kLoginPath) {
+  if (Logins::serves(http.path())) {
+    co_await logins_.handle(exchange);
+  } else if (http.path() != kLoginPath) {
     reads ? answer_file(exchange) : transport::answer_wrong_method(exchange, "GET");
   } else if (reads) {
     show_login(exchange);
@@ -126,7 +111,7 @@ void Page::show_login(HttpExchange& exchange) {
   if (!visitor || visitor->way != identity::Way::Login) {
     return transport::answer_error(exchange, 401, "unauthorized", "nobody is logged in");
   }
-  transport::answer_json(exchange, 200, as_json(visitor->principal, identity::login_of(http)));
+  transport::answer_json(exchange, 200, as_json(visitor->principal));
 }
 
 awaitable<void> Page::log_in(HttpExchange& exchange) {
@@ -139,9 +124,15 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
     co_return transport::answer_error(exchange, 503, "unavailable",
                                       "this host keeps no logins: store.file is empty");
   }
-  auto shown = read_shown(http);
+  auto shown = read_login_request(http);
   if (!shown) co_return transport::answer_error(exchange, shown.error());
   const bool by_link = !shown->link.empty();
+  if (const auto wait = by_link ? std::nullopt : identities_->too_soon_for(shown->key)) {
+    co_return transport::answer_json(
+        exchange, 429,
+        transport::error_json("too_many", "this key made too many logins within a minute: wait"),
+        {{"Retry-After", std::to_string(wait->count())}});
+  }
   auto entering = by_link ? identities_->log_in_by_link(std::move(shown->link))
                           : identities_->log_in_by_key(std::move(shown->key));
   const auto login = co_await std::move(entering);
@@ -151,8 +142,8 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
                           {"way", way},
                           {"address", http.remote()},
                           {"outcome", "ok"}});
-    co_return transport::answer_json(exchange, 200, as_json(login->principal, login->secret),
-                                     {{"Set-Cookie", cookie(login->secret, login_lasts_)}});
+    co_return transport::answer_json(exchange, 200, as_json(login->principal, login->page_secret),
+                                     {{"Set-Cookie", cookie(http, login->cookie, login_lasts_)}});
   }
   if (login.error().kind != ErrorKind::Denied) {
     co_return transport::answer_error(exchange, login.error());
@@ -173,14 +164,14 @@ awaitable<void> Page::log_out(HttpExchange& exchange) {
     co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
                                std::move(refusal->headers));
   }
-  const std::string secret(identity::login_of(http));
-  if (identities_ && !secret.empty()) {
-    const auto done = co_await identities_->log_out(secret);
-    if (!done) co_return transport::answer_error(exchange, done.error());
-    audit_.note("logout", {{"principal", std::get<identity::Visitor>(found).principal.name},
-                           {"address", http.remote()}});
+  const auto& visitor = std::get<identity::Visitor>(found);
+  if (visitor.way != identity::Way::Login) {
+    co_return transport::answer_error(exchange, 401, "unauthorized", "nobody is logged in");
   }
-  exchange.respond(204, {}, {}, {{"Set-Cookie", cookie("", std::chrono::milliseconds(0))}});
+  const auto done = co_await identities_->end_login(visitor.login);
+  if (!done) co_return transport::answer_error(exchange, done.error());
+  audit_.note("logout", {{"principal", visitor.principal.name}, {"address", http.remote()}});
+  exchange.respond(204, {}, {}, {{"Set-Cookie", cookie(http, "", std::chrono::milliseconds(0))}});
 }
 
 }  // namespace host::admin

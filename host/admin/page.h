@@ -1,6 +1,6 @@
-// The page's server side: its files, and the logins to it at /v1/login. The files hold nothing of
-// this host and are served to everybody; what they show, they ask for with the login's cookie.
-// I/O thread only.
+// The page's server side: its files, and the logins to it at /v1/login and /v1/logins. The files
+// hold nothing of this host and are served to everybody; what they show, they ask for with a login
+// (identity/page_login.h). I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "admin/logins.h"
 #include "admin/page_files.h"
 #include "identity/authenticator.h"
 #include "identity/identities.h"
@@ -39,6 +40,7 @@ class Page {
   identity::Authenticator& authenticator_;
   store::Audit& audit_;
   const std::chrono::milliseconds login_lasts_;
+  Logins logins_;
   const PageFiles files_;
 };
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "app/version.h"
 #include "skill/folder_repository.h"
 #include "skill/uri.h"
 
@@ -28,7 +29,8 @@ std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(const confi
 
 AgentSkills::Own::Own(const config::Config& config, const config::Agent& agent)
     : catalog(repositories_of(config.skills), options_of(config, agent)),
-      provider(std::make_shared<builtin::SkillProvider>(catalog, config.skills.catalogue_bytes)) {}
+      provider(std::make_shared<builtin::SkillProvider>(catalog, config.skills.catalogue_bytes,
+                                                        build_of_host())) {}
 
 AgentSkills::AgentSkills(const config::Config& config, skill::Catalog& of_host,
                          tool::Catalog& tools, router::Profiles& profiles)

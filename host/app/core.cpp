@@ -1,18 +1,27 @@
 #include "app/core.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/state_check.h"
+#include "app/version.h"
 #include "base/log.h"
+#include "base/spawn.h"
+#include "permission/shell_read_only.h"
+#include "permission/stored_rules.h"
 
 namespace host::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kCallsToEnd{1000};
 
 permission::Place place_of_host() {
   std::error_code error;
@@ -20,12 +29,16 @@ permission::Place place_of_host() {
   return {home && *home ? home : "/", fs::current_path(error).string()};
 }
 
-executor::Scheduler::Settings settings_of(const config::Config& config) {
-  executor::Scheduler::Settings settings{config.call.timeout,
-                                         config.call.queue,
-                                         config.limits.running_per_principal,
-                                         config.limits.queued_per_principal,
-                                         {}};
+executor::Scheduler::Settings settings_of(const config::Config& config,
+                                          metrics::Refusals& refusals) {
+  executor::Scheduler::Settings settings{
+      config.call.timeout,
+      config.call.queue,
+      config.limits.running_per_principal,
+      config.limits.queued_per_principal,
+      config.limits.kept_for_others,
+      {},
+      [&refusals](std::string_view limit) { refusals.count(limit); }};
   for (const auto& [name, agent] : config.agents) {
     if (agent.running > 0 || agent.queued > 0)
       settings.agents[name] = {agent.running, agent.queued};
@@ -50,6 +63,7 @@ plugin::Options options_of(const config::Config& config, const PluginServices& s
   options.services = services.table();
   options.metrics = std::move(metrics);
   options.sandbox = config.sandbox;
+  options.read_only_programs = permission::shell::read_only_programs();
   return options;
 }
 
@@ -60,7 +74,9 @@ bool asks(const config::Approval& approval, std::string_view whom) {
 std::shared_ptr<store::Desk> desk_of(const config::Config& config,
                                      const boost::asio::any_io_executor& io) {
   if (config.store.file.empty()) return nullptr;
-  const store::StoreOptions options{config.approval.keep, store::Check::Whole};
+  const store::StoreOptions options{{config.approval.keep, config.limits.approvals_per_principal,
+                                     config.limits.approvals_kept_per_principal},
+                                    store::Check::Whole};
   return std::make_shared<store::Desk>(io, [file = config.store.file, options] {
     return store::open_sqlite_store(file, system_clock(), options);
   });
@@ -68,17 +84,27 @@ std::shared_ptr<store::Desk> desk_of(const config::Config& config,
 
 std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
                                                const boost::asio::any_io_executor& io,
-                                               const std::shared_ptr<store::Desk>& desk) {
+                                               const std::shared_ptr<store::Desk>& desk,
+                                               metrics::Refusals& refusals) {
   if (!desk) return nullptr;
-  const approval::Approvals::Settings settings{config.approval.wait, config.approval.expire,
-                                               config.approval.reject_sticky};
+  const approval::Approvals::Settings settings{
+      config.approval.wait,
+      config.approval.expire,
+      config.approval.reject_sticky,
+      config.limits.approvals_per_principal,
+      config.limits.approval_arguments_bytes,
+      [&refusals](std::string_view limit) { refusals.count(limit); }};
   return std::make_shared<approval::Approvals>(io, settings, system_clock(), desk);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Core>> Core::create(config::Config config) {
-  HOST_TRY_ASSIGN(store::Audit audit, store::Audit::open(config.audit.file, system_clock()));
+  // Also where nothing is read from it yet: over stdio the store is opened by who needs it.
+  HOST_TRY(check_state(config).all());
+  HOST_TRY_ASSIGN(store::Audit audit,
+                  store::Audit::open(config.audit.file, system_clock(),
+                                     {config.audit.rotate_bytes, config.audit.rotate}));
   return std::unique_ptr<Core>(new Core(std::move(config), std::move(audit)));
 }
 
@@ -88,19 +114,19 @@ Core::Core(config::Config config, store::Audit audit)
       desk_(desk_of(config_, io_.get_executor())),
       skills_(repositories_of(config_.skills),
               {config_.skills.live, skill::hidden_skills(config_.groups)}),
-      skill_tool_(
-          std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes)),
+      skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes,
+                                                           build_of_host())),
       services_(io_.get_executor(), config_, desk_),
       plugins_(io_.get_executor(), options_of(config_, services_, metrics_), catalog_),
       rules_(std::make_shared<const permission::Rulebook>(
           permission::make_rulebook(config_, place_of_host(), {}))),
-      scheduler_(io_.get_executor(), settings_of(config_)),
+      scheduler_(io_.get_executor(), settings_of(config_, refusals_)),
       executor_(io_.get_executor()),
       profiles_(catalog_, config_),
       agent_skills_(config_, skills_, catalog_, profiles_),
       router_(profiles_, rules_),
-      permission_(rules_, executor_, config_.plugins),
-      people_(people_of(config_, io_.get_executor(), desk_)),
+      permission_(rules_, executor_),
+      people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
@@ -161,8 +187,9 @@ boost::asio::awaitable<void> Core::follow_rules() {
   if (!people_) co_return;
   std::error_code error;
   if (fs::exists(config_.store.file, error)) co_await take_rules();
-  rules_follower_ =
-      people_->follow([this] { boost::asio::co_spawn(io_, take_rules(), boost::asio::detached); });
+  rules_follower_ = people_->follow([this] {
+    spawn(io_.get_executor(), {"app", "takes stored rules"}, take_rules());
+  });
 }
 
 boost::asio::awaitable<void> Core::take_rules() {
@@ -176,18 +203,13 @@ boost::asio::awaitable<void> Core::take_rules() {
   stored_rules_ = *rules;
   std::vector<permission::OwnedRule> added;
   for (const store::RuleRecord& stored : stored_rules_) {
-    const auto tree = json::parse(stored.rule);
-    auto rule = tree ? permission::read_rule(tree->root()) : Result<permission::Rule>(tree.error());
+    auto rule = permission::read_stored_rule(stored);
     if (!rule) {
       log::error("app", "a stored rule is none",
                  {{"rule", stored.id}, {"error", rule.error().message}});
       continue;
     }
-    rule->scope = !stored.session.empty() ? permission::Scope::Session
-                  : !stored.agent.empty() ? permission::Scope::Agent
-                                          : permission::Scope::Host;
-    rule->source = stored.id + " (" + stored.source + ")";
-    added.push_back({*std::move(rule), stored.agent, stored.session});
+    added.push_back(*std::move(rule));
   }
   rules_ = std::make_shared<const permission::Rulebook>(
       permission::make_rulebook(config_, place_of_host(), added));
@@ -202,15 +224,30 @@ void Core::end_waits() {
   if (people_) people_->end_waits();
 }
 
-boost::asio::awaitable<void> Core::stop() {
+// Each notes its end itself, as soon as it is told.
+boost::asio::awaitable<void> Core::end_calls() {
+  live_calls_.close();
+  live_calls_.end_all(Cancel::By::Stop);
+  if (live_calls_.size() > 0) {
+    boost::asio::steady_timer ended(io_, kCallsToEnd);
+    live_calls_.when_none([&ended] { ended.cancel(); });
+    co_await ended.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    live_calls_.when_none(nullptr);
+  }
+  audit_.flush();
+}
+
+boost::asio::awaitable<bool> Core::stop() {
   end_waits();
+  co_await end_calls();
   tasks_.stop();
   skills_.stop_watching();
   agent_skills_.stop_watching();
-  co_await plugins_.stop();
+  const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
   if (desk_) desk_->stop();
   audit_.flush();
+  co_return all_ended;
 }
 
 }  // namespace host::app

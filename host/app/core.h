@@ -21,6 +21,7 @@
 #include "config/config.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "metrics/refusals.h"
 #include "metrics/registry.h"
 #include "permission/rulebook.h"
 #include "plugin/plugin_host.h"
@@ -60,8 +61,9 @@ class Core {
   // Null: nothing is stored.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
-  const executor::Scheduler& scheduler() const { return scheduler_; }
+  executor::Scheduler& scheduler() { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
+  metrics::Refusals& refusals() { return refusals_; }
   router::LiveCalls& live_calls() { return live_calls_; }
 
   // What a client's model is told before anything else: the operator's words, those of groups that
@@ -76,12 +78,14 @@ class Core {
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Calls that wait for a person end as pending. First, so that the transports can answer them.
   void end_waits();
-  // Retires every plugin. Nothing is served any more.
-  boost::asio::awaitable<void> stop();
+  // Nothing is served any more. Ends every call that is left, and has the audit keep that; then
+  // retires every plugin. False: code inside this process runs on, see plugin::PluginHost.
+  boost::asio::awaitable<bool> stop();
 
  private:
   Core(config::Config config, store::Audit audit);
   void publish_own_tools();
+  boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // those that were not told yet
   boost::asio::awaitable<void> follow_rules();
   boost::asio::awaitable<void> take_rules();
@@ -91,6 +95,7 @@ class Core {
   store::Audit audit_;
   const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
+  metrics::Refusals refusals_{*metrics_};
   tool::Catalog catalog_;
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -22,14 +23,24 @@ bool is_more_than_a_login(const transport::HttpRequest& http) {
   return bytes > kOfStrangers;
 }
 
+std::shared_ptr<const tool::Credential> credential_of(const identity::Visitor& visitor) {
+  if (visitor.login.empty() && !visitor.until) return nullptr;
+  return std::make_shared<const tool::Credential>(tool::Credential{visitor.login, visitor.until});
+}
+
+bool is_watching(std::string_view path) {
+  return path == "/healthz" || path == "/readyz";
+}
+
 }  // namespace
 
-// Nothing: it is for everybody, and tells nothing of what the host has.
-std::optional<identity::Scope> FrontDoor::needed_for(std::string_view path) const {
-  if (admin::Page::serves(path) || path == "/healthz" || path == "/readyz") return std::nullopt;
-  if (identity::ProtectedResource::is_metadata_path(path)) return std::nullopt;
-  if (const auto scope = api_.scope_of(path)) return scope;
-  return identity::Scope::Call;
+FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
+  const std::string_view path = http.path();
+  if (admin::Page::serves(path)) return {Way::To::Page, std::nullopt};
+  if (is_watching(path)) return {Way::To::Behind, std::nullopt};
+  if (identity::ProtectedResource::is_metadata_path(path)) return {Way::To::Metadata, std::nullopt};
+  if (const auto scope = rest::Api::scope_of(http.method(), path)) return {Way::To::Rest, scope};
+  return {Way::To::Behind, identity::Scope::Call};
 }
 
 // The endpoint of an agent is for keys made for it and for administrators, where it needs a key;
@@ -69,25 +80,41 @@ FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, ident
 
 std::optional<tool::Peer> FrontDoor::sender_of(const transport::HttpRequest& http) {
   auto found = let_in(http, identity::Scope::Call);
-  auto* const visitor = std::get_if<identity::Visitor>(&found);
+  const auto* const visitor = std::get_if<identity::Visitor>(&found);
   if (!visitor) return std::nullopt;
-  const auto named = session::agent_in_path(http.path());
-  return tool::Peer{std::move(visitor->principal.name),
-                    named && !named->empty() ? std::string(*named) : std::move(visitor->agent)};
+  return take_in(*visitor, http.path());
 }
 
-std::optional<transport::HttpRefusal> FrontDoor::admit(const transport::HttpRequest& http) {
-  const auto needed = needed_for(http.path());
-  if (!needed && is_more_than_a_login(http)) {
-    return transport::HttpRefusal{
-        413,
-        transport::error_json("too_large", "nothing here takes so much of who is not known"),
-        {}};
+tool::Peer FrontDoor::take_in(const identity::Visitor& visitor, std::string_view path) const {
+  const auto named = session::agent_in_path(path);
+  tool::Peer who{visitor.principal.name,
+                 named && !named->empty() ? std::string(*named) : visitor.agent,
+                 credential_of(visitor)};
+  if (on_sender_) on_sender_(who, visitor.principal.scopes.has(identity::Scope::Call));
+  return who;
+}
+
+transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
+  transport::Admission admission;
+  const auto needed = way_of(http).needed;
+  if (!needed) {
+    admission.essential = true;
+    if (is_more_than_a_login(http)) {
+      admission.refusal = transport::HttpRefusal{
+          413,
+          transport::error_json("too_large", "nothing here takes so much of who is not known"),
+          {}};
+    }
+    return admission;
   }
-  if (!needed) return std::nullopt;
   auto found = let_in(http, *needed);
-  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) return std::move(*refusal);
-  return std::nullopt;
+  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
+    admission.refusal = std::move(*refusal);
+  } else if (auto& visitor = std::get<identity::Visitor>(found);
+             visitor.way != identity::Way::Anonymous) {
+    admission.principal = std::move(visitor.principal.name);
+  }
+  return admission;
 }
 
 // For everybody: whoever reads it has no token yet.
@@ -104,22 +131,30 @@ void FrontDoor::tell_resource(transport::HttpExchange& exchange) const {
 
 boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange) {
   const transport::HttpRequest& http = exchange.request();
-  if (admin::Page::serves(http.path())) {
+  const Way way = way_of(http);
+  if (stopping_ && !is_watching(http.path())) {
+    exchange.respond(503,
+                     transport::error_json("unavailable", "this host is stopping: retry later"),
+                     "application/json", {{"Retry-After", "5"}});
+    co_return;
+  }
+  if (way.to == Way::To::Page) {
     co_await page_.handle(exchange);
     co_return;
   }
-  if (identity::ProtectedResource::is_metadata_path(http.path())) co_return tell_resource(exchange);
-  if (!api_.scope_of(http.path())) {
+  if (way.to == Way::To::Metadata) co_return tell_resource(exchange);
+  if (way.to == Way::To::Behind) {
     co_await behind_.handle(exchange);
     co_return;
   }
   // Again, because a body may have taken long enough for a key to be revoked.
-  auto found = let_in(http, *api_.scope_of(http.path()));
+  auto found = let_in(http, *way.needed);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
                                std::move(refusal->headers));
   }
   const auto visitor = std::get<identity::Visitor>(std::move(found));
+  take_in(visitor, http.path());
   co_await api_.handle(exchange, visitor);
 }
 

@@ -3,9 +3,11 @@
 // only.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "admin/page.h"
@@ -32,8 +34,15 @@ class FrontDoor final : public transport::HttpHandler {
         behind_(behind),
         resource_(resource) {}
 
-  std::optional<transport::HttpRefusal> admit(const transport::HttpRequest& http) override;
+  transport::Admission admit(const transport::HttpRequest& http) override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
+
+  // Hears of everybody whose request is served, before it is; `calls`: they may call tools.
+  using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
+  void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
+
+  // The host stops: what comes from here on, but for /healthz and /readyz, is told so.
+  void stop() { stopping_ = true; }
 
   // Who sent what was let in, and as which agent: the one whose endpoint it is, or whose key.
   // Nothing: it is let in no more, its key was revoked since.
@@ -41,10 +50,18 @@ class FrontDoor final : public transport::HttpHandler {
 
  private:
   using Admission = std::variant<identity::Visitor, transport::HttpRefusal>;
-  std::optional<identity::Scope> needed_for(std::string_view path) const;
+  // Where a request goes and what it needs, by its method and path together: asked when it is let
+  // in and again when it is served, so that the two cannot differ.
+  struct Way {
+    enum class To { Page, Metadata, Rest, Behind };
+    To to = To::Behind;
+    std::optional<identity::Scope> needed;  // nothing: it is public and tells nothing of the host
+  };
+  static Way way_of(const transport::HttpRequest& http);
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed);
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
                                                       std::string_view path) const;
+  tool::Peer take_in(const identity::Visitor& visitor, std::string_view path) const;
   void tell_resource(transport::HttpExchange& exchange) const;
 
   const config::Config& config_;
@@ -53,6 +70,8 @@ class FrontDoor final : public transport::HttpHandler {
   rest::Api& api_;
   transport::HttpHandler& behind_;
   const identity::ProtectedResource* resource_;
+  OnSender on_sender_;  // null: nobody listens
+  bool stopping_ = false;
 };
 
 }  // namespace host::app

@@ -1,10 +1,8 @@
 #include "app/plugin_services.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <utility>
 
+#include "base/spawn.h"
 #include "router/dispatcher.h"
 
 namespace host::app {
@@ -45,7 +43,11 @@ PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Co
 void PluginServices::call_tools_by(router::Dispatcher& dispatcher) {
   plugin::CallToolService::Run run = [io = io_, &dispatcher](std::shared_ptr<tool::Call> call,
                                                              plugin::CallToolService::Done done) {
-    asio::co_spawn(io, run_call(dispatcher, std::move(call), std::move(done)), asio::detached);
+    auto running = run_call(dispatcher, std::move(call), done);
+    spawn(io, {"app", "makes a call for a plugin"}, std::move(running),
+          [done](const Result<void>& ended) {
+            if (!ended) done(ended.error());
+          });
   };
   plugin::CallToolService(std::move(run)).offer_in(*table_);
 }

@@ -1,12 +1,11 @@
 #include "app/serve.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -15,20 +14,25 @@
 
 #include "admin/page.h"
 #include "app/core.h"
+#include "app/credentials.h"
 #include "app/front_door.h"
 #include "app/oauth.h"
 #include "app/offer_service.h"
+#include "app/page_link.h"
+#include "app/stopping.h"
 #include "app/tool_service.h"
 #include "app/version.h"
 #include "app/watching.h"
 #include "base/heap.h"
 #include "base/log.h"
+#include "base/spawn.h"
+#include "config/listen_address.h"
 #include "identity/authenticator.h"
 #include "identity/enrolments.h"
 #include "identity/identities.h"
 #include "identity/secret.h"
-#include "outbound/origin.h"
 #include "rest/api.h"
+#include "sandbox/landlock.h"
 #include "session/http_endpoint.h"
 #include "session/methods.h"
 #include "session/stdio_session.h"
@@ -41,11 +45,17 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr auto kStopGrace = std::chrono::seconds(5);
 constexpr auto kGiveBackEvery = std::chrono::seconds(5);
 
-void rethrow(std::exception_ptr fault) {
-  if (fault) std::rethrow_exception(fault);
+// What holds workers to their folders is not there: nobody should have to look for that.
+void warn_without_landlock() {
+  if (sandbox::landlock_abi() > 0) return;
+  log::warning("app",
+               "this kernel has no Landlock: a plugin can read every file of the host's user, and "
+               "change all of them if it may write any",
+               {{"remedy",
+                 "boot a kernel with Landlock (Linux 5.13 or later, \"landlock\" in lsm=), "
+                 "or give each plugin its own uid"}});
 }
 
 // A file that reached the limit of its size is an error of that write, not the end of the host.
@@ -53,7 +63,7 @@ void outlive_file_limits() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-// What both transports have in common: the core, the protocol above it, the signals that end it.
+// What both transports have in common: the core and the protocol above it.
 class Host {
  public:
   static Result<std::unique_ptr<Host>> create(config::Config config) {
@@ -72,14 +82,15 @@ class Host {
             {tools, offers,
              [this](const std::string& agent) -> skill::Catalog& { return core->skills_of(agent); },
              core->tasks(), core->config(), core->io().get_executor(), system_clock(),
-             [this](const std::string& agent) { return core->instructions(agent); }, kVersion}),
-        signals(core->io(), SIGTERM, SIGINT),
+             [this](const std::string& agent) { return core->instructions(agent); }, kVersion,
+             [this](std::string_view limit) { core->refusals().count(limit); }}),
         rest(core->io()) {
     if (filler) core->audit().on_flush([this] { filler->wake(); });
     core->catalog().on_change(
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
     core->catalog().on_resource_updated(
         [this](const std::string& uri) { methods.announcer().updated(uri); });
+    warn_without_landlock();
     give_back_from_time_to_time();
   }
 
@@ -92,18 +103,10 @@ class Host {
     });
   }
 
-  void on_signal(std::function<void()> stop) {
-    signals.async_wait([stop = std::move(stop)](boost::system::error_code error, int) {
-      if (!error) stop();
-    });
-  }
-
-  // The last thing: retires the plugins, after which nothing keeps the loop running.
-  void finish() {
-    signals.cancel();
+  // Nothing is served any more.
+  void end() {
     finished = true;  // the timer may be over in this very turn, when nothing can cancel it
     rest.cancel();
-    asio::co_spawn(core->io(), core->stop(), rethrow);
   }
 
   // Runs before each write to a peer: a call's line has reached the kernel when its reply leaves.
@@ -121,7 +124,6 @@ class Host {
   ToolService tools;
   OfferService offers;
   session::Methods methods;
-  asio::signal_set signals;
   asio::steady_timer rest;  // until memory is given back
   bool finished = false;
 };
@@ -136,8 +138,13 @@ transport::HttpOptions options_of(const config::Config& config,
   options.header_bytes = config.limits.header_bytes;
   options.connections = config.limits.connections;
   options.connections_per_address = config.limits.connections_per_address;
+  options.connections_per_principal = config.limits.connections_per_principal;
+  options.connections_kept_back = config.limits.connections_kept_back;
+  options.bodies_bytes = config.limits.bodies_bytes;
+  options.bodies_bytes_per_principal = config.limits.bodies_bytes_per_principal;
   options.header_timeout = config.limits.header_timeout;
   options.body_timeout = config.limits.body_timeout;
+  options.request_timeout = config.limits.request_timeout;
   options.keep_alive = config.limits.keep_alive;
   options.write_timeout = config.limits.write_timeout;
   options.before_write = std::move(before_write);
@@ -155,8 +162,9 @@ using IdentitiesPtr = std::shared_ptr<identity::Identities>;
 Result<IdentitiesPtr> identities_of(Core& core) {
   const config::Config& config = core.config();
   if (!core.desk()) return IdentitiesPtr();
-  auto opened = identity::Identities::open(core.io().get_executor(), core.desk(), system_clock(),
-                                           config.auth.login);
+  auto opened = identity::Identities::open(
+      core.io().get_executor(), core.desk(), system_clock(),
+      {config.auth.login, config.auth.logins_per_key, config.auth.logins_per_minute});
   if (opened) return opened;
   return opened.error().within("keys and approvals are kept in store.file; \"\" goes without");
 }
@@ -191,17 +199,6 @@ Result<void> check_reach(const config::Config& config, const IdentitiesPtr& iden
                    "one with `toolpost key new`, name an oauth.issuer, or listen on 127.0.0.1"};
 }
 
-// Where people open the page: by the name that clients have for this host, where it is configured.
-// Empty: nothing is known that would lead there, for an address of all interfaces names no host.
-std::string page_url(const config::Config& config, const std::string& address) {
-  if (!config.oauth.resource.empty()) {
-    const auto origin = outbound::origin_of(config.oauth.resource);
-    return origin ? origin->text() : std::string();
-  }
-  if (address.starts_with("0.0.0.0:") || address.starts_with("[::]:")) return {};
-  return "http://" + address;
-}
-
 // HTTP from the first request to the last.
 class HttpService {
  public:
@@ -219,13 +216,24 @@ class HttpService {
               },
               host.core->audit(), host.core->config().audit, host.core->live_calls(),
               permission::configured_rules(host.core->config()), codes_of(*host.core),
-              host.core->desk()}),
+              host.core->desk(), authenticator_}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(host.core->config(), authenticator_, page_, api_, watching_,
               oauth_ ? &oauth_->resource() : nullptr),
-        listening_(std::move(listening)) {
+        credentials_(*host.core, identities_, endpoint_, api_.events()),
+        listening_(std::move(listening)),
+        stopping_(*host.core,
+                  {[this] { close(); }, [this](auto grace) { server_->limit_grace(grace); },
+                   [this] { end(); }}) {
     if (oauth_) authenticator_.take_tokens(oauth_->check(), oauth_->resource());
+    door_.on_sender([this](const tool::Peer& who, bool calls) { credentials_.note(who, calls); });
+    api_.events().limit(
+        host.core->config().limits.event_streams_per_principal,
+        [&core = *host.core](std::string_view limit) { core.refusals().count(limit); });
+    // A host without keys has one principal, to whom all of each limit belongs.
+    host.core->scheduler().share_when(
+        [this] { return oauth_ || (identities_ && identities_->keyring().has_keys()); });
     host.core->catalog().on_change([this](const tool::Changes& changes) {
       if (changes.tools) api_.events().changed("tools");
       api_.events().changed("plugins");
@@ -238,43 +246,49 @@ class HttpService {
     if (oauth_) oauth_->start();
     co_await host_.core->start();  // first, so that the first tools/list is whole
     if (oauth_) co_await oauth_->wait_for_keys();
-    auto server = transport::HttpServer::listen(
-        host_.core->io(), door_, options_of(host_.core->config(), host_.flush_audit()));
+    auto options = options_of(host_.core->config(), host_.flush_audit());
+    options.on_refusal = [this](std::string_view limit) { host_.core->refusals().count(limit); };
+    auto server = transport::HttpServer::listen(host_.core->io(), door_, std::move(options));
     if (!server) {
       exit_code_ = failed(server.error());
-      if (oauth_) oauth_->stop();
-      host_.finish();
+      stopping_.finish(exit_code_);
       co_return;
     }
     server_ = *std::move(server);
     take_over();
-    log::info("app", "listening on http://" + server_->address() + "/mcp");
+    log::info("app", "listening on " + (is_unix(server_->address())
+                                            ? server_->address() + ", MCP at /mcp"
+                                            : "http://" + server_->address() + "/mcp"));
     host_.core->page_is_at(page_url(host_.core->config(), server_->address()));
     if (identities_) {
-      identities_->on_loss([this](const std::string& principal) { end_what_lost(principal); });
-      // Other windows of the same login follow no more; those of another login come again.
-      identities_->on_logout(
-          [this](const std::string& principal) { api_.events().close_of(principal); });
+      credentials_.follow();
       identities_->watch();
     }
     co_await tell_way_in();
     if (listening_) before_stop_ = listening_(*host_.core, server_->address());
-    host_.on_signal([this] { stop(); });
+    stopping_.listen();
   }
 
   int exit_code() const { return exit_code_; }
 
  private:
-  void stop() {
-    log::info("app", "stopping");
+  // Keys and tokens are followed on: what runs by them ends with them.
+  void close() {
     if (before_stop_) before_stop_();
-    host_.core->end_waits();
-    if (identities_) identities_->stop();
-    if (oauth_) oauth_->stop();
     watching_.stop();
+    door_.stop();
     api_.events().close();
     endpoint_.stop();
-    server_->stop(kStopGrace, [this] { host_.finish(); });
+    server_->stop(host_.core->config().server.stop_timeout,
+                  [this] { stopping_.transport_is_done(); });
+  }
+
+  void end() {
+    if (identities_) identities_->stop();
+    if (oauth_) oauth_->stop();
+    credentials_.stop();
+    endpoint_.end_sessions();
+    host_.end();
   }
 
   // What clients were promised by the host that was at this address before.
@@ -295,21 +309,19 @@ class HttpService {
     return door_.sender_of(http).value_or(tool::Peer{"?", "?"});
   }
 
-  // A key was revoked: what runs by it ends, save where its principal has another that would do.
-  void end_what_lost(const std::string& principal) {
-    const auto has_lost = [&](const std::string& who, const std::string& agent) {
-      return who == principal && !identities_->keyring().lets_call(who, agent);
-    };
-    host_.core->live_calls().end_of(
-        [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); });
-    endpoint_.end_of([&](const tool::Peer& who) { return has_lost(who.principal, who.agent); });
-    api_.events().close_of(principal);
-  }
-
   // As long as nobody has a key to this host's page, each start gives its operator a way to it. Not
   // through the log, which others may read.
   asio::awaitable<void> tell_way_in() {
     if (!identities_ || identities_->keyring().has_key_with(identity::Scope::Admin)) co_return;
+    const auto place = link_place(host_.core->config(), server_->address());
+    if (!place) {  // a Unix socket, without a name for what is in front of it
+      std::cerr
+          << "Browsers cannot open the page at a Unix socket. Answer approvals with `toolpost "
+             "approvals`, or put a proxy in front and run `toolpost key link --listen "
+             "ADDRESS:PORT` with the proxy's address."
+          << std::endl;
+      co_return;
+    }
     const auto lasts = host_.core->config().auth.link;
     const auto link = co_await identities_->make_link(lasts);
     if (!link) {
@@ -318,7 +330,8 @@ class HttpService {
     }
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(lasts).count();
     std::cerr << "The page, for whoever opens this first, within " << std::max<long>(minutes, 1)
-              << " min: " << identity::link_text(server_->address(), *link) << std::endl;
+              << " min: " << identity::link_text(place->page, *link) << std::endl;
+    if (!place->note.empty()) std::cerr << place->note << std::endl;
   }
 
   void add_counts(metrics::Page& page) const {
@@ -326,6 +339,9 @@ class HttpService {
              static_cast<double>(endpoint_.sessions()));
     page.one("toolpost_connections", metrics::Kind::Gauge, "Open HTTP connections.",
              static_cast<double>(server_ ? server_->connections() : 0));
+    page.one("toolpost_request_body_bytes", metrics::Kind::Gauge,
+             "Bytes of bodies of all HTTP requests in flight.",
+             static_cast<double>(server_ ? server_->body_bytes() : 0));
     const auto behind = host_.filler ? host_.filler->behind() : std::nullopt;
     if (!behind) return;
     page.one("toolpost_audit_table_behind_bytes", metrics::Kind::Gauge,
@@ -342,17 +358,24 @@ class HttpService {
   rest::Api api_;
   admin::Page page_;
   FrontDoor door_;
+  Credentials credentials_;
   Listening listening_;
   std::function<void()> before_stop_;
   std::unique_ptr<transport::HttpServer> server_;
+  Stopping stopping_;
   int exit_code_ = EXIT_SUCCESS;
 };
 
 }  // namespace
 
+bool is_unix(const std::string& listen) {
+  const auto address = config::listen_address(listen);
+  return address && address->is_unix();
+}
+
 bool is_loopback(const std::string& listen) {
-  return listen.starts_with("127.") || listen.starts_with("[::1]") ||
-         listen.starts_with("localhost:");
+  const auto address = config::listen_address(listen);
+  return address && address->is_loopback();
 }
 
 int serve_http(config::Config config, Listening listening) {
@@ -364,7 +387,7 @@ int serve_http(config::Config config, Listening listening) {
     return failed(reach.error());
   }
   HttpService service(**host, *std::move(identities), std::move(listening));
-  asio::co_spawn((*host)->core->io(), service.run(), rethrow);
+  spawn_main((*host)->core->io().get_executor(), [&service] { return service.run(); });
   (*host)->core->io().run();
   return service.exit_code();
 }
@@ -378,22 +401,21 @@ int serve_stdio(config::Config config, const std::string& agent) {
   options.line_bytes = host.core->config().limits.line_bytes;
   options.before_write = host.flush_audit();
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
-  // The signals are heard until the client has its answers: one that does not read is left behind.
-  const auto session = session::StdioSession::create(
-      host.methods, stdio, [&host, &stdio] { stdio.when_written([&host] { host.finish(); }); },
+  std::shared_ptr<session::StdioSession> session;
+  Stopping stopping(*host.core, {[&session] { session->stop(); },
+                                 [&stdio](auto patience) { stdio.limit_patience(patience); },
+                                 [&host] { host.end(); }});
+  // Signals are heard until the client has its answers: one that does not read is left behind.
+  session = session::StdioSession::create(
+      host.methods, stdio,
+      [&stopping, &stdio] { stdio.when_written([&stopping] { stopping.transport_is_done(); }); },
       tool::Peer{std::string(identity::kLocal), agent});
-  const auto stop = [&host, &session, &stdio] {
-    log::info("app", "stopping");
-    host.core->end_waits();
-    session->stop();
-    stdio.limit_patience(kStopGrace);
-  };
   const auto serve = [&]() -> asio::awaitable<void> {
     co_await host.core->start();
     stdio.start(*session);
-    host.on_signal(stop);
+    stopping.listen();
   };
-  asio::co_spawn(host.core->io(), serve, rethrow);
+  spawn_main(host.core->io().get_executor(), serve);
   host.core->io().run();
   return EXIT_SUCCESS;
 }

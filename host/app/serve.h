@@ -14,7 +14,10 @@ class Core;
 // Runs once the host listens, on the I/O thread; what it gives runs when the host begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
-// Whether `server.listen` names an address that only this machine reaches.
+// Whether `server.listen` names a Unix socket, which only the host's own user reaches.
+bool is_unix(const std::string& listen);
+
+// Whether `server.listen` names an address that only this machine reaches; a Unix socket is one.
 bool is_loopback(const std::string& listen);
 
 // HTTP on `server.listen`. SIGTERM and SIGINT end it: no new connection, answers under way may

@@ -17,6 +17,7 @@ std::string as_json(const store::ApprovalRecord& record) {
   add_text(out, "state", store::to_string(record.state));
   add_text(out, "tool", record.key.tool);
   add_text(out, "provider", record.provider);
+  add_text(out, "build", record.key.build);
   json::add_member(out, "arguments", record.arguments);
   add_text(out, "arguments_text", record.arguments);
   add_text(out, "digest", digest_text(record));
@@ -41,14 +42,10 @@ std::string as_json(const store::ApprovalRecord& record) {
   return out + "}";
 }
 
-std::string as_json(const store::RuleRecord& rule) {
-  std::string out = "{";
-  json::add_text(out, "id", rule.id);
-  json::add_member(out, "rule", rule.rule);
-  json::add_text(out, "source", rule.source);
-  if (!rule.agent.empty()) json::add_text(out, "agent", rule.agent);
-  if (!rule.session.empty()) json::add_text(out, "session", rule.session);
-  json::add_text(out, "created", to_rfc3339(rule.created));
+std::string as_json(const Decided& decided, std::string_view rules) {
+  std::string out = as_json(decided.record);
+  out.pop_back();
+  json::add_member(out, "stored_rules", rules);
   return out + "}";
 }
 

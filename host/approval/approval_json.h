@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "approval/verdict.h"
 #include "store/approval_store.h"
-#include "store/rule_store.h"
 
 namespace host::approval {
 
@@ -13,6 +14,7 @@ namespace host::approval {
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
-std::string as_json(const store::RuleRecord& rule);
+// The record, and `stored_rules`: those that the answer made, mostly none; rules: a JSON array.
+std::string as_json(const Decided& decided, std::string_view rules);
 
 }  // namespace host::approval

@@ -1,13 +1,12 @@
 #include "approval/approvals.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/spawn.h"
 #include "identity/totp.h"
 
 namespace host::approval {
@@ -75,15 +74,40 @@ awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh) {
   fresh.created = clock_.wall();
   fresh.expires = fresh.created + settings_.expire;
   const WallTime no_since = fresh.created - settings_.sticky;
-  Desk::Act<ApprovalRecord> act = [fresh = std::move(fresh), no_since,
-                                   taken = taken_](Store& store) -> Result<ApprovalRecord> {
-    HOST_TRY_ASSIGN(ApprovalRecord met, store.approvals().meet(fresh, *taken, no_since));
-    if (met.state == ApprovalState::Pending) taken->insert(met.id);
+  const std::string principal = fresh.key.principal;
+  using Met = std::optional<ApprovalRecord>;
+  Desk::Act<Met> act = [fresh = std::move(fresh), no_since,
+                        taken = taken_](Store& store) -> Result<Met> {
+    HOST_TRY_ASSIGN(Met met, store.approvals().meet(fresh, *taken, no_since));
+    if (met && met->state == ApprovalState::Pending) taken->insert(met->id);
     return met;
   };
-  auto met = co_await desk_->ask<ApprovalRecord>(std::move(act));
-  if (met) changed();
-  co_return met;
+  HOST_CO_TRY_ASSIGN(Met met, co_await desk_->ask<Met>(std::move(act)));
+  if (!met) co_return no_room(principal);
+  changed();
+  co_return *std::move(met);
+}
+
+Error Approvals::no_room(const std::string& principal) const {
+  refused("limits.approvals_per_principal");
+  return {ErrorKind::Unavailable,
+          "this call needs an approval, and " + std::to_string(settings_.pending_per_principal) +
+              " requests of \"" + principal +
+              "\" wait for an answer already (limits.approvals_per_principal): it did not run; "
+              "call again when some of them are answered or have expired"};
+}
+
+std::optional<std::string> Approvals::too_large(std::size_t bytes) const {
+  if (bytes <= settings_.most_argument_bytes) return std::nullopt;
+  refused("limits.approval_arguments_bytes");
+  return "needs an approval and did not run: its arguments have " + std::to_string(bytes) +
+         " bytes, and a reviewer is shown at most " +
+         std::to_string(settings_.most_argument_bytes) +
+         " (limits.approval_arguments_bytes). Call it with less.";
+}
+
+void Approvals::refused(std::string_view limit) const {
+  if (settings_.on_refusal) settings_.on_refusal(limit);
 }
 
 awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalRecord record) {
@@ -116,9 +140,10 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
 }
 
 awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,
-                                                               std::uint32_t limit) {
+                                                               std::uint32_t limit,
+                                                               std::string after) {
   Desk::Act<std::vector<ApprovalRecord>> act = [=](Store& store) {
-    return store.approvals().list(pending_only, limit);
+    return store.approvals().list(pending_only, limit, after);
   };
   auto records = co_await desk_->ask<std::vector<ApprovalRecord>>(std::move(act));
   co_return records;
@@ -233,7 +258,13 @@ void Approvals::watch_others() {
     return;
   }
   watching_ = true;
-  asio::co_spawn(io_, watch(), asio::detached);
+  spawn(io_, {"approval", "looks for answers of others"}, watch(),
+        [self = weak_from_this()](const Result<void>& ended) {
+          const auto alive = self.lock();
+          if (!alive || ended) return;
+          alive->watching_ = false;
+          if (!alive->stopping_ && !alive->waiters_.empty()) alive->watch_others();  // pauses first
+        });
 }
 
 // While somebody waits or follows. What was never opened is not opened for that.

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "approval/verdict.h"
@@ -29,9 +30,12 @@ namespace host::approval {
 class Approvals : public std::enable_shared_from_this<Approvals> {
  public:
   struct Settings {
-    std::chrono::milliseconds wait{0};    // of a call for its answer
-    std::chrono::milliseconds expire{0};  // of a question, and of a yes
-    std::chrono::milliseconds sticky{0};  // a no is the answer to the same call for so long
+    std::chrono::milliseconds wait{0};         // of a call for its answer
+    std::chrono::milliseconds expire{0};       // of a question, and of a yes
+    std::chrono::milliseconds sticky{0};       // a no is the answer to the same call for so long
+    std::uint32_t pending_per_principal = 64;  // as the store has it, for what is told
+    std::uint32_t most_argument_bytes = 1u << 20u;          // of one request
+    std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
   };
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
@@ -39,6 +43,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
 
   // `fresh` says what is asked; id and times are filled in here. The record when the wait ended:
   // Approved, and then used up by this call; Rejected, Expired or Withdrawn; or Pending.
+  // Unavailable: as many requests of its principal as may be are pending.
   // Where the call is cancelled its question is withdrawn.
   boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
                                                                store::ApprovalRecord fresh);
@@ -48,12 +53,15 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
                                                              store::ApprovalRecord met);
   void let_go(const std::string& id);
+  // Why a request with so many bytes of arguments is not made; nothing: it is.
+  std::optional<std::string> too_large(std::size_t bytes) const;
   // Takes a question back; who waits for it sees that. What was answered stays so.
   boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
   // For who answers.
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
-                                                                          std::uint32_t limit);
+                                                                          std::uint32_t limit,
+                                                                          std::string after);
   boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
   // See approval::decide().
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
@@ -78,6 +86,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Waiter;
   using Taken = std::set<std::string>;
 
+  Error no_room(const std::string& principal) const;
+  void refused(std::string_view limit) const;
   void wake(const std::string& id);
   void changed();
   bool is_followed();

@@ -23,13 +23,18 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
+// Of this build alone: a client that answers later answers nothing else.
+std::string key_of(const Request& request) {
+  return std::string(kKey) + "." + to_hex(sha256(request.build));
+}
+
 tool::Question question_about(const tool::Call& call, const tool::Tool& tool,
                               const Request& request) {
   std::string message =
       "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " +
       json::write(call.arguments.root());  // whole: a person must see all that will run
   if (!request.covered.empty()) message += "\nAfterwards it runs: " + join(request.covered);
-  return {std::string(kKey), "elicitation/create", protocol::form_params(message, kNoFields)};
+  return {key_of(request), "elicitation/create", protocol::form_params(message, kNoFields)};
 }
 
 std::string how_to_allow(const tool::Call& call, const Request& request) {
@@ -51,8 +56,8 @@ tool::CallResult nobody_to_ask(const tool::Call& call, const tool::Tool& tool,
 }
 
 // Silence, a refusal and nonsense are no yes.
-Act act_of(const tool::Answers& answers) {
-  const auto at = answers.find(kKey);
+Act act_of(const tool::Answers& answers, const Request& request) {
+  const auto at = answers.find(key_of(request));
   const auto tree = json::parse(at == answers.end() ? "" : at->second);
   const auto answer = tree ? protocol::read_elicit_answer(tree->root()) : std::nullopt;
   return answer ? answer->act : Act::Cancel;
@@ -64,13 +69,16 @@ tool::CallResult denied_by_person(const tool::Tool& tool, Act act) {
                                  "\". It did not run; do not retry it unchanged.");
 }
 
+std::string arguments_of(const tool::Call& call) {
+  return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
+}
+
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
                                 const Request& request) {
   store::ApprovalRecord record;
-  record.arguments =
-      call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
-  record.key = {call.principal, tool::agent_of(call), tool.name(), tool.digest(),
-                sha256(record.arguments)};
+  record.arguments = arguments_of(call);
+  record.key = {call.principal, tool::agent_of(call), tool.name(),
+                tool.digest(),  request.build,        sha256(record.arguments)};
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
@@ -80,6 +88,8 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   }
   record.covered = request.covered;
   record.needs_code = request.needs_code;
+  record.input_schema = json::write(tool.input_tree());
+  if (tool.presets()) record.presets = json::write(*tool.presets());
   return record;
 }
 
@@ -226,6 +236,9 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
     auto asked = co_await ask_people(call, tool, request);
     co_return asked;
   }
+  if (!request.code_is_yes) {  // a request follows: what refuses it must not cost the code
+    if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
+  }
   std::string code = std::exchange(call.code, std::string());
   const auto used = co_await people_->use_code(call.principal, std::move(code));
   if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
@@ -249,15 +262,23 @@ awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& 
     waiting.round = std::move(round);
     co_return Passage{std::move(waiting), false};
   }
-  const Act act = act_of(*answers);
+  const Act act = act_of(*answers, request);
   if (act == Act::Accept) co_return Passage{};
   call.outcome = "denied";
   call.rule = kByPerson;
   co_return Passage{denied_by_person(tool, act), false};
 }
 
+std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& tool) const {
+  const auto why = people_->too_large(arguments_of(call).size());
+  if (!why) return std::nullopt;
+  call.outcome = tool::kBadArguments;
+  return Passage{tool::CallResult::error("\"" + tool.name() + "\" " + *why), false};
+}
+
 awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
+  if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
   HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
                      co_await people_->settle(call, record_of(call, tool, request)));
   co_return passage_by(call, tool, record);
@@ -265,6 +286,7 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
 
 awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool& tool,
                                              const Request& request) {
+  if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
   HOST_CO_TRY_ASSIGN(store::ApprovalRecord met,
                      co_await people_->meet(record_of(call, tool, request)));
   if (met.state != store::ApprovalState::Pending) co_return passage_by(call, tool, met);

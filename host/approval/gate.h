@@ -36,6 +36,7 @@ struct Request {
   std::vector<std::string> rules;        // the same, as JSON
   bool rules_can_allow = true;           // false: asked every time, no rule helps
   std::vector<std::string> covered;      // post_ tools that the same yes covers
+  std::string build;                     // of all that a yes would let run: what it is bound to
   bool needs_code = false;               // a priv_ tool: a one-time code of the principal
   bool code_is_yes = false;              // which is all it needs
 };
@@ -69,6 +70,8 @@ class Gate {
                                                      const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,
                                                       const Request& request);
+  // What the call ends with where its arguments are more than a request may have.
+  std::optional<Passage> refuse_large(tool::Call& call, const tool::Tool& tool) const;
   Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool,
                              const store::ApprovalRecord& record);
 

@@ -1,25 +1,57 @@
 #include "approval/verdict.h"
 
 #include "identity/totp.h"
+#include "json/json.h"
+#include "json/schema/schema.h"
+#include "tool/input_rules.h"
 
 namespace host::approval {
+namespace {
+
+// The rules were suggested for the arguments of the caller, and would allow those.
+Result<void> check_combination(const store::ApprovalDecision& decision) {
+  if (!decision.always || decision.edited.empty()) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "an approval that changes the arguments cannot also store rules, because the rules "
+               "are those of the caller's arguments: approve once with other arguments, or approve "
+               "for always without them"};
+}
+
+// A reviewer's arguments, before anything is spent on them. The call itself is checked again when
+// it runs.
+Result<void> check_edited(const store::ApprovalRecord& record, const std::string& edited) {
+  if (edited.empty() || record.input_schema.empty()) return {};
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse(record.input_schema));
+  HOST_TRY_ASSIGN(const json::schema::Schema schema, json::schema::Schema::compile(tree.root()));
+  HOST_TRY_ASSIGN(const json::Document presets,
+                  json::parse(record.presets.empty() ? "{}" : record.presets));
+  HOST_TRY_ASSIGN(json::Document arguments, json::parse(edited));
+  auto why = tool::reserved_member(arguments.root(), json::find(tree.root(), "properties"));
+  if (!why) why = tool::fit(arguments, {tree.root(), schema, &presets.root()});
+  if (!why) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "these arguments are not valid for \"" + record.key.tool + "\": " + *why};
+}
+
+}  // namespace
 
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now) {
-  Decided decided;
-  HOST_TRY_ASSIGN(decided.record, approvals.find(id));
-  const bool open = decided.record.state == store::ApprovalState::Pending;
-  if (open && decision.approved && decided.record.needs_code) {
-    if (code.empty()) {
-      return Error{ErrorKind::Denied,
-                   "this call needs a one-time code of \"" + decided.record.key.principal + "\""};
-    }
-    HOST_TRY(identity::use_code(codes, decided.record.key.principal, code, now));
+  HOST_TRY(check_combination(decision));
+  HOST_TRY_ASSIGN(const store::ApprovalRecord asked, approvals.find(id));
+  HOST_TRY(check_edited(asked, decision.edited));
+  store::ApprovalDecision whole = decision;
+  if (decision.approved && asked.needs_code) {
+    whole.spend = [&]() -> Result<void> {
+      const std::string& principal = asked.key.principal;
+      if (!code.empty()) return identity::use_code(codes, principal, code, now);
+      return Error{ErrorKind::Denied, "this call needs a one-time code of \"" + principal + "\""};
+    };
   }
-  HOST_TRY_ASSIGN(decided.by_this, approvals.decide(id, decision));
-  HOST_TRY_ASSIGN(decided.record, approvals.find(id));
-  return decided;
+  HOST_TRY_ASSIGN(store::ApprovalAnswer answer, approvals.decide(id, whole));
+  HOST_TRY_ASSIGN(store::ApprovalRecord record, approvals.find(id));
+  return Decided{std::move(record), answer.by_this, std::move(answer.rules)};
 }
 
 }  // namespace host::approval

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -12,15 +13,17 @@
 
 namespace host::approval {
 
-// The record as it is then, and whether this decided it.
+// The record as it is then, whether this decided it, and the rules that "always" stored.
 struct Decided {
   store::ApprovalRecord record;
   bool by_this = false;
+  std::vector<store::RuleRecord> rules;
 };
 
-// `code` is of the call's principal; a no needs none. Denied: it does not hold, and nothing is
-// decided. A code that holds is used up, before the answer is stored: a host that dies
-// between the two leaves the question open, and the next code answers it.
+// One transaction: the answer is stored and the code is used up, or neither. `code` is of the
+// call's principal; a no needs none. NotFound: there is no such request. InvalidArgument: "always"
+// with changed arguments, or for what no rule allows; changed arguments that the tool's schema
+// refuses. Denied: the code is missing, or not valid; that alone counts as a failed code.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now);

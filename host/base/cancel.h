@@ -38,19 +38,20 @@ class Cancel {
     List::iterator at_;
   };
 
-  // Who wishes it. Whoever asked for the call takes it back and waits for no answer; where an
-  // operator ends it, the answer says so.
-  enum class By { Asker, Operator };
+  // Who wishes it. Whoever asked for the call takes it back and waits for no answer. Of the others
+  // the answer says why it ended: an operator did it, the host stops, or the login or token that it
+  // was made with is over.
+  enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {
     return requested_.load(std::memory_order_relaxed);
   }  // any thread
-  bool by_operator() const { return by_operator_; }
+  By by() const { return by_; }
 
   // Runs every callback once. A second request does nothing.
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
-    by_operator_ = by == By::Operator;
+    by_ = by;
     const auto callbacks = callbacks_;  // a callback may end the call that owns this
     if (!callbacks) return;
     const Registration::List now = *callbacks;
@@ -69,7 +70,7 @@ class Cancel {
 
  private:
   std::atomic<bool> requested_ = false;
-  bool by_operator_ = false;
+  By by_ = By::Asker;
   std::shared_ptr<Registration::List> callbacks_;
 };
 

@@ -3,7 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <cstdio>
+#include "base/visible.h"
 
 namespace host::log {
 namespace {
@@ -33,18 +33,16 @@ std::string_view name_of(Level level) {
   return kNames[static_cast<int>(level)];
 }
 
+// Also what a terminal would hide or obey: a log is read there.
 void append_escaped(std::string& out, std::string_view text, bool quotes) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", byte);
-      out += escaped;
-    } else if (quotes && (c == '"' || c == '\\')) {
-      out += '\\';
-      out += c;
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    text.remove_prefix(next.bytes.size());
+    if (!next.valid || is_hidden(next.point) || next.point == '\n' || next.point == '\t') {
+      out += mark_of(next, Marking::Json);
     } else {
-      out += c;
+      if (quotes && (next.point == '"' || next.point == '\\')) out += '\\';
+      out += next.bytes;
     }
   }
 }

@@ -11,12 +11,22 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace host {
 
+// What came of it there.
+template <class T>
+struct Outcome {
+  std::optional<T> result;
+  std::exception_ptr fault;
+};
+
+// An exception of `work` is thrown here.
 template <class T>
 boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::function<T()> work) {
   namespace asio = boost::asio;
@@ -26,13 +36,20 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
     // Shared, because a function object that is posted may be copied, and a handler may not.
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     asio::post(where, [kept, back, act = std::move(act)] {
-      auto result = std::make_shared<T>(act());
-      asio::post(back, [kept, result] { std::move (*kept)(std::move(*result)); });
+      auto outcome = std::make_shared<Outcome<T>>();
+      try {
+        outcome->result.emplace(act());
+      } catch (...) {  // the root of that thread: there it would end the process
+        outcome->fault = std::current_exception();
+      }
+      asio::post(back, [kept, outcome] { std::move (*kept)(outcome); });
     });
   };
-  T result = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(T)>(
+  using Handed = std::shared_ptr<Outcome<T>>;
+  const Handed outcome = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Handed)>(
       initiate, asio::use_awaitable, std::move(there), std::move(work));
-  co_return result;
+  if (outcome->fault) std::rethrow_exception(outcome->fault);
+  co_return std::move(*outcome->result);
 }
 
 }  // namespace host

@@ -55,8 +55,11 @@ std::string list_of(const skill::FileList& files) {
 
 }  // namespace
 
-SkillProvider::SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes)
-    : catalog_(catalog), catalogue_bytes_(catalogue_bytes) {
+SkillProvider::SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes,
+                             std::string build)
+    : catalog_(catalog),
+      catalogue_bytes_(catalogue_bytes),
+      identity_{tool::ProviderIdentity::Kind::Host, "builtin", {}, std::move(build)} {
   declare();
   tell_edits();
   catalog_.on_change([this] {

@@ -18,10 +18,10 @@ namespace host::builtin {
 
 class SkillProvider final : public tool::Provider {
  public:
-  // Of the tool's description, `catalogue_bytes` may list skills.
-  SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes);
+  // Of the tool's description, `catalogue_bytes` may list skills. `build`: of this host.
+  SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
-  const std::string& name() const override { return name_; }
+  const tool::ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
   const tool::Offer& offer() const override { return offer_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;
@@ -49,7 +49,7 @@ class SkillProvider final : public tool::Provider {
 
   skill::Catalog& catalog_;
   const std::uint32_t catalogue_bytes_;
-  const std::string name_ = "builtin";
+  const tool::ProviderIdentity identity_;
   std::string declared_;  // the description at the last declare()
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
   tool::Offer offer_;

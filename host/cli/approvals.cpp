@@ -2,6 +2,8 @@
 // store, not to the host: whoever may write that file may answer.
 #include <iostream>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "approval/approval_json.h"
 #include "approval/verdict.h"
@@ -12,6 +14,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
+#include "permission/stored_rules.h"
 
 namespace host::cli {
 namespace {
@@ -32,7 +35,7 @@ void print(const std::vector<ApprovalRecord>& records) {
 }
 
 int list(ApprovalStore& approvals, const CommandLine& line) {
-  const auto records = approvals.list(!line.all, kMostListed);
+  const auto records = approvals.list(!line.all, kMostListed, {});
   if (!records) return complain(records.error());
   if (!line.json) {
     print(*records);
@@ -54,6 +57,7 @@ void print_whole(const ApprovalRecord& record) {
   print_field("approval:   ", record.id);
   print_field("state:      ", std::string(store::to_string(record.state)));
   print_field("tool:       ", record.key.tool + " of " + record.provider);
+  print_field("build:      ", record.key.build);
   print_field("arguments:  ", record.arguments);
   print_field("principal:  ", record.key.principal);
   if (!record.key.agent.empty()) print_field("agent:      ", record.key.agent);
@@ -95,36 +99,104 @@ std::optional<store::Reach> reach_of(const CommandLine& line) {
   return line.always ? std::optional(store::Reach::Narrow) : std::nullopt;
 }
 
-int answer(store::Store& store, const CommandLine& line, const config::Config& config) {
-  auto arguments = edited(line);
-  if (!arguments) return complain(arguments.error());
+Result<store::ApprovalDecision> decision_of(const CommandLine& line, const config::Config& config) {
   store::ApprovalDecision decision;
   decision.approved = line.verb == Verb::ApprovalsApprove;
   decision.by = who_answers();
   decision.note = line.note;
   decision.always = reach_of(line);
-  decision.edited = *std::move(arguments);
+  HOST_TRY_ASSIGN(decision.edited, edited(line));
   decision.good_for = config.approval.expire;
-  const auto done = approval::decide(store.approvals(), store.codes(), line.approval, decision,
-                                     line.code, system_clock().wall());
-  if (!done) return complain(done.error());
-  const ApprovalRecord* const now = &done->record;
-  if (done->by_this) {
+  return decision;
+}
+
+// For the audit, where this decided it.
+Result<approval::Decided> decide(store::Store& store, const std::string& id,
+                                 const store::ApprovalDecision& decision, const std::string& code,
+                                 const config::Config& config) {
+  HOST_TRY_ASSIGN(approval::Decided done, approval::decide(store.approvals(), store.codes(), id,
+                                                           decision, code, system_clock().wall()));
+  if (done.by_this) {
     note(config, "approval",
-         {{"id", now->id},
-          {"by", now->decided_by},
-          {"principal", now->key.principal},
-          {"tool", now->key.tool},
-          {"args_sha256", approval::digest_text(*now)},
-          {"outcome", store::to_string(now->state)}});
-    std::cout << now->id << ' ' << store::to_string(now->state) << ": " << now->key.tool << ' '
-              << one_line(now->edited.empty() ? now->arguments : now->edited, 200) << '\n';
+         {{"id", done.record.id},
+          {"by", done.record.decided_by},
+          {"principal", done.record.key.principal},
+          {"tool", done.record.key.tool},
+          {"args_sha256", approval::digest_text(done.record)},
+          {"outcome", store::to_string(done.record.state)}});
+  }
+  return done;
+}
+
+void print(const approval::Decided& done) {
+  const ApprovalRecord& now = done.record;
+  std::cout << now.id << ' ' << store::to_string(now.state) << ": " << now.key.tool << ' '
+            << one_line(now.edited.empty() ? now.arguments : now.edited, 200) << '\n';
+  for (const store::RuleRecord& rule : done.rules) {
+    const std::string whose = !rule.session.empty() ? "session " + rule.session
+                              : !rule.agent.empty() ? "agent " + rule.agent
+                                                    : "all calls";
+    std::cout << "stored " << rule.id << " for " << whose << ": " << rule.rule
+              << "\nTo remove it: toolpost rules remove " << rule.id << '\n';
+  }
+}
+
+int answer(store::Store& store, const CommandLine& line, const config::Config& config) {
+  const auto decision = decision_of(line, config);
+  if (!decision) return complain(decision.error());
+  const auto done = decide(store, line.approval, *decision, line.code, config);
+  if (!done) return complain(done.error());
+  if (done->by_this) {
+    if (line.json) {
+      std::cout << approval::as_json(*done, permission::stored_rules_json(done->rules)) << '\n';
+    } else {
+      print(*done);
+    }
     return kExitOk;
   }
-  std::cerr << "toolpost: " << now->id << " is " << store::to_string(now->state)
-            << (now->decided_by.empty() ? "" : " by " + now->decided_by)
+  const ApprovalRecord& now = done->record;
+  std::cerr << "toolpost: " << now.id << " is " << store::to_string(now.state)
+            << (now.decided_by.empty() ? "" : " by " + now.decided_by)
             << " already; nothing changed\n";
   return kExitFailure;
+}
+
+// Ids of what waits; `principal` empty: of everybody.
+Result<std::vector<std::string>> pending_of(ApprovalStore& approvals,
+                                            const std::string& principal) {
+  std::vector<std::string> ids;
+  for (std::string last;;) {
+    HOST_TRY_ASSIGN(const std::vector<ApprovalRecord> records,
+                    approvals.list(true, kMostListed, last));
+    if (records.empty()) return ids;
+    last = records.back().id;
+    for (const ApprovalRecord& one : records) {
+      if (principal.empty() || one.key.principal == principal) ids.push_back(one.id);
+    }
+  }
+}
+
+int reject_all(store::Store& store, const CommandLine& line, const config::Config& config) {
+  const auto decision = decision_of(line, config);
+  if (!decision) return complain(decision.error());
+  const auto ids = pending_of(store.approvals(), line.principal);
+  if (!ids) return complain(ids.error());
+  std::size_t rejected = 0;
+  for (const std::string& id : *ids) {
+    const auto done = decide(store, id, *decision, {}, config);
+    if (!done) return complain(done.error());
+    if (!done->by_this) continue;  // answered by somebody else meanwhile
+    print(*done);
+    ++rejected;
+  }
+  if (rejected == 0) std::cout << "Nothing waits for an answer.\n";
+  return kExitOk;
+}
+
+int reject(store::Store& store, const CommandLine& line, const config::Config& config) {
+  if (line.reject_all) return reject_all(store, line, config);
+  if (!line.approval.empty()) return answer(store, line, config);
+  return complain({ErrorKind::InvalidArgument, "which approval? Give its id, or --all"});
 }
 
 }  // namespace
@@ -136,8 +208,9 @@ int approvals(const CommandLine& line, const config::Config& config) {
     case Verb::ApprovalsShow:
       return show((*opened)->approvals(), line);
     case Verb::ApprovalsApprove:
-    case Verb::ApprovalsReject:
       return answer(**opened, line, config);
+    case Verb::ApprovalsReject:
+      return reject(**opened, line, config);
     default:
       return list((*opened)->approvals(), line);
   }

@@ -1,8 +1,5 @@
 // `toolpost audit`: what was called, by whom, how it was decided and how it ended. Searches the
 // audit's table, and needs no running host: it fills the table from the audit file first.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <iostream>
 
 #include "cli/complaint.h"
@@ -11,6 +8,7 @@
 #include "cli/verbs.h"
 #include "json/json.h"
 #include "store/audit_table.h"
+#include "store/audit_verify.h"
 
 namespace host::cli {
 namespace {
@@ -44,18 +42,6 @@ void print_lines(const std::vector<std::string>& lines) {
   std::cout << (lines.empty() ? "Nothing of that is in the audit.\n" : table.text());
 }
 
-// The table would be the caller's own, and the host could not fill it.
-Result<void> check_owner(const std::filesystem::path& audit_file) {
-  struct stat about {};
-  std::error_code error;
-  if (::stat(audit_file.c_str(), &about) != 0 || about.st_uid == ::geteuid() ||
-      std::filesystem::exists(store::AuditTable::file_of(audit_file), error))
-    return {};
-  return Error{ErrorKind::Denied, audit_file.string() + " belongs to the user " +
-                                      std::to_string(about.st_uid) +
-                                      ": ask as that one, for its table is made now"};
-}
-
 store::AuditQuery query_of(const CommandLine& line) {
   store::AuditQuery query;
   query.principal = line.principal;
@@ -69,12 +55,38 @@ store::AuditQuery query_of(const CommandLine& line) {
   return query;
 }
 
+int verify(const CommandLine& line, const config::Config& config) {
+  const auto verdict = store::verify_audit(config.audit.file);
+  if (!verdict) return complain(verdict.error());
+  if (line.json) {
+    std::string out = "{\"ok\":" + std::string(verdict->fault.empty() ? "true" : "false") +
+                      ",\"files\":" + std::to_string(verdict->files) +
+                      ",\"first\":" + std::to_string(verdict->first) +
+                      ",\"last\":" + std::to_string(verdict->last) +
+                      ",\"without_digest\":" + std::to_string(verdict->loose) + ",\"digest\":";
+    json::write_string(verdict->digest, out);
+    out += ",\"fault\":";
+    json::write_string(verdict->fault, out);
+    std::cout << out << "}\n";
+  } else if (verdict->fault.empty()) {
+    std::cout << "ok: " << verdict->files << " files, lines " << verdict->first << " to "
+              << verdict->last << ", digest " << verdict->digest << '\n';
+  } else {
+    std::cout << "changed: " << verdict->fault << '\n';
+  }
+  if (!line.json && verdict->loose > 0) {
+    std::cout << verdict->loose << " lines have no digest: a kill cut them off, or an older "
+              << "toolpost wrote them\n";
+  }
+  return verdict->fault.empty() ? kExitOk : kExitConfig;
+}
+
 }  // namespace
 
 int audit(const CommandLine& line, const config::Config& config) {
   if (config.audit.file.empty())
     return complain({ErrorKind::Unavailable, "audit.file is empty: no audit is kept"});
-  if (const auto mine = check_owner(config.audit.file); !mine) return complain(mine.error());
+  if (line.verb == Verb::AuditVerify) return verify(line, config);
   const auto found =
       store::search_audit(config.audit.file, config.audit.table_rows, query_of(line));
   if (!found) return complain(found.error());

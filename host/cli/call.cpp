@@ -2,8 +2,10 @@
 
 #include <iostream>
 
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/given_context.h"
+#include "cli/line.h"
 #include "cli/one_shot.h"
 #include "cli/printed_result.h"
 #include "cli/tool_arguments.h"
@@ -34,15 +36,16 @@ int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result)
 class PrintedProgress final : public tool::Observer {
  public:
   void progress(double done, double total, std::string_view message) override {
+    Line out(std::cerr);
     if (total > 0) {
-      std::cerr << done << '/' << total << ' ';
+      out << done << '/' << total << ' ';
     } else if (message.empty()) {
-      std::cerr << done;
+      out << done;
     }
-    std::cerr << message << '\n';
+    out << message;
   }
   void log(int, std::string_view logger, std::string_view message, std::string_view) override {
-    std::cerr << logger << ": " << message << '\n';
+    Line(std::cerr) << logger << ": " << message;
   }
 };
 
@@ -58,7 +61,7 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
   call.observer = &progress;
   const auto result = co_await core.dispatcher().call(call);
   if (!result) {
-    std::cerr << "toolpost: " << result.error().message << '\n';
+    complain(result.error());
   } else if (line.json) {
     std::cout << result_json(*result);
   } else {
@@ -71,15 +74,9 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
 
 int call(const CommandLine& line, config::Config config) {
   auto arguments = tool_arguments(line.arguments);
-  if (!arguments) {
-    std::cerr << "toolpost: " << arguments.error().message << '\n';
-    return kExitUsage;
-  }
+  if (!arguments) return complain(arguments.error(), kExitUsage);
   auto given = given_context(line);
-  if (!given) {
-    std::cerr << "toolpost: " << given.error().message << '\n';
-    return kExitUsage;
-  }
+  if (!given) return complain(given.error(), kExitUsage);
   return one_shot(std::move(config), [&](app::Core& core) {
     return print_call(core, line, std::move(*arguments), *std::move(given));
   });

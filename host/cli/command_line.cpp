@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/exit_code.h"
+#include "config/listen_address.h"
 
 namespace host::cli {
 namespace {
@@ -10,10 +11,19 @@ namespace {
 void add_common(CLI::App& verb, CommandLine& line) {
   verb.add_option("--config", line.config, "The configuration file")->type_name("FILE");
   verb.add_option("--plugins", line.plugin_dirs,
-                  "Folders of plugins, in place of the configured ones")
+                  "Folders of plugins, instead of the configured ones")
       ->type_name("DIR");
-  verb.add_option("--skills", line.skill_dirs, "Folders of skills, in place of the configured ones")
+  verb.add_option("--skills", line.skill_dirs, "Folders of skills, instead of the configured ones")
       ->type_name("DIR");
+}
+
+std::string not_an_address(const std::string& text) {
+  const char* const expected = config::listen_form(text);
+  return expected ? "\"" + text + "\" is not an address: expected " + expected : std::string();
+}
+
+void add_listen(CLI::App& verb, CommandLine& line, const char* what) {
+  verb.add_option("--listen", line.listen, what)->type_name("ADDR:PORT")->check(not_an_address);
 }
 
 void add_json(CLI::App& verb, CommandLine& line) {
@@ -27,7 +37,7 @@ void add_agent(CLI::App& verb, CommandLine& line, const char* what) {
 void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
   verb.add_option("tool", line.tool, "The tool's name")->required();
   verb.add_option("arguments", line.arguments,
-                  "One JSON object, or name=value (the value is JSON, or else text)");
+                  "One JSON object, or name=value (a value that is not JSON is text)");
 }
 
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb) {
@@ -37,36 +47,49 @@ CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char*
 }
 
 void add_approvals(CLI::App& app, CommandLine& line) {
-  CLI::App* approvals =
-      app.add_subcommand("approvals", "List the calls that wait for a person, and answer them");
+  CLI::App* approvals = app.add_subcommand("approvals", "List pending approvals and answer them");
   approvals->callback([approvals, &line] {  // runs after those of the verbs below it
     if (approvals->get_subcommands().empty()) line.verb = Verb::Approvals;
   });
   add_common(*approvals, line);
-  approvals->add_flag("--all", line.all, "Those that are settled too");
+  approvals->add_flag("--all", line.all, "Include settled approvals");
   add_json(*approvals, line);
   approvals->require_subcommand(0, 1);
-  const auto one = [&](const char* name, const char* what, Verb verb) {
+  const auto some = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*approvals, line, name, what, verb);
     add_common(*made, line);
+    return made;
+  };
+  const auto one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = some(name, what, verb);
     made->add_option("id", line.approval, "The approval's id")->required();
     return made;
   };
-  add_json(*one("show", "Show one whole", Verb::ApprovalsShow), line);
-  CLI::App* approve = one("approve", "Let it run, once", Verb::ApprovalsApprove);
-  approve->add_option("--arguments", line.edited, "Other arguments to run with: one JSON object");
-  approve->add_flag("--always", line.always,
-                    "And let such calls run from now on: store the rules that `show` names");
+  add_json(*one("show", "Show one approval in full", Verb::ApprovalsShow), line);
+  CLI::App* approve = one("approve", "Approve one run of the call", Verb::ApprovalsApprove);
+  approve->add_option("--arguments", line.edited,
+                      "Run with these arguments instead: one JSON object");
+  approve->add_flag(
+      "--always", line.always,
+      "Also store the rules that `show` suggests, so that such calls run from now on");
   approve
-      ->add_option("--always-for", line.always_for,
-                   "Whose calls: the session's, the agent's or all of the host (default: the "
-                   "agent's where the call is one's, else all)")
+      ->add_option(
+          "--always-for", line.always_for,
+          "Apply the stored rules to this session, this agent or all calls (default: the agent if "
+          "there is one, else all calls)")
       ->check(CLI::IsMember({"session", "agent", "host"}));
   approve->add_option("--code", line.code,
-                      "The one-time code, or a recovery code, that a priv_ tool needs");
-  approve->add_option("--note", line.note, "Kept with the answer");
-  CLI::App* reject = one("reject", "Do not let it run", Verb::ApprovalsReject);
-  reject->add_option("--note", line.note, "Why; the caller reads it");
+                      "The one-time code or recovery code that a priv_ tool needs");
+  approve->add_option("--note", line.note, "A note to keep with the answer");
+  add_json(*approve, line);
+  CLI::App* reject = some("reject", "Reject one call, or all that wait", Verb::ApprovalsReject);
+  CLI::Option* id = reject->add_option("id", line.approval, "The approval's id");
+  CLI::Option* all =
+      reject->add_flag("--all", line.reject_all, "Reject all pending approvals")->excludes(id);
+  reject->add_option("--principal", line.principal, "With --all: only those of this principal")
+      ->type_name("NAME")
+      ->needs(all);
+  reject->add_option("--note", line.note, "The reason, which the caller can read");
 }
 
 void add_keys(CLI::App& app, CommandLine& line) {
@@ -87,19 +110,39 @@ void add_keys(CLI::App& app, CommandLine& line) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"call", "approve", "admin"}));
   add_agent(*fresh, line, "The agent as which it calls, and as no other");
+  fresh
+      ->add_option("--expires", line.expires,
+                   "How long it is valid: 90d, 12h, 30m, 2w (default: until it is revoked)")
+      ->type_name("LENGTH");
   add_json(*fresh, line);
   add_json(*one("list", "List the keys, without their secrets", Verb::KeyList), line);
   one("revoke", "End a key, and the logins made with it", Verb::KeyRevoke)
       ->add_option("id", line.name, "The key's id")
       ->required();
+  CLI::App* rotated =
+      one("rotate", "Make a key that replaces another, and print it, this once", Verb::KeyRotate);
+  rotated->add_option("id", line.name, "The id of the key to replace")->required();
+  rotated->add_option("--overlap", line.overlap, "How long the old key stays valid (default: 1d)")
+      ->type_name("LENGTH");
+  rotated
+      ->add_option("--expires", line.expires,
+                   "How long the new key is valid (default: as long as the old key was)")
+      ->type_name("LENGTH");
+  add_json(*rotated, line);
+  add_json(*one("logins", "List the logins to the page", Verb::KeyLogins), line);
+  CLI::App* ended = one("logout", "End a login to the page, or several", Verb::KeyLogout);
+  CLI::Option_group* which = ended->add_option_group("which");
+  which->add_option("id", line.name, "The login's id");
+  which->add_option("--principal", line.principal, "Every login of this principal");
+  which->add_flag("--all", line.all, "Every login");
+  which->require_option(1);
   CLI::App* link = one("link", "Print a link that opens the page, once", Verb::KeyLink);
-  link->add_option("--listen", line.listen, "Where the host listens, if not as configured")
-      ->type_name("ADDR:PORT");
+  add_listen(*link, line, "Where the host listens, if not as configured");
 }
 
 void add_codes(CLI::App& app, CommandLine& line) {
   CLI::App* totp =
-      app.add_subcommand("totp", "One-time codes, which calls of priv_ tools need of a person");
+      app.add_subcommand("totp", "Manage one-time codes, which calls of priv_ tools need");
   totp->require_subcommand(1);
   const auto one = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*totp, line, name, what, verb);
@@ -108,53 +151,51 @@ void add_codes(CLI::App& app, CommandLine& line) {
   };
   const auto of_one = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = one(name, what, verb);
-    made->add_option("principal", line.name, "Whose")->required();
+    made->add_option("principal", line.name, "The principal")->required();
     return made;
   };
-  add_json(*of_one("enroll", "Make a secret for an authenticator app, shown this once",
+  add_json(*of_one("enroll", "Make a secret for an authenticator app and print it, once",
                    Verb::TotpEnroll),
            line);
-  of_one("confirm", "Prove by a first code that the app has it; then codes count",
+  of_one("confirm", "Confirm the secret with a first code; codes are accepted from then on",
          Verb::TotpConfirm)
       ->add_option("code", line.code, "The code")
       ->required();
-  add_json(*one("list", "List who has codes", Verb::TotpList), line);
-  of_one("unlock", "Take codes again after too many wrong ones", Verb::TotpUnlock);
+  add_json(*one("list", "List the principals that have codes", Verb::TotpList), line);
+  of_one("unlock", "Accept codes again after too many wrong ones", Verb::TotpUnlock);
   of_one("remove", "Forget a principal's secret and recovery codes", Verb::TotpRemove);
 }
 
 void add_rules(CLI::App& app, CommandLine& line) {
   CLI::App* rules = app.add_subcommand(
-      "rules",
-      "List the rules that people made by saying \"always\", and those of the configuration");
+      "rules", "List the rules of the configuration and those stored by \"always\"");
   rules->callback([rules, &line] {  // runs after that of the verb below it
     if (rules->get_subcommands().empty()) line.verb = Verb::Rules;
   });
   add_common(*rules, line);
   add_json(*rules, line);
   rules->require_subcommand(0, 1);
-  CLI::App* remove = add(*rules, line, "remove", "Remove one that people made", Verb::RulesRemove);
+  CLI::App* remove = add(*rules, line, "remove", "Remove a stored rule", Verb::RulesRemove);
   add_common(*remove, line);
   remove->add_option("id", line.name, "The rule's id")->required();
 }
 
 void add_sessions(CLI::App& app, CommandLine& line) {
-  CLI::App* sessions =
-      app.add_subcommand("sessions", "List the sessions of clients that a host keeps over its end");
+  CLI::App* sessions = app.add_subcommand("sessions", "List the stored sessions of clients");
   sessions->callback([sessions, &line] {  // runs after that of the verb below it
     if (sessions->get_subcommands().empty()) line.verb = Verb::Sessions;
   });
   add_common(*sessions, line);
   add_json(*sessions, line);
   sessions->require_subcommand(0, 1);
-  CLI::App* end =
-      add(*sessions, line, "end", "End one: its client has to begin anew", Verb::SessionsEnd);
+  CLI::App* end = add(*sessions, line, "end", "End a session; its client must initialize again",
+                      Verb::SessionsEnd);
   add_common(*end, line);
   end->add_option("id", line.name, "The session's id")->required();
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
-  verb.add_flag("--strict", line.strict, "Warnings too exit with 3");
+  verb.add_flag("--strict", line.strict, "Exit with 3 for warnings too");
 }
 
 void add_settings(CLI::App& verb, CommandLine& line) {
@@ -164,50 +205,49 @@ void add_settings(CLI::App& verb, CommandLine& line) {
 
 void add_name(CLI::App& verb, CommandLine& line, const char* what) {
   verb.add_option("name", line.name, what)->required();
-  verb.add_option("--in", line.into, "The folder to make it in (default: here)")->type_name("DIR");
+  verb.add_option("--in", line.into, "The folder to create it in (default: the current folder)")
+      ->type_name("DIR");
 }
 
 void add_authors_verbs(CLI::App& app, CommandLine& line) {
-  CLI::App* plugin = app.add_subcommand("plugin", "Write a plugin: begin one, check one");
+  CLI::App* plugin = app.add_subcommand("plugin", "Create or check a plugin");
   plugin->require_subcommand(1);
   CLI::App* check =
-      add(*plugin, line, "check", "Tell what is wrong or doubtful with a plugin's library",
+      add(*plugin, line, "check", "Check a plugin's library for errors and likely mistakes",
           Verb::PluginCheck);
   check->add_option("file", line.path, "The library")->required()->type_name("FILE");
   add_settings(*check, line);
   check->add_flag("--call", line.call_all,
-                  "Call tools that are not read-only too, with example arguments");
+                  "Also call tools that are not read-only, with example arguments");
   add_strict(*check, line);
   add_json(*check, line);
   CLI::App* fresh =
-      add(*plugin, line, "new", "Make a folder with a plugin that builds at once", Verb::PluginNew);
+      add(*plugin, line, "new", "Create a project with a plugin that builds", Verb::PluginNew);
   add_name(*fresh, line, "a to z, 0 to 9 and _");
   fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
       ->check(CLI::IsMember({"cpp", "c", "rust"}));
 
-  CLI::App* dev =
-      add(app, line, "dev", "Build a plugin's folder at every save and serve it", Verb::Dev);
-  dev->add_option("folder", line.path, "The project (default: here)")->type_name("DIR");
+  CLI::App* dev = add(app, line, "dev", "Build a plugin at every save and serve it", Verb::Dev);
+  dev->add_option("folder", line.path, "The project (default: the current folder)")
+      ->type_name("DIR");
   dev->add_option("--config", line.config, "The configuration file")->type_name("FILE");
-  dev->add_option("--listen", line.listen, "Where to listen; port 0 takes a free one")
-      ->type_name("ADDR:PORT");
+  add_listen(*dev, line, "Where to listen; port 0 takes a free one");
   dev->add_option("--build-command", line.command,
-                  "How to build, in place of CMake or cargo: one program and its arguments")
+                  "How to build, instead of CMake or cargo: one program and its arguments")
       ->type_name("COMMAND");
   dev->add_option("--call", line.call,
-                  "A tool and its arguments, called after each build until a client calls another")
+                  "A tool and its arguments to call after each build, until a client calls a tool")
       ->type_name("TOOL")
       ->expected(1, -1);
 
-  CLI::App* skill = app.add_subcommand("skill", "Write a skill: begin one, check some");
+  CLI::App* skill = app.add_subcommand("skill", "Create or check skills");
   skill->require_subcommand(1);
-  CLI::App* look = add(*skill, line, "check",
-                       "Tell what is wrong with a skill, or a folder of them", Verb::SkillCheck);
+  CLI::App* look =
+      add(*skill, line, "check", "Check a skill, or a folder of skills", Verb::SkillCheck);
   look->add_option("folder", line.path, "The folder")->required()->type_name("DIR");
   add_strict(*look, line);
   add_json(*look, line);
-  CLI::App* begun =
-      add(*skill, line, "new", "Make a folder with a SKILL.md to begin with", Verb::SkillNew);
+  CLI::App* begun = add(*skill, line, "new", "Create a folder with a SKILL.md", Verb::SkillNew);
   add_name(*begun, line, "a to z, 0 to 9 and single hyphens");
 }
 
@@ -218,14 +258,15 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App app("Serves tool plugins and skills to AI agents over MCP.", "toolpost");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 ok, 1 failure, 2 usage, 3 a configuration or a check found faults, 4 not "
+      "Exit codes: 0 ok, 1 failure, 2 usage, 3 errors found in a configuration or by a check, 4 "
+      "not "
       "found, 5 denied, 6 timeout.");
   const auto add = [&](CLI::App& parent, const char* name, const char* what, Verb verb) {
     return cli::add(parent, line, name, what, verb);
   };
 
   CLI::App* serve =
-      add(app, "serve", "Run the host: HTTP on 127.0.0.1:8808, or standard input and output",
+      add(app, "serve", "Run the host, on HTTP at 127.0.0.1:8808 or on standard input and output",
           Verb::Serve);
   add_common(*serve, line);
   CLI::Option* const stdio = serve->add_flag(
@@ -235,11 +276,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
                    "With --stdio: serve the client as this agent of the configuration")
       ->type_name("NAME")
       ->needs(stdio);
-  serve->add_option("--listen", line.listen, "Where to listen; port 0 takes a free one")
-      ->type_name("ADDR:PORT");
+  add_listen(*serve, line, "Where to listen; port 0 takes a free one");
   serve
       ->add_option("--page-dir", line.page_dir,
-                   "Serve the page's files from here, in place of those that are built in")
+                   "Serve the console's files from here instead of the built-in ones")
       ->type_name("DIR");
 
   CLI::App* call =
@@ -250,46 +290,49 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   const auto give = [call](const char* option, std::vector<std::string>& into, const char* what) {
     call->add_option(option, into, what)->take_all()->allow_extra_args(false);
   };
-  give("--attach", line.attachments, "A file for the plugin to read: FILE or FILE;CONTENT-TYPE");
-  give("--value", line.values, "A text for the plugin to look up: NAME=TEXT");
+  give("--attach", line.attachments, "A file that the plugin may read: FILE or FILE;CONTENT-TYPE");
+  give("--value", line.values, "A text that the plugin can look up: NAME=TEXT");
   give("--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
   add_json(*call, line);
 
-  CLI::App* tools = add(app, "tools", "List the tools that a peer would see", Verb::Tools);
+  CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);
   add_common(*tools, line);
-  add_agent(*tools, line, "That a client of this agent would see");
-  tools->add_option("--class", line.tool_class, "Only tools of this class, hidden ones included")
+  add_agent(*tools, line, "Show the tools that this agent can see");
+  tools->add_option("--class", line.tool_class, "Only tools of this class, including hidden ones")
       ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
   add_json(*tools, line);
 
   CLI::App* plugins =
-      add(app, "plugins", "Load the plugins and tell how each stands", Verb::Plugins);
+      add(app, "plugins", "Load the plugins and show the state of each", Verb::Plugins);
   add_common(*plugins, line);
   add_json(*plugins, line);
 
-  CLI::App* skills =
-      add(app, "skills", "List the skills, what shadows what, and their faults", Verb::Skills);
+  CLI::App* skills = add(
+      app, "skills", "List the skills, which skill hides which, and errors in them", Verb::Skills);
   add_common(*skills, line);
-  add_agent(*skills, line, "That this agent has");
-  skills->add_flag("--prompt", line.prompt, "Print the catalogue as a model sees it");
+  add_agent(*skills, line, "Show the skills that this agent can read");
+  skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
   add_json(*skills, line);
 
   CLI::App* explain =
-      add(app, "explain", "Tell which rule would decide a call, and why", Verb::Explain);
+      add(app, "explain", "Show which rule would decide a call, and why", Verb::Explain);
   add_common(*explain, line);
-  add_agent(*explain, line, "Of a call by this agent");
+  add_agent(*explain, line, "Explain a call by this agent");
   add_tool_and_arguments(*explain, line);
   add_json(*explain, line);
 
   CLI::App* doctor =
       add(app, "doctor",
-          "Tell what is wrong or doubtful with this configuration, its files and plugins",
+          "Check the configuration, its files and its plugins for errors and likely mistakes",
           Verb::Doctor);
   add_common(*doctor, line);
   add_json(*doctor, line);
 
   CLI::App* audit =
-      add(app, "audit", "Find what was called and who did what, the newest first", Verb::Audit);
+      app.add_subcommand("audit", "Find what was called and who did what, the newest first");
+  audit->callback([audit, &line] {  // runs after those of the verbs below it
+    if (audit->get_subcommands().empty()) line.verb = Verb::Audit;
+  });
   add_common(*audit, line);
   audit->add_option("--principal", line.principal, "Only of this principal");
   audit->add_option("--agent", line.called_as, "Only calls as this agent");
@@ -303,6 +346,12 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   audit->add_option("--limit", line.limit, "At most so many (default: 100)")
       ->check(CLI::Range(1, 100000));
   add_json(*audit, line);
+  audit->require_subcommand(0, 1);
+  CLI::App* verify =
+      add(*audit, "verify", "Check that no line of the audit was changed, added or removed",
+          Verb::AuditVerify);
+  add_common(*verify, line);
+  add_json(*verify, line);
 
   add_approvals(app, line);
   add_rules(app, line);
@@ -318,14 +367,14 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App* show = add(*config, "show", "Print the effective configuration", Verb::ConfigShow);
   add_common(*show, line);
 
-  CLI::App* client = add(app, "client-config", "Print what a client's own configuration needs",
-                         Verb::ClientConfig);
+  CLI::App* client =
+      add(app, "client-config", "Print the configuration for an MCP client", Verb::ClientConfig);
   client->add_option("client", line.client, "claude, vscode or cursor")
       ->required()
       ->check(CLI::IsMember({"claude", "vscode", "cursor"}));
   client
       ->add_option("--config", line.config,
-                   "The configuration file that the client's host shall use")
+                   "The configuration file for the host that the client starts")
       ->type_name("FILE");
   add_agent(*client, line, "Serve the client as this agent of the configuration");
   client->add_option("--http", line.http, "Connect to a running host instead of starting one")

@@ -18,6 +18,7 @@ enum class Verb {
   Explain,
   Doctor,
   Audit,
+  AuditVerify,
   Approvals,
   ApprovalsShow,
   ApprovalsApprove,
@@ -34,6 +35,9 @@ enum class Verb {
   KeyNew,
   KeyList,
   KeyRevoke,
+  KeyRotate,
+  KeyLogins,
+  KeyLogout,
   KeyLink,
   ConfigCheck,
   ConfigShow,
@@ -68,20 +72,23 @@ struct CommandLine {
   bool prompt = false;                            // skills
   bool always = false;                            // approvals approve: and such calls from now on
   std::optional<std::string> always_for;          // approvals approve: session, agent or host
-  bool all = false;                               // approvals: those that are settled too
-  std::string approval;                           // approvals: an id
-  std::optional<std::string> edited;              // approvals approve: a JSON object
-  std::string note;                               // approvals: why, for the caller to read
-  std::string code;                 // approvals approve, totp confirm: a one-time code
-  std::string client;               // client-config
-  std::optional<std::string> http;  // client-config: the URL of a running host
+  bool all = false;         // approvals: those that are settled too; key logout: all logins
+  bool reject_all = false;  // approvals reject: all that are pending, or those of `principal`
+  std::string approval;     // approvals: an id
+  std::optional<std::string> edited;  // approvals approve: a JSON object
+  std::string note;                   // approvals: why, for the caller to read
+  std::string code;                   // approvals approve, totp confirm: a one-time code
+  std::string client;                 // client-config
+  std::optional<std::string> http;    // client-config: the URL of a running host
 
-  std::filesystem::path path = ".";    // plugin check: a library; skill check, dev: a folder
-  std::string settings = "{}";         // plugin check: JSON object
-  bool call_all = false;               // plugin check: tools that are not read-only too
-  bool strict = false;                 // plugin check, skill check: warnings are faults
-  std::string name;                    // plugin new, skill new; key new: whose; key revoke: its id
-  std::string principal;               // audit
+  std::filesystem::path path = ".";  // plugin check: a library; skill check, dev: a folder
+  std::string settings = "{}";       // plugin check: JSON object
+  bool call_all = false;             // plugin check: tools that are not read-only too
+  bool strict = false;               // plugin check, skill check: warnings are faults
+  std::string name;  // plugin new, skill new; key new: whose; key revoke, rotate, logout: an id
+  std::optional<std::string> expires;  // key new, rotate: a length of time
+  std::string overlap = "1d";          // key rotate: a length of time
+  std::string principal;               // audit, key logout, approvals reject
   std::string outcome;                 // audit
   std::string event;                   // audit
   std::string called_as;               // audit: an agent

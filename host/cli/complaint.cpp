@@ -3,12 +3,24 @@
 #include <iostream>
 
 #include "cli/exit_code.h"
+#include "cli/line.h"
+#include "json/object_text.h"
 
 namespace host::cli {
+namespace {
 
-int complain(const Error& error) {
-  std::cerr << "toolpost: " << error.message << '\n';
-  switch (error.kind) {
+// One process runs one verb, and every function of it may end with a complaint.
+bool in_json = false;
+
+std::string members_of(std::string_view kind, const std::string& message) {
+  std::string out = "{";
+  json::add_text(out, "kind", kind);
+  json::add_text(out, "message", message);
+  return out;
+}
+
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
     case ErrorKind::InvalidArgument:
       return kExitUsage;
     case ErrorKind::NotFound:
@@ -18,6 +30,31 @@ int complain(const Error& error) {
     default:
       return kExitFailure;
   }
+}
+
+}  // namespace
+
+void complain_in_json(bool json) {
+  in_json = json;
+}
+
+int complain(const Error& error) {
+  return complain(error, exit_code_of(error.kind));
+}
+
+int complain(const Error& error, int exit_code) {
+  Line(std::cerr) << "toolpost: " << error.message;
+  if (in_json)
+    std::cout << "{\"error\":" << members_of(to_string(error.kind), error.message) << "}}\n";
+  return exit_code;
+}
+
+int complain_of_configuration(const std::string& diagnostics) {
+  if (!in_json) return kExitConfig;
+  std::string error = members_of("configuration", "the configuration is not valid");
+  json::add_member(error, "diagnostics", diagnostics);
+  std::cout << "{\"error\":" << error << "}}\n";
+  return kExitConfig;
 }
 
 }  // namespace host::cli

@@ -12,13 +12,19 @@
 
 #include "app/oauth.h"
 #include "app/serve.h"
+#include "app/state_check.h"
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "identity/scopes.h"
 #include "json/object_text.h"
+#include "permission/rule_review.h"
+#include "permission/rulebook.h"
+#include "permission/stored_rules.h"
+#include "sandbox/landlock.h"
 #include "store/store.h"
+#include "transport/unix_socket.h"
 
 namespace host::cli {
 namespace {
@@ -70,10 +76,9 @@ class Findings {
   std::vector<Finding> all_;
 };
 
-// Whether others could read or write what is the host's alone.
-bool is_open_to_others(const fs::path& path) {
+bool is_readable_by_others(const fs::path& path) {
   struct stat about {};
-  return ::stat(path.c_str(), &about) == 0 && (about.st_mode & 077u) != 0;
+  return ::stat(path.c_str(), &about) == 0 && (about.st_mode & (S_IRGRP | S_IROTH)) != 0;
 }
 
 // The nearest folder that is there: where the rest would be made.
@@ -84,15 +89,19 @@ fs::path existing_above(fs::path path) {
   return path;
 }
 
-void look_at_file(Findings& findings, const char* about, const fs::path& file) {
+// `safe`: what app::check_state() says of it.
+void look_at_file(Findings& findings, const char* about, const fs::path& file,
+                  const Result<void>& safe) {
+  if (!safe) return findings.add(Grade::Fault, about, safe.error().message);
   std::error_code error;
   const bool there = fs::exists(file, error);
   const fs::path target = there ? file : existing_above(file.parent_path());
   if (::access(target.c_str(), W_OK) != 0) {
     findings.add(Grade::Fault, about, target.string() + ": " + std::strerror(errno));
-  } else if (there && is_open_to_others(file)) {
+  } else if (there && is_readable_by_others(file)) {
     findings.add(Grade::Warning, about,
-                 file.string() + " can be read or written by others: chmod 600 it");
+                 "other users may read " + file.string() +
+                     ": run `chmod 600` on it, unless a collector of your own reads it");
   } else {
     findings.add(Grade::Ok, about, file.string() + (there ? "" : " (made when it is needed)"));
   }
@@ -103,7 +112,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 bool gives(const store::KeyRecord& key, identity::Scope scope) {
-  return !key.revoked && identity::Scopes(key.scopes).has(scope);
+  return key.is_valid_at(system_clock().wall()) && identity::Scopes(key.scopes).has(scope);
 }
 
 void look_at_keys(Findings& findings, const config::Config& config,
@@ -117,7 +126,18 @@ void look_at_keys(Findings& findings, const config::Config& config,
                counted(with(identity::Scope::Call), "key that may call", "keys that may call") +
                    (admins == 0 ? "; none for the page: `serve` prints a link to it at each start"
                                 : "; " + counted(admins, "key", "keys") + " for all of the page"));
-  if (app::is_loopback(config.server.listen)) return;
+  if (const auto path = transport::unix_path_in(config.server.listen)) {
+    if (const auto safe = transport::check_socket_place(*path); !safe)
+      return findings.add(Grade::Fault, "reach", safe.error().message);
+    return findings.add(Grade::Ok, "reach",
+                        config.server.listen + ", for this user and root alone");
+  }
+  if (app::is_loopback(config.server.listen)) {
+    if (config.auth.anonymous == config::Anonymous::Nobody) return;
+    return findings.add(
+        Grade::Ok, "reach",
+        config.server.listen + ", without a key for every user of this machine: auth.anonymous");
+  }
   if (config.auth.anonymous == config::Anonymous::Everywhere) {
     findings.add(Grade::Warning, "reach",
                  "whoever reaches " + config.server.listen + " may call: auth.anonymous");
@@ -134,14 +154,15 @@ void look_at_keys(Findings& findings, const config::Config& config,
   }
 }
 
-void look_at_store(Findings& findings, const config::Config& config) {
+void look_at_store(Findings& findings, const config::Config& config, const Result<void>& safe) {
   const fs::path& file = config.store.file;
   if (file.empty()) {
     findings.add(Grade::Warning, "store",
                  "store.file is empty: no keys, no approvals, nothing that plugins keep");
     return look_at_keys(findings, config, {});
   }
-  look_at_file(findings, "store", file);
+  look_at_file(findings, "store", file, safe);
+  if (!safe) return;  // its keys are not read
   std::error_code error;
   if (!fs::exists(file, error)) return look_at_keys(findings, config, {});
   store::StoreOptions options;
@@ -154,6 +175,18 @@ void look_at_store(Findings& findings, const config::Config& config) {
     return findings.add(Grade::Fault, "store", "cannot be written to: " + written.error().message);
   findings.add(Grade::Ok, "store", "its database is whole and can be written to");
   look_at_keys(findings, config, *keys);
+}
+
+void look_at_kernel(Findings& findings, const config::Config& config) {
+  if (const std::uint32_t abi = sandbox::landlock_abi(); abi > 0)
+    return findings.add(Grade::Ok, "sandbox",
+                        "the kernel has Landlock, ABI " + std::to_string(abi));
+  const auto& required = config.sandbox.require;
+  const bool refused = std::find(required.begin(), required.end(), "landlock") != required.end();
+  findings.add(refused ? Grade::Fault : Grade::Warning, "sandbox",
+               std::string("the kernel has no Landlock: ") +
+                   (refused ? "sandbox.require names it, so every worker plugin is refused"
+                            : "plugins can read every file of the host's user"));
 }
 
 void look_at_plugin(Findings& findings, const plugin::PluginStatus& status) {
@@ -177,6 +210,31 @@ void look_at_plugin(Findings& findings, const plugin::PluginStatus& status) {
     findings.add(Grade::Ok, about, counted(status.tools.size(), "tool", "tools"));
   } else {
     findings.add(Grade::Warning, about, "its sandbox lacks " + missing);
+  }
+}
+
+// Rules that allow shell commands, and mean another thing than they seem to.
+void look_at_rule(Findings& findings, const tool::Catalog& catalog, const permission::Rule& rule,
+                  const std::string& source) {
+  const tool::Entry* const entry = catalog.snapshot()->find(rule.tool);
+  if (entry == nullptr || entry->tool->declared().command_arg.empty()) return;
+  const std::string said = permission::review_shell_rule(rule);
+  if (said.empty()) return;
+  findings.add(Grade::Warning, "rule " + describe(rule) + " (" + source + ")", said);
+}
+
+boost::asio::awaitable<void> look_at_rules(Findings& findings, app::Core& core,
+                                           const config::Config& config) {
+  for (const permission::OwnedRule& one : permission::configured_rules(config))
+    look_at_rule(findings, core.catalog(), one.rule, one.rule.source);
+  // To look for stored rules must not make the file that they would be in.
+  std::error_code error;
+  if (core.people() == nullptr || !fs::exists(config.store.file, error)) co_return;
+  const auto stored = co_await core.people()->rules();
+  if (!stored) co_return;  // the store's own line says why
+  for (const store::RuleRecord& one : *stored) {
+    const auto read = permission::read_stored_rule(one);
+    if (read) look_at_rule(findings, core.catalog(), read->rule, "rule " + one.id);
   }
 }
 
@@ -204,17 +262,24 @@ boost::asio::awaitable<void> look_at_issuer(Findings& findings, app::Core& core,
 boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
                                  const config::Config& config) {
   Findings findings;
-  findings.add(Grade::Ok, "configuration",
-               config.file.empty() ? "built-in defaults" : config.file.string());
-  look_at_store(findings, config);
+  const app::StateCheck state = app::check_state(config);
+  if (state.configuration) {
+    findings.add(Grade::Ok, "configuration",
+                 config.file.empty() ? "built-in defaults" : config.file.string());
+  } else {
+    findings.add(Grade::Fault, "configuration", state.configuration.error().message);
+  }
+  look_at_kernel(findings, config);
+  look_at_store(findings, config, state.store);
   if (config.audit.file.empty()) {
     findings.add(Grade::Warning, "audit", "audit.file is empty: nothing tells what was called");
   } else {
-    look_at_file(findings, "audit", config.audit.file);
+    look_at_file(findings, "audit", config.audit.file, state.audit);
   }
   co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);
+  co_await look_at_rules(findings, core, config);
   const skill::State& skills = core.skills().state();
   findings.add(Grade::Ok, "skills", counted(skills.skills.size(), "skill", "skills"));
   for (const config::Diagnostic& fault : skills.diagnostics) {
@@ -231,6 +296,9 @@ int doctor(const CommandLine& line, config::Config config) {
   const config::Config as_told = config;
   config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
   config.audit.file.clear();              // looked at, not made
+  config.file.clear();                    // it has been read
+  // What other users control is reported, not read.
+  if (!app::check_state(config).store) config.store.file.clear();
   return one_shot(std::move(config), [&](app::Core& core) { return look(core, line, as_told); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/one_shot.h"
 #include "cli/printed_result.h"
@@ -24,20 +25,20 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   call.arguments = std::move(arguments);
   call.given = tool::given_by({std::string(identity::kLocal), line.agent});
   const auto route = core.router().resolve(call);
-  if (!route) {
-    std::cerr << "toolpost: " << route.error().message << '\n';
-    co_return kExitNotFound;
-  }
+  if (!route) co_return complain(route.error(), kExitNotFound);
   if (const auto refusal = router::Arguments().prepare(call, *route->tool)) {
-    std::cerr << result_text(*refusal);
-    co_return kExitFailure;
+    std::string said = result_text(*refusal);
+    if (said.ends_with('\n')) said.pop_back();
+    co_return complain({ErrorKind::InvalidArgument, std::move(said)}, kExitFailure);
   }
   permission::Trace trace;
   const permission::Decision decision = co_await core.permission().decide(call, *route, &trace);
+  const tool::Standing standing =
+      tool::standing_of(route->tool->declared(), route->provider->identity().kind);
   if (line.json) {
-    std::cout << permission::explain_json(decision, trace) << '\n';
+    std::cout << permission::explain_json(decision, trace, standing) << '\n';
   } else {
-    std::cout << permission::explain(decision, trace);
+    std::cout << permission::explain(decision, trace, standing);
   }
   co_return kExitOk;
 }
@@ -46,10 +47,7 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
 
 int explain(const CommandLine& line, config::Config config) {
   auto arguments = tool_arguments(line.arguments);
-  if (!arguments) {
-    std::cerr << "toolpost: " << arguments.error().message << '\n';
-    return kExitUsage;
-  }
+  if (!arguments) return complain(arguments.error(), kExitUsage);
   return one_shot(std::move(config), [&](app::Core& core) {
     return print_explanation(core, line, std::move(*arguments));
   });

@@ -1,9 +1,16 @@
 // `toolpost key`: who may call, approve and change this host. It speaks to the store, not to the
 // host: whoever may write that file may let others in. A host that runs sees it within a second.
 #include <iostream>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/page_link.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
+#include "cli/length_of_time.h"
 #include "cli/noted.h"
 #include "cli/open_store.h"
 #include "cli/table.h"
@@ -19,6 +26,7 @@ namespace {
 using identity::Scopes;
 using store::KeyRecord;
 using store::KeyStore;
+using store::LoginRecord;
 
 // What was named, or the right to call alone.
 Scopes scopes_of(const CommandLine& line) {
@@ -27,10 +35,45 @@ Scopes scopes_of(const CommandLine& line) {
   return line.scopes.empty() ? Scopes(identity::Scope::Call) : scopes;
 }
 
+// When what is made now expires; nullopt: never.
+Result<std::optional<WallTime>> expiry_of(const CommandLine& line, WallTime now) {
+  if (!line.expires) return std::optional<WallTime>();
+  HOST_TRY_ASSIGN(const auto length, length_of_time(*line.expires));
+  return std::optional<WallTime>(now + length);
+}
+
+// `text` is the key, which is printed this once. `until`: when the key that it replaces expires.
+void print_key(const CommandLine& line, const KeyRecord& key, const std::string& text,
+               std::optional<WallTime> until = std::nullopt) {
+  const std::string scopes = to_text(Scopes(key.scopes));
+  if (!line.json) {
+    std::cerr << "Key " << key.id << " of " << key.principal << " (" << scopes
+              << (key.agent.empty() ? "" : ", as " + key.agent) << "), "
+              << (key.expires ? "valid until " + to_rfc3339(*key.expires)
+                              : std::string("valid until it is revoked"))
+              << ".";
+    if (until) std::cerr << " The old key is valid until " << to_rfc3339(*until) << ".";
+    std::cerr << " It is shown this once:\n";
+    std::cout << text << '\n';
+    return;
+  }
+  std::string out = "{";
+  json::add_text(out, "id", key.id);
+  json::add_text(out, "principal", key.principal);
+  json::add_text(out, "scopes", scopes);
+  if (!key.agent.empty()) json::add_text(out, "agent", key.agent);
+  if (key.expires) json::add_text(out, "expires", to_rfc3339(*key.expires));
+  if (until) json::add_text(out, "old_expires", to_rfc3339(*until));
+  json::add_text(out, "key", text);
+  std::cout << out << "}\n";
+}
+
 int make_key(KeyStore& keys, const CommandLine& line, const config::Config& config) {
+  const WallTime now = system_clock().wall();
+  const auto expires = expiry_of(line, now);
+  if (!expires) return complain(expires.error());
   const Scopes scopes = scopes_of(line);
-  const auto made =
-      identity::create_key(keys, line.name, scopes, line.agent, system_clock().wall());
+  const auto made = identity::create_key(keys, line.name, scopes, line.agent, now, *expires);
   if (!made) return complain(made.error());
   note(config, "key",
        {{"id", made->id},
@@ -39,20 +82,42 @@ int make_key(KeyStore& keys, const CommandLine& line, const config::Config& conf
         {"agent", line.agent},
         {"by", who_answers()},
         {"outcome", "made"}});
-  if (!line.json) {
-    std::cerr << "Key " << made->id << " of " << line.name << " (" << to_text(scopes)
-              << (line.agent.empty() ? "" : ", as " + line.agent) << "). It is shown this once:\n";
-    std::cout << made->text << '\n';
-    return kExitOk;
-  }
-  std::string out = "{";
-  json::add_text(out, "id", made->id);
-  json::add_text(out, "principal", line.name);
-  json::add_text(out, "scopes", to_text(scopes));
-  if (!line.agent.empty()) json::add_text(out, "agent", line.agent);
-  json::add_text(out, "key", made->text);
-  std::cout << out << "}\n";
+  KeyRecord record;
+  record.id = made->id;
+  record.principal = line.name;
+  record.scopes = scopes.bits();
+  record.agent = line.agent;
+  record.expires = *expires;
+  print_key(line, record, made->text);
   return kExitOk;
+}
+
+int rotate(KeyStore& keys, const CommandLine& line, const config::Config& config) {
+  const WallTime now = system_clock().wall();
+  const auto expires = expiry_of(line, now);
+  if (!expires) return complain(expires.error());
+  const auto overlap = length_of_time(line.overlap);
+  if (!overlap) return complain(overlap.error());
+  const auto made = identity::rotate_key(keys, line.name, now, now + *overlap, *expires);
+  if (!made) return complain(made.error());
+  note(config, "key",
+       {{"id", line.name},
+        {"principal", made->record.principal},
+        {"successor", made->record.id},
+        {"by", who_answers()},
+        {"outcome", "rotated"}});
+  print_key(line, made->record, made->key.text, made->old_expires);
+  return kExitOk;
+}
+
+std::string_view state_of(const KeyRecord& key) {
+  if (key.revoked) return "revoked";
+  if (!key.is_valid_at(system_clock().wall())) return "expired";
+  return key.successor.empty() ? "valid" : "rotated";
+}
+
+std::string time_or_dash(const std::optional<WallTime>& time) {
+  return time ? to_rfc3339(*time) : "-";
 }
 
 std::string key_json(const KeyRecord& key) {
@@ -62,27 +127,97 @@ std::string key_json(const KeyRecord& key) {
   json::add_text(out, "scopes", to_text(Scopes(key.scopes)));
   if (!key.agent.empty()) json::add_text(out, "agent", key.agent);
   json::add_text(out, "created", to_rfc3339(key.created));
+  if (key.used) json::add_text(out, "last_used", to_rfc3339(*key.used));
+  if (key.expires) json::add_text(out, "expires", to_rfc3339(*key.expires));
+  if (!key.successor.empty()) json::add_text(out, "successor", key.successor);
   json::add_bool(out, "revoked", key.revoked);
+  json::add_text(out, "state", state_of(key));
   return out + "}";
+}
+
+template <class Record>
+void print_list(const std::vector<Record>& records, std::string (*as_json)(const Record&)) {
+  std::cout << '[';
+  for (std::size_t i = 0; i < records.size(); ++i)
+    std::cout << (i ? ",\n" : "\n") << as_json(records[i]);
+  std::cout << "\n]\n";
 }
 
 int list_keys(KeyStore& keys, const CommandLine& line) {
   const auto records = keys.keys();
   if (!records) return complain(records.error());
   if (line.json) {
-    std::cout << '[';
-    for (std::size_t i = 0; i < records->size(); ++i)
-      std::cout << (i ? ",\n" : "\n") << key_json((*records)[i]);
-    std::cout << "\n]\n";
+    print_list(*records, key_json);
     return kExitOk;
   }
-  Table table({"KEY", "PRINCIPAL", "SCOPES", "AGENT", "MADE", "STATE"});
+  Table table({"KEY", "PRINCIPAL", "SCOPES", "AGENT", "MADE", "LAST USED", "EXPIRES", "STATE"});
   for (const KeyRecord& key : *records) {
     table.add({key.id, key.principal, to_text(Scopes(key.scopes)),
-               key.agent.empty() ? "-" : key.agent, to_rfc3339(key.created),
-               key.revoked ? "revoked" : "holds"});
+               key.agent.empty() ? "-" : key.agent, to_rfc3339(key.created), time_or_dash(key.used),
+               time_or_dash(key.expires), std::string(state_of(key))});
   }
   std::cout << (records->empty() ? "There are no keys.\n" : table.text());
+  return kExitOk;
+}
+
+std::string login_json(const LoginRecord& login) {
+  std::string out = "{";
+  json::add_text(out, "id", login.id);
+  json::add_text(out, "principal", login.principal);
+  json::add_text(out, "scopes", to_text(Scopes(login.scopes)));
+  if (!login.key.empty()) json::add_text(out, "key", login.key);
+  json::add_text(out, "created", to_rfc3339(login.created));
+  json::add_text(out, "expires", to_rfc3339(login.expires));
+  return out + "}";
+}
+
+int list_logins(KeyStore& keys, const CommandLine& line) {
+  const auto logins = keys.logins();
+  if (!logins) return complain(logins.error());
+  if (line.json) {
+    print_list(*logins, login_json);
+    return kExitOk;
+  }
+  Table table({"LOGIN", "PRINCIPAL", "SCOPES", "BY", "SINCE", "EXPIRES"});
+  for (const LoginRecord& login : *logins) {
+    table.add({login.id, login.principal, to_text(Scopes(login.scopes)),
+               login.key.empty() ? "link" : "key " + login.key, to_rfc3339(login.created),
+               to_rfc3339(login.expires)});
+  }
+  std::cout << (logins->empty() ? "Nobody is logged in to the page.\n" : table.text());
+  return kExitOk;
+}
+
+int end_one_login(KeyStore& keys, const std::string& id, const config::Config& config) {
+  const auto ended = keys.end_login(id);
+  if (!ended) return complain(ended.error());
+  if (!*ended) {
+    return complain({ErrorKind::NotFound, "there is no login \"" + id.substr(0, 80) +
+                                              "\": `toolpost key logins` names them"});
+  }
+  note(config, "logout", {{"login", id}, {"by", who_answers()}});
+  std::cout << id << " is logged out\n";
+  return kExitOk;
+}
+
+int end_logins(KeyStore& keys, const CommandLine& line, const config::Config& config) {
+  if (!line.name.empty()) return end_one_login(keys, line.name, config);
+  std::set<std::string> whose = {line.principal};
+  if (line.all) {
+    const auto logins = keys.logins();
+    if (!logins) return complain(logins.error());
+    whose.clear();
+    for (const LoginRecord& login : *logins) whose.insert(login.principal);
+  }
+  std::size_t count = 0;
+  for (const std::string& principal : whose) {
+    const auto ended = keys.end_logins(principal, identity::kEveryScope.bits());
+    if (!ended) return complain(ended.error());
+    if (*ended != 0)
+      note(config, "logout", {{"principal", principal}, {"login", "all"}, {"by", who_answers()}});
+    count += *ended;
+  }
+  std::cout << count << (count == 1 ? " login has ended\n" : " logins have ended\n");
   return kExitOk;
 }
 
@@ -97,11 +232,15 @@ int revoke(KeyStore& keys, const CommandLine& line, const config::Config& config
 }
 
 int make_link(KeyStore& keys, const CommandLine& line, const config::Config& config) {
+  const auto place =
+      line.listen ? app::link_place(*line.listen) : app::link_place(config, config.server.listen);
+  if (!place) return complain(place.error());
   const auto secret =
       identity::create_link(keys, identity::kOperator, system_clock().wall() + config.auth.link);
   if (!secret) return complain(secret.error());
   note(config, "link", {{"by", who_answers()}, {"outcome", "made"}});
-  std::cout << identity::link_text(line.listen.value_or(config.server.listen), *secret) << '\n';
+  if (!place->note.empty()) std::cerr << place->note << '\n';
+  std::cout << identity::link_text(place->page, *secret) << '\n';
   return kExitOk;
 }
 
@@ -118,6 +257,12 @@ int key(const CommandLine& line, const config::Config& config) {
       return revoke(keys, line, config);
     case Verb::KeyLink:
       return make_link(keys, line, config);
+    case Verb::KeyRotate:
+      return rotate(keys, line, config);
+    case Verb::KeyLogins:
+      return list_logins(keys, line);
+    case Verb::KeyLogout:
+      return end_logins(keys, line, config);
     default:
       return list_keys(keys, line);
   }

@@ -13,7 +13,8 @@ std::string who_answers() {
 }
 
 void note(const config::Config& config, std::string_view event, store::Audit::Fields fields) {
-  auto audit = store::Audit::open(config.audit.file, system_clock());
+  auto audit = store::Audit::open(config.audit.file, system_clock(),
+                                  {config.audit.rotate_bytes, config.audit.rotate});
   if (!audit) {
     complain(audit.error());
     return;

@@ -7,7 +7,8 @@ namespace host::cli {
 namespace {
 
 Result<std::unique_ptr<store::Store>> open_file(const config::Config& config) {
-  return store::open_sqlite_store(config.store.file, system_clock(), {config.approval.keep});
+  return store::open_sqlite_store(config.store.file, system_clock(),
+                                  {.approvals = {.keep = config.approval.keep}});
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "plugin/plugin_check.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
@@ -9,7 +8,10 @@
 #include <map>
 
 #include "base/log.h"
+#include "base/spawn.h"
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
+#include "cli/line.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
@@ -35,9 +37,7 @@ CheckReport check(const CommandLine& line) {
   const auto run = [&]() -> boost::asio::awaitable<void> {
     report = co_await plugin::check_plugin(io.get_executor(), std::move(request));
   };
-  boost::asio::co_spawn(io, run, [](std::exception_ptr fault) {
-    if (fault) std::rethrow_exception(fault);
-  });
+  spawn_main(io.get_executor(), run);
   io.run();
   return report;
 }
@@ -58,20 +58,23 @@ std::string needs_of(const plugin::Lint& lint) {
 }
 
 void print_text(const CommandLine& line, const CheckReport& report) {
-  std::cout << line.path.string();
-  if (report.manifest) {
-    std::cout << ": " << report.manifest->id << " \"" << report.manifest->name << "\" "
-              << report.manifest->version;
+  {
+    Line out(std::cout);
+    out << line.path.string();
+    if (report.manifest) {
+      out << ": " << report.manifest->id << " \"" << report.manifest->name << "\" "
+          << report.manifest->version;
+    }
   }
-  std::cout << "\n";
   Table table({"needs", needs_of(report.lint)});
   if (!report.lint.build_id.empty()) table.add({"build id", report.lint.build_id});
   if (report.manifest) {
-    for (const auto& tool : report.manifest->tools) {
-      table.add({"tool", tool.name + " (" +
-                             std::string(tool::to_string(tool::classify(tool.name))) +
-                             (tool.read_only ? ", reads only" : "") +
-                             "): " + one_line(tool.description, kShownCharacters)});
+    for (const auto& tool : report.tools) {
+      const tool::Standing standing =
+          tool::standing_of(tool->declared(), tool::ProviderIdentity::Kind::Plugin);
+      table.add({"tool", tool->name() + " (" + std::string(tool::to_string(tool->tool_class())) +
+                             "; " + tool::describe(standing) +
+                             "): " + one_line(tool->declared().description, kShownCharacters)});
     }
   }
   for (const plugin::ExampleCall& call : report.calls) {
@@ -82,9 +85,9 @@ void print_text(const CommandLine& line, const CheckReport& report) {
   std::size_t faults = 0;
   for (const Finding& finding : report.findings) {
     faults += finding.fault;
-    std::cout << (finding.fault ? "fault[" : "warning[") << finding.code
-              << "]: " << (finding.tool.empty() ? "it" : "tool \"" + finding.tool + "\"") << ' '
-              << finding.message << '\n';
+    Line(std::cout) << (finding.fault ? "fault[" : "warning[") << finding.code
+                    << "]: " << (finding.tool.empty() ? "it" : "tool \"" + finding.tool + "\"")
+                    << ' ' << finding.message;
   }
   const std::size_t warnings = report.findings.size() - faults;
   std::cout << (faults ? "refused: " : "ok: ") << faults << " faults, " << warnings
@@ -156,13 +159,11 @@ void print_json(const CommandLine& line, const CheckReport& report) {
 int plugin_check(const CommandLine& line) {
   std::error_code error;
   if (!std::filesystem::exists(line.path, error)) {
-    std::cerr << "toolpost: there is no file " << line.path.string() << '\n';
-    return kExitNotFound;
+    return complain({ErrorKind::NotFound, "there is no file " + line.path.string()});
   }
   const auto settings = json::parse(line.settings);
   if (!settings || !settings->root().IsObject()) {
-    std::cerr << "toolpost: --settings expects one JSON object\n";
-    return kExitUsage;
+    return complain({ErrorKind::InvalidArgument, "--settings expects one JSON object"});
   }
   log::setup(log::Level::Error, log::Format::Text);
   const CheckReport report = check(line);

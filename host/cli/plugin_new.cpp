@@ -7,6 +7,7 @@
 #include "cli/installed_sdk.h"
 #include "cli/templates.h"
 #include "cli/verbs.h"
+#include "config/keys.h"
 #include "tool/class.h"
 
 namespace host::cli {
@@ -43,10 +44,13 @@ std::string minor_version() {
 }  // namespace
 
 int plugin_new(const CommandLine& line) {
-  if (!is_plugin_name(line.name) || has_prefix_of_a_class(line.name)) {
+  if (!is_plugin_name(line.name) || has_prefix_of_a_class(line.name) ||
+      config::plugin_name_form(line.name) != nullptr) {
     std::cerr << "toolpost: \"" << line.name
               << "\" is no name for a plugin: a to z first, then a to z, 0 to 9 and _, "
-              << kLongestName << " at most, and none of the prefixes pre_, post_, priv_ and mcp_\n";
+              << kLongestName
+              << " at most, none of the prefixes pre_, post_, priv_ and mcp_, and none of the "
+                 "names builtin, host and toolpost\n";
     return kExitUsage;
   }
   const auto prefix = sdk_prefix();

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/exit_code.h"
+#include "cli/line.h"
 #include "cli/one_shot.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -30,7 +31,7 @@ std::string joined(const std::vector<std::string>& texts) {
 std::string_view held_to(const PluginStatus& status) {
   if (status.reads_only) return "; its tools only read, so it cannot write";
   if (status.split_read_only)
-    return "; its tools that only read run in a worker of their own, which cannot write";
+    return "; calls that only read run in workers of their own, which cannot write";
   return "";
 }
 
@@ -38,7 +39,7 @@ std::string_view held_to(const PluginStatus& status) {
 void print_sandbox(const PluginStatus& status) {
   if (!status.serving) return;
   if (status.isolation == config::Isolation::Inline) {
-    std::cout << status.name << ": no sandbox: it is part of the host\n";
+    Line(std::cout) << status.name << ": no sandbox: it is part of the host";
     return;
   }
   std::vector<std::string> layers;
@@ -47,12 +48,12 @@ void print_sandbox(const PluginStatus& status) {
     if (!layer.detail.empty()) text += " (" + layer.detail + ")";
     layers.push_back(std::move(text));
   }
-  std::cout << status.name << ": sandbox: " << joined(layers) << '\n'
-            << status.name
-            << ": grants: " << (status.grants.empty() ? "none" : joined(status.grants))
-            << held_to(status) << '\n';
+  Line(std::cout) << status.name << ": sandbox: " << joined(layers);
+  Line(std::cout) << status.name
+                  << ": grants: " << (status.grants.empty() ? "none" : joined(status.grants))
+                  << held_to(status);
   for (const std::string& path : status.absent_grants)
-    std::cout << status.name << ": cannot be granted: " << path << '\n';
+    Line(std::cout) << status.name << ": cannot be granted: " << path;
 }
 
 // `worker`, `4 workers`, `inline`
@@ -72,17 +73,17 @@ void print_table(const std::vector<PluginStatus>& plugins) {
   std::cout << table.text();
   for (const PluginStatus& status : plugins) {
     print_sandbox(status);
-    if (!status.last_error.empty()) std::cout << status.name << ": " << status.last_error << '\n';
+    if (!status.last_error.empty()) Line(std::cout) << status.name << ": " << status.last_error;
     if (status.crashes > 0) {
-      std::cout << status.name << ": crashed " << status.crashes << " times, the last time it "
-                << status.last_crash << '\n';
+      Line(std::cout) << status.name << ": crashed " << status.crashes
+                      << " times, the last time it " << status.last_crash;
     }
     for (const tool::Refusal& refusal : status.refusals) {
-      std::cout << status.name << ": " << refusal.tool << " is not served: " << refusal.reason
-                << '\n';
+      Line(std::cout) << status.name << ": " << refusal.tool
+                      << " is not served: " << refusal.reason;
     }
     for (const std::string& note : status.notes)
-      std::cout << status.name << ": note: it " << note << '\n';
+      Line(std::cout) << status.name << ": note: it " << note;
   }
 }
 

@@ -1,17 +1,14 @@
 // `toolpost rules`: what is allowed, asked or denied without a person's look: by the configuration,
 // and by people who said "always". It speaks to the store, not to the host.
-#include "permission/rulebook.h"
-
 #include <iostream>
 
-#include "approval/approval_json.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
 #include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-#include "json/object_text.h"
+#include "permission/stored_rules.h"
 
 namespace host::cli {
 namespace {
@@ -40,31 +37,10 @@ void print_rules(const std::vector<OwnedRule>& configured, const std::vector<Rul
   };
   for (const OwnedRule& one : configured) add("-", one.rule, whose(one.agent, {}), one.rule.source);
   for (const RuleRecord& one : stored) {
-    const auto tree = json::parse(one.rule);
-    const auto rule =
-        tree ? permission::read_rule(tree->root()) : Result<Rule>(Error(tree.error()));
-    if (rule) add(one.id, *rule, whose(one.agent, one.session), one.source);
+    const auto read = permission::read_stored_rule(one);
+    if (read) add(one.id, read->rule, whose(one.agent, one.session), one.source);
   }
   std::cout << (configured.empty() && stored.empty() ? "There are no rules.\n" : table.text());
-}
-
-void print_rules_json(const std::vector<OwnedRule>& configured,
-                      const std::vector<RuleRecord>& stored) {
-  std::string out = "{\"configured\":[";
-  for (const OwnedRule& one : configured) {
-    if (out.back() != '[') out += ",\n";
-    permission::write(one.rule, out);
-    if (one.agent.empty()) continue;
-    out.pop_back();
-    json::add_text(out, "agent", one.agent);
-    out += '}';
-  }
-  out += "],\n\"stored\":[";
-  for (const RuleRecord& rule : stored) {
-    if (out.back() != '[') out += ",\n";
-    out += approval::as_json(rule);
-  }
-  std::cout << out << "]}\n";
 }
 
 int remove_rule(const CommandLine& line, const config::Config& config) {
@@ -84,7 +60,11 @@ int rules(const CommandLine& line, const config::Config& config) {
   const auto stored = stored_rules(config);
   if (!stored) return complain(stored.error());
   const std::vector<OwnedRule> configured = permission::configured_rules(config);
-  line.json ? print_rules_json(configured, *stored) : print_rules(configured, *stored);
+  if (line.json) {
+    std::cout << permission::rules_json(configured, *stored) << '\n';
+  } else {
+    print_rules(configured, *stored);
+  }
   return kExitOk;
 }
 

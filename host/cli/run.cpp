@@ -3,8 +3,12 @@
 #include <iostream>
 
 #include "base/log.h"
+#include "cli/complaint.h"
+#include "cli/dev/keeper.h"
+#include "cli/diagnostics_json.h"
 #include "cli/exit_code.h"
 #include "cli/load_config.h"
+#include "cli/marked_streams.h"
 #include "cli/verbs.h"
 
 namespace host::cli {
@@ -14,11 +18,10 @@ int with_config(const CommandLine& line) {
   config::Loaded loaded = load_config(line);
   for (const config::Diagnostic& diagnostic : loaded.diagnostics)
     std::cerr << diagnostic.describe() << '\n';
-  if (!loaded.config) return kExitConfig;
+  if (!loaded.config) return complain_of_configuration(diagnostics_json(loaded.diagnostics));
   config::Config& config = *loaded.config;
   if (!line.agent.empty() && !config::agent(config, line.agent)) {
-    std::cerr << "toolpost: the configuration has no [agent." << line.agent << "]\n";
-    return kExitNotFound;
+    return complain({ErrorKind::NotFound, "the configuration has no [agent." + line.agent + "]"});
   }
   const bool serving = line.verb == Verb::Serve;
   log::setup(serving ? config.log.level : log::Level::Error, config.log.format);
@@ -38,6 +41,7 @@ int with_config(const CommandLine& line) {
     case Verb::Doctor:
       return doctor(line, std::move(config));
     case Verb::Audit:
+    case Verb::AuditVerify:
       return audit(line, config);
     case Verb::Approvals:
     case Verb::ApprovalsShow:
@@ -47,6 +51,9 @@ int with_config(const CommandLine& line) {
     case Verb::KeyNew:
     case Verb::KeyList:
     case Verb::KeyRevoke:
+    case Verb::KeyRotate:
+    case Verb::KeyLogins:
+    case Verb::KeyLogout:
     case Verb::KeyLink:
       return key(line, config);
     case Verb::Rules:
@@ -68,12 +75,21 @@ int with_config(const CommandLine& line) {
   }
 }
 
+Marking marking_of(const CommandLine& line) {
+  const bool json = line.json || line.verb == Verb::ClientConfig;
+  return json ? Marking::Json : Marking::Text;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  if (dev::is_keeper(argc, argv)) return dev::keep(argv);
+  MarkedStreams streams;
   const Parsed parsed = parse_command_line(argc, argv);
   if (!parsed.command) return parsed.exit_code;
   const CommandLine& line = *parsed.command;
+  streams.set_output(marking_of(line));
+  complain_in_json(line.json);
   switch (line.verb) {
     case Verb::Version:
       return version(line);

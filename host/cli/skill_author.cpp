@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/templates.h"
 #include "cli/verbs.h"
@@ -60,8 +61,7 @@ void print_json(const std::vector<config::Diagnostic>& diagnostics, std::size_t 
 int skill_check(const CommandLine& line) {
   std::error_code error;
   if (!fs::is_directory(line.path, error)) {
-    std::cerr << "toolpost: there is no folder " << line.path.string() << '\n';
-    return kExitNotFound;
+    return complain({ErrorKind::NotFound, "there is no folder " + line.path.string()});
   }
   const Found found = look(line.path);
   std::vector<config::Diagnostic> diagnostics;

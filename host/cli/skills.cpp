@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/exit_code.h"
+#include "cli/line.h"
 #include "cli/one_shot.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -49,8 +50,8 @@ void print_table(const skill::State& state) {
     table.add({skill->name, skill->source, one_line(skill->description, 80)});
   std::cout << table.text();
   for (const skill::Shadowed& shadowed : state.shadowed) {
-    std::cout << shadowed.skill->name << " of " << shadowed.skill->source << " is shadowed by "
-              << shadowed.by->source << '\n';
+    Line(std::cout) << shadowed.skill->name << " of " << shadowed.skill->source
+                    << " is shadowed by " << shadowed.by->source;
   }
   for (const config::Diagnostic& diagnostic : state.diagnostics)
     std::cout << diagnostic.describe() << '\n';

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/visible.h"
+
 namespace host::cli {
 namespace {
 
@@ -18,10 +20,14 @@ std::size_t width_of(const std::string& text) {
 std::string one_line(const std::string& text, std::size_t width) {
   std::string out;
   std::size_t characters = 0;
-  for (const char c : text) {
-    if (starts_character(c) && ++characters > width) return out + "...";
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    out += control ? ' ' : c;
+  for (std::string_view left = text; !left.empty();) {
+    const Character next = first_character(left);
+    left.remove_prefix(next.bytes.size());
+    const bool blank = next.point == '\n' || next.point == '\t';
+    const std::string shown = blank ? " " : marked(next.bytes);
+    characters += width_of(shown);
+    if (characters > width) return out + "...";
+    out += shown;
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// Columns for people: aligned, a header only on request, control characters made visible.
+// Columns for people: aligned, a header only on request, hidden characters marked.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// `text` on one line, cut after `width` characters.
-std::string one_line(const std::string& text, std::size_t width);
+// `text` on one line, hidden characters marked, cut after `width` characters.
+std::string one_line(const std::string& text, std::size_t width = std::string::npos);
 
 }  // namespace host::cli

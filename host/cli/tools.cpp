@@ -1,5 +1,6 @@
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/exit_code.h"
@@ -22,22 +23,40 @@ std::vector<const tool::Entry*> chosen(app::Core& core, const CommandLine& line)
   return tools;
 }
 
+tool::Standing standing_of(const tool::Entry& entry) {
+  return tool::standing_of(entry.tool->declared(), entry.provider->identity().kind);
+}
+
+// `by_check` as a person reads it.
+std::string in_words(std::string_view word) {
+  std::string text(word);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 void print_json(const std::vector<const tool::Entry*>& tools) {
   std::string out;
   for (const tool::Entry* entry : tools) {
     out += out.empty() ? "[\n" : ",\n";
     out += "{\"provider\":";
     json::write_string(entry->provider->name(), out);
+    out += ",\"build\":";
+    json::write_string(entry->provider->identity().build, out);
+    out += ",\"file\":";
+    json::write_string(entry->provider->identity().file, out);
+    out += ",\"standing\":" + tool::as_json(standing_of(*entry));
     out += "," + entry->tool->listing() + "}";
   }
   std::cout << (out.empty() ? "[" : out + "\n") << "]\n";
 }
 
 void print_table(const std::vector<const tool::Entry*>& tools) {
-  Table table({"TOOL", "CLASS", "FROM", "READS ONLY", "DESCRIPTION"});
+  Table table({"TOOL", "CLASS", "FROM", "READS ONLY", "ALLOWS ITSELF", "DESCRIPTION"});
   for (const tool::Entry* entry : tools) {
+    const tool::Standing standing = standing_of(*entry);
     table.add({entry->tool->name(), std::string(tool::to_string(entry->tool->tool_class())),
-               entry->provider->name(), entry->tool->declared().read_only ? "yes" : "no",
+               entry->provider->name(), in_words(to_string(standing.reads)),
+               in_words(to_string(standing.own_yes)),
                one_line(entry->tool->declared().description, 60)});
   }
   std::cout << table.text();

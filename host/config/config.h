@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "config/diagnostic.h"
+#include "config/trust.h"
 #include "sandbox/profile.h"
 
 namespace host::config {
@@ -35,6 +36,7 @@ struct Server {
   std::string title = "Toolpost";
   std::string instructions;        // put before the skill catalogue
   std::filesystem::path page_dir;  // its files, in place of those that are built in; empty: these
+  Seconds stop_timeout{std::chrono::seconds(5)};  // that calls may run on after SIGTERM
 
   bool operator==(const Server&) const = default;
 };
@@ -46,6 +48,8 @@ struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
   Seconds login{std::chrono::hours(12)};   // how long one to the page lasts
   Seconds link{std::chrono::minutes(15)};  // how long a one-time link to it can be used
+  std::uint32_t logins_per_key = 16;       // at once; the oldest makes room
+  std::uint32_t logins_per_minute = 30;    // made with one key
 
   bool operator==(const Auth&) const = default;
 };
@@ -71,20 +75,32 @@ struct Limits {
   std::uint32_t header_bytes = 32u << 10u;
   std::uint32_t json_depth = 128;
   std::uint32_t connections = 16'384;
-  std::uint32_t connections_per_address = 512;
+  std::uint32_t connections_per_address = 512;    // of senders that have shown no key
+  std::uint32_t connections_per_principal = 512;  // of one that is known
+  std::uint32_t connections_kept_back = 32;       // for known principals, the page and /healthz
+  std::uint64_t bodies_bytes = 256u << 20u;       // of all requests in flight
+  std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   std::uint32_t sessions = 10'000;
+  std::uint32_t sessions_per_principal = 1'000;
   Seconds session_idle{std::chrono::minutes(30)};
   Seconds header_timeout{std::chrono::seconds(15)};
   Seconds body_timeout{std::chrono::seconds(15)};
+  Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
   Seconds keep_alive{std::chrono::seconds(60)};
   Seconds write_timeout{std::chrono::seconds(30)};
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
-  std::uint32_t subscriptions = 1024;          // listen streams
-  std::uint32_t resource_subscriptions = 256;  // of one session or listen stream
-  std::uint32_t tasks = 1024;                  // that are kept, running or over
+  std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal leaves
+  std::uint32_t subscriptions = 1024;  // listen streams
+  std::uint32_t subscriptions_per_principal = 256;
+  std::uint32_t event_streams_per_principal = 32;  // of /v1/events
+  std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
+  std::uint32_t tasks = 1024;                      // that are kept, running or over
   std::uint32_t tasks_per_principal = 256;
-  Seconds task_ttl{std::chrono::hours(1)};  // from its making until it is forgotten
+  Seconds task_ttl{std::chrono::hours(1)};            // from its making until it is forgotten
+  std::uint32_t approvals_per_principal = 64;         // pending
+  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody answered
+  std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t result_bytes = 16u << 20u;  // one call's result
   std::uint32_t page_size = 100;            // of every list
 
@@ -177,6 +193,7 @@ struct ToolOverride {
   std::optional<bool> read_only;         // false only: stricter
   std::optional<bool> concurrency_safe;  // false only: stricter
   std::optional<bool> auto_approve;
+  std::optional<Trust> trust;  // unset: the plugin's
 
   bool operator==(const ToolOverride&) const = default;
 };
@@ -186,12 +203,13 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, handed to create()
   std::optional<bool> auto_approve;
-  bool trust_read_only = true;
+  std::optional<Trust> trust;           // unset: full, or what trust_read_only says
+  std::optional<bool> trust_read_only;  // old: false is Trust::None, true is Trust::Full
   std::string group;
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;                // calls of the whole plugin at once
   std::uint32_t workers = 1;                      // processes that its calls are spread over
-  bool split_read_only = false;                   // as many more for its tools that only read
+  std::optional<bool> split_read_only;            // as many more for calls that only read
   std::optional<Seconds> idle_stop;               // unset: as Plugins says; 0: never
   StateOnReload state = StateOnReload::Handover;  // of a plugin that offers tp.state/1
 
@@ -253,7 +271,9 @@ struct Plugins {
 
 // Of workers.
 struct Sandbox {
-  std::vector<std::string> require = {"limits", "no_new_privs", "capabilities", "seccomp"};
+  // kLandlockIfPresent: landlock, where the kernel has it.
+  std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
+                                      std::string(sandbox::kLandlockIfPresent), "seccomp"};
 
   bool operator==(const Sandbox&) const = default;
 };
@@ -277,6 +297,8 @@ struct Log {
 struct Audit {
   std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: none is kept
   std::uint64_t table_rows = 1'000'000;  // lines that can be searched, the newest
+  std::uint64_t rotate_bytes = 64u << 20u;
+  Seconds rotate{std::chrono::hours(24 * 30)};  // of the same file, however small
 
   bool operator==(const Audit&) const = default;
 };
@@ -362,5 +384,11 @@ const Agent* agent(const Config& config, std::string_view name);
 
 // The first key of an inline plugin's section that means workers, of which it has none; or nullptr.
 const char* key_of_workers(const Plugin& plugin);
+
+// How far the operator believes this tool of the plugin: its own `trust`, else the plugin's.
+Trust trust_of(const Plugin& plugin, const std::string& tool);
+
+// Whether `trust` and its old name `trust_read_only` say different things.
+bool trust_contradicts(const Plugin& plugin);
 
 }  // namespace host::config

@@ -1,7 +1,8 @@
 #include "config/keys.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "config/listen_address.h"
 
 namespace host::config {
 namespace {
@@ -11,6 +12,7 @@ constexpr std::string_view kLevels[] = {"trace", "debug",    "info", "warning",
 constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kModes[] = {"default", "accept_edits", "explore", "bypass", "dont_ask"};
 constexpr std::string_view kBehaviors[] = {"allow", "ask", "deny"};
+constexpr std::string_view kTrusts[] = {"full", "read_only", "none"};
 constexpr std::string_view kIsolations[] = {"worker", "inline"};
 constexpr std::string_view kStates[] = {"fresh", "handover", "require"};
 constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-error"};
@@ -23,7 +25,8 @@ constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
 constexpr std::string_view kReservedNames[] = {"api",  "healthz", "mcp", "metrics",
                                                "page", "readyz",  "v1"};
 
-constexpr const auto& kLayers = sandbox::kLayerNames;
+// Names that people read as the host's own, in whatever case a file spells them.
+constexpr std::string_view kReservedPlugins[] = {"builtin", "host", "toolpost"};
 
 constexpr double kDay = 86'400;
 constexpr Range kTimer{0.001, kDay, "seconds"};
@@ -57,21 +60,13 @@ bool only(std::string_view text, std::string_view also) {
   });
 }
 
-// Splits "HOST:PORT" or "[HOST]:PORT" at the colon that ends the host.
-bool is_listen_address(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
-  std::string_view host = text.substr(0, colon);
-  const std::string_view port = text.substr(colon + 1);
-  unsigned number = 0;
-  const auto [end, fault] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (fault != std::errc{} || end != port.data() + port.size() || number > 65'535) return false;
-  if (host.front() != '[') return only(host, ".-");
-  return host.size() > 2 && host.back() == ']' && only(host.substr(1, host.size() - 2), ":.");
-}
-
-const char* listen_form(std::string_view text) {
-  return is_listen_address(text) ? nullptr : "ADDRESS:PORT, like \"127.0.0.1:8808\" or \"[::1]:0\"";
+bool is_reserved_plugin(std::string_view name) {
+  const auto same = [name](std::string_view reserved) {
+    return std::equal(
+        name.begin(), name.end(), reserved.begin(), reserved.end(),
+        [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+  };
+  return std::any_of(std::begin(kReservedPlugins), std::end(kReservedPlugins), same);
 }
 
 const char* host_form(std::string_view text) {
@@ -138,13 +133,16 @@ std::vector<Key> server_keys(Server& it) {
           {"name", &it.name, {}, {}, not_empty},
           {"title", &it.title},
           {"instructions", &it.instructions},
-          {"page_dir", &it.page_dir}};
+          {"page_dir", &it.page_dir},
+          {"stop_timeout_s", &it.stop_timeout, {0, kDay, "seconds"}}};
 }
 
 std::vector<Key> auth_keys(Auth& it) {
   return {{"anonymous", words_of(it.anonymous), {}, kAnonymous},
           {"login_s", &it.login, {60, 365 * kDay, "seconds"}},
-          {"link_s", &it.link, {1, kDay, "seconds"}}};
+          {"link_s", &it.link, {1, kDay, "seconds"}},
+          {"logins_per_key", &it.logins_per_key, {1, 1000, "logins"}},
+          {"logins_per_minute", &it.logins_per_minute, {1, 10'000, "logins"}}};
 }
 
 std::vector<Key> oauth_keys(OAuth& it) {
@@ -161,27 +159,44 @@ std::vector<Key> oauth_keys(OAuth& it) {
 
 std::vector<Key> limits_keys(Limits& it) {
   constexpr Range kText{1024, 1u << 30u, "bytes"};
-  return {{"body_bytes", &it.body_bytes, kText},
-          {"line_bytes", &it.line_bytes, kText},
-          {"header_bytes", &it.header_bytes, {1024, 1u << 20u, "bytes"}},
-          {"json_depth", &it.json_depth, {8, 1024, "levels"}},
-          {"connections", &it.connections, {1, 1'000'000, ""}},
-          {"connections_per_address", &it.connections_per_address, {1, 1'000'000, ""}},
-          {"sessions", &it.sessions, {1, 1'000'000, ""}},
-          {"session_idle_s", &it.session_idle, {1, 30 * kDay, "seconds"}},
-          {"header_timeout_s", &it.header_timeout, kTimer},
-          {"body_timeout_s", &it.body_timeout, kTimer},
-          {"keep_alive_s", &it.keep_alive, kTimer},
-          {"write_timeout_s", &it.write_timeout, kTimer},
-          {"running_per_principal", &it.running_per_principal, {1, 1'000'000, "calls"}},
-          {"queued_per_principal", &it.queued_per_principal, {0, 1'000'000, "calls"}},
-          {"subscriptions", &it.subscriptions, {0, 1'000'000, "streams"}},
-          {"resource_subscriptions", &it.resource_subscriptions, {0, 100'000, "resources"}},
-          {"tasks", &it.tasks, {0, 1'000'000, "tasks"}},
-          {"tasks_per_principal", &it.tasks_per_principal, {0, 1'000'000, "tasks"}},
-          {"task_ttl_s", &it.task_ttl, {1, 30 * kDay, "seconds"}},
-          {"result_bytes", &it.result_bytes, kText},
-          {"page_size", &it.page_size, {1, 10'000, "entries"}}};
+  return {
+      {"body_bytes", &it.body_bytes, kText},
+      {"line_bytes", &it.line_bytes, kText},
+      {"header_bytes", &it.header_bytes, {1024, 1u << 20u, "bytes"}},
+      {"json_depth", &it.json_depth, {8, 1024, "levels"}},
+      {"connections", &it.connections, {1, 1'000'000, ""}},
+      {"connections_per_address", &it.connections_per_address, {1, 1'000'000, ""}},
+      {"connections_per_principal", &it.connections_per_principal, {1, 1'000'000, ""}},
+      {"connections_kept_back", &it.connections_kept_back, {0, 10'000, ""}},
+      {"bodies_bytes", &it.bodies_bytes, {1024, double(1ull << 40u), "bytes"}},
+      {"bodies_bytes_per_principal",
+       &it.bodies_bytes_per_principal,
+       {1024, double(1ull << 40u), "bytes"}},
+      {"sessions", &it.sessions, {1, 1'000'000, ""}},
+      {"sessions_per_principal", &it.sessions_per_principal, {1, 1'000'000, ""}},
+      {"session_idle_s", &it.session_idle, {1, 30 * kDay, "seconds"}},
+      {"header_timeout_s", &it.header_timeout, kTimer},
+      {"body_timeout_s", &it.body_timeout, kTimer},
+      {"request_timeout_s", &it.request_timeout, kTimer},
+      {"keep_alive_s", &it.keep_alive, kTimer},
+      {"write_timeout_s", &it.write_timeout, kTimer},
+      {"running_per_principal", &it.running_per_principal, {1, 1'000'000, "calls"}},
+      {"queued_per_principal", &it.queued_per_principal, {0, 1'000'000, "calls"}},
+      {"kept_for_others", &it.kept_for_others, {0, 1'000, "calls"}},
+      {"subscriptions", &it.subscriptions, {0, 1'000'000, "streams"}},
+      {"subscriptions_per_principal", &it.subscriptions_per_principal, {0, 1'000'000, "streams"}},
+      {"event_streams_per_principal", &it.event_streams_per_principal, {1, 1'000, "streams"}},
+      {"resource_subscriptions", &it.resource_subscriptions, {0, 100'000, "resources"}},
+      {"tasks", &it.tasks, {0, 1'000'000, "tasks"}},
+      {"tasks_per_principal", &it.tasks_per_principal, {0, 1'000'000, "tasks"}},
+      {"task_ttl_s", &it.task_ttl, {1, 30 * kDay, "seconds"}},
+      {"approvals_per_principal", &it.approvals_per_principal, {1, 10'000, "requests"}},
+      {"approvals_kept_per_principal",
+       &it.approvals_kept_per_principal,
+       {1, 1'000'000, "requests"}},
+      {"approval_arguments_bytes", &it.approval_arguments_bytes, kText},
+      {"result_bytes", &it.result_bytes, kText},
+      {"page_size", &it.page_size, {1, 10'000, "entries"}}};
 }
 
 std::vector<Key> call_keys(Call& it) {
@@ -253,7 +268,10 @@ std::vector<Key> store_keys(Store& it) {
 }
 
 std::vector<Key> audit_keys(Audit& it) {
-  return {{"file", &it.file}, {"table_rows", &it.table_rows, {1, 1'000'000'000, "lines"}}};
+  return {{"file", &it.file},
+          {"table_rows", &it.table_rows, {1, 1'000'000'000, "lines"}},
+          {"rotate_bytes", &it.rotate_bytes, {64u << 10u, double(1ull << 40u), "bytes"}},
+          {"rotate_s", &it.rotate, {60, 3650 * kDay, "seconds"}}};
 }
 
 std::vector<Key> log_keys(Log& it) {
@@ -271,7 +289,7 @@ std::vector<Section> sections(Config& config) {
            {{"bare_calls", &config.mcp.bare_calls},
             {"poll_after_s", &config.mcp.poll_after, {0, kDay, "seconds"}}}},
           {"plugins", plugins_keys(config.plugins)},
-          {"sandbox", {{"require", &config.sandbox.require, {}, kLayers}}},
+          {"sandbox", {{"require", &config.sandbox.require, {}, sandbox::kRequirable}}},
           {"skills", skills_keys(config.skills)},
           {"permission", permission_keys(config.permission)},
           {"approval", approval_keys(config.approval)},
@@ -289,6 +307,7 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"isolation", words_of(it.isolation), {}, kIsolations},
           {"settings", JsonSlot{&it.settings}},
           {"auto_approve", &it.auto_approve},
+          {"trust", words_of(it.trust), {}, kTrusts},
           {"trust_read_only", &it.trust_read_only},
           {"group", &it.group},
           {"timeout_s", &it.timeout, kTimer},
@@ -315,7 +334,8 @@ std::vector<Key> tool_keys(ToolOverride& it) {
           {"timeout_s", &it.timeout, kTimer},
           {"read_only", &it.read_only},
           {"concurrency_safe", &it.concurrency_safe},
-          {"auto_approve", &it.auto_approve}};
+          {"auto_approve", &it.auto_approve},
+          {"trust", words_of(it.trust), {}, kTrusts}};
 }
 
 std::vector<Key> rule_keys(Rule& it) {
@@ -352,8 +372,10 @@ const char* tool_name_form(std::string_view text) {
 
 const char* plugin_name_form(std::string_view text) {
   const bool fits = !text.empty() && text.size() <= 64 && only(text, "_-.+") && text.front() != '.';
-  return fits ? nullptr
-              : "a library's name without its ending: 1 to 64 letters, digits, _, -, + or .";
+  return fits && !is_reserved_plugin(text)
+             ? nullptr
+             : "a library's name without its ending: 1 to 64 letters, digits, _, -, + or ., and "
+               "none of builtin, host and toolpost, which mean the host itself";
 }
 
 const char* agent_name_form(std::string_view text) {

@@ -107,6 +107,11 @@ void check_plugins(const Config& config, std::vector<Diagnostic>& diagnostics) {
   if (!diagnostics.empty()) return;
   for (const auto& [name, plugin] : config.plugins.by_name) {
     const char* key = key_of_workers(plugin);
+    if (trust_contradicts(plugin)) {
+      Report("environment", {}, diagnostics)
+          .error({}, "C018", "trust in [plugin." + name + "]: " + kTrustContradiction,
+                 "leave trust_read_only out: it is the old name of trust");
+    }
     if (key == nullptr) continue;
     Report("environment", {}, diagnostics)
         .error({}, "C018",
@@ -179,10 +184,22 @@ const Agent* agent(const Config& config, std::string_view name) {
   return found == config.agents.end() ? nullptr : &found->second;
 }
 
+Trust trust_of(const Plugin& plugin, const std::string& tool) {
+  const auto own = plugin.tools.find(tool);
+  if (own != plugin.tools.end() && own->second.trust) return *own->second.trust;
+  if (plugin.trust) return *plugin.trust;
+  return plugin.trust_read_only == false ? Trust::None : Trust::Full;
+}
+
+bool trust_contradicts(const Plugin& plugin) {
+  if (!plugin.trust || !plugin.trust_read_only) return false;
+  return *plugin.trust_read_only == (*plugin.trust == Trust::None);
+}
+
 const char* key_of_workers(const Plugin& plugin) {
   if (plugin.isolation != Isolation::Inline) return nullptr;
   if (plugin.workers > 1) return "workers";
-  return plugin.split_read_only ? "split_read_only" : nullptr;
+  return plugin.split_read_only == true ? "split_read_only" : nullptr;
 }
 
 }  // namespace host::config

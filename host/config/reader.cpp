@@ -394,6 +394,11 @@ void Reader::read_plugin(const Member& member, Plugin& into) {
                       ": an inline plugin has no workers, it is part of the host",
                   "remove the key, or set isolation = \"worker\"");
   }
+  if (trust_contradicts(into)) {
+    report_.error(member.value.find("trust")->at, "C018",
+                  "trust in " + where + ": " + kTrustContradiction,
+                  "remove trust_read_only: it is the old name of trust");
+  }
   const Node* tools = member.value.find("tool");
   if (tools != nullptr &&
       expect(*tools, Node::Kind::Table, where, "[plugin." + member.key + ".tool.TOOL]")) {

@@ -12,6 +12,9 @@
 
 namespace host::config {
 
+// Of two keys of one section, where trust_contradicts().
+inline constexpr const char* kTrustContradiction = "trust_read_only says something else";
+
 // Where faults are reported to: knows the file's name and its lines.
 class Report {
  public:

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/visible.h"
 #include "config/config.h"
 #include "config/keys.h"
 #include "json/json.h"
@@ -8,19 +9,11 @@
 namespace host::config {
 namespace {
 
-// A TOML basic string: as in JSON, save that DEL has to be escaped too.
+// A TOML basic string: as in JSON, save that DEL has to be escaped too; so is all that is hidden.
 std::string toml_string(std::string_view text) {
   std::string json;
   json::write_string(text, json);
-  std::string out;
-  for (const char c : json) {
-    if (c == '\x7F') {
-      out += "\\u007F";
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  return marked(json, Marking::Toml);
 }
 
 std::string real(double value) {

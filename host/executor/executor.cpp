@@ -172,6 +172,8 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.deadline = call.deadline;
   if (call.asker) invocation.abilities = call.asker->abilities();
   invocation.continuation = call.continuation;
+  invocation.judged_to_read = call.judged_to_read;
+  invocation.approved = call.approved;
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;
   run->start();

@@ -53,10 +53,13 @@ std::string Demand::words() const {
 struct Scheduler::Waiter {
   const tool::Call& call;
   const std::string queue;
-  const std::vector<std::shared_ptr<Usage>>& units;
+  const Needed& needed;
   boost::asio::steady_timer wake;
-  Slot slot;
+  Slot slot{};
   bool granted = false;
+  std::uint64_t arrival = 0;
+  Lines::iterator line{};
+  std::multimap<std::uint64_t, Waiter*>::iterator place{};
 };
 
 Scheduler::Scheduler(boost::asio::any_io_executor io, Settings settings)
@@ -109,80 +112,161 @@ std::optional<std::string> Scheduler::in_its_own_way(const tool::Call& call, con
   return std::nullopt;
 }
 
-std::vector<std::shared_ptr<Slot::Usage>> Scheduler::units_of(const tool::Call& call,
-                                                              const Demand& demand) {
-  std::vector<std::shared_ptr<Usage>> units;
-  units.reserve(demand.limits().size() + 2);
+std::uint32_t Scheduler::left_by_one(std::uint32_t capacity) const {
+  if (capacity < 2 || !shared_ || !shared_()) return capacity;
+  return capacity - std::min(settings_.kept_for_others, capacity - 1);
+}
+
+// A limit that principals share, and the part of it that one of them may have.
+void Scheduler::add_shared(const tool::Call& call, const std::string& key, std::uint32_t capacity,
+                           Needed& own, Units& shared) {
+  shared.push_back(usage(key, capacity));
+  // What a call makes waits for no part of its own principal's: calls above it may have that.
+  const std::uint32_t part = call.caller ? capacity : left_by_one(capacity);
+  if (part < capacity) own.units.push_back(usage("part:" + call.principal + "\n" + key, part));
+}
+
+Scheduler::Needed Scheduler::needs_of(const tool::Call& call, const Demand& demand) {
+  Needed needed;
+  Units shared;
+  needed.units.reserve(2 * demand.limits().size() + 3);
   if (!call.caller) {
-    units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
+    needed.units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
     const Settings::OfAgent* const agent = limits_of_agent(call);
     if (agent && agent->running > 0)
-      units.push_back(usage("agent:" + tool::agent_of(call), agent->running));
+      add_shared(call, "agent:" + tool::agent_of(call), agent->running, needed, shared);
   }
   for (const tool::Limit& limit : demand.limits()) {
-    if (!is_held_above(call, limit)) units.push_back(usage(limit.key, limit.capacity));
+    if (!is_held_above(call, limit)) add_shared(call, limit.key, limit.capacity, needed, shared);
   }
-  return units;
+  needed.own = needed.units.size();
+  needed.units.insert(needed.units.end(), shared.begin(), shared.end());
+  return needed;
 }
 
-bool Scheduler::all_free(const std::vector<std::shared_ptr<Usage>>& units) {
-  return std::all_of(units.begin(), units.end(),
-                     [](const auto& unit) { return unit->used < unit->capacity; });
+namespace {
+
+template <class It>
+bool all_free(It first, It last) {
+  return std::all_of(first, last, [](const auto& unit) { return unit->used < unit->capacity; });
 }
 
-Slot Scheduler::take(std::vector<std::shared_ptr<Usage>> units) {
+}  // namespace
+
+Slot Scheduler::take(const Units& units) {
   for (const auto& unit : units) ++unit->used;
   Slot slot;
   slot.scheduler_ = self_;
-  slot.units_ = std::move(units);
+  slot.units_ = units;
   return slot;
 }
 
-void Scheduler::release(std::vector<std::shared_ptr<Usage>>& units) {
+void Scheduler::release(Units& units) {
   for (const auto& unit : units) --unit->used;
-  if (!queue_.empty()) grant_waiting();
+  if (waiting_ > 0) grant_waiting();
+}
+
+// All that wait. A principal's first has the turn that is the principal's next, its second the one
+// after that: where all principals wait, each has one call served before any has two.
+std::vector<Scheduler::Turn> Scheduler::in_turn() const {
+  std::vector<Turn> order;
+  order.reserve(waiting_);
+  for (const auto& [principal, line] : lines_) {
+    std::uint64_t number = line.next;
+    for (const auto& [ignored, waiter] : line.waiting) {
+      if (!waiter->granted) order.push_back({number++, waiter});
+    }
+  }
+  std::sort(order.begin(), order.end(), [](const Turn& a, const Turn& b) {
+    return std::pair(a.number, a.waiter->arrival) < std::pair(b.number, b.waiter->arrival);
+  });
+  return order;
+}
+
+void Scheduler::grant(const Turn& turn) {
+  Waiter& waiter = *turn.waiter;
+  Line& line = waiter.line->second;
+  turn_ = std::max(turn_, turn.number);
+  ++line.next;
+  line.turn = std::max(line.turn, waiter.place->first);
+  waiter.slot = take(waiter.needed.units);
+  waiter.granted = true;
+  waiter.wake.cancel();
 }
 
 void Scheduler::grant_waiting() {
   std::set<const Usage*> claimed;  // what an earlier turn waits for
-  for (auto& [turn, waiter] : queue_) {
-    if (waiter->granted) continue;
-    const bool overtakes =
-        std::any_of(waiter->units.begin(), waiter->units.end(),
-                    [&](const auto& unit) { return claimed.contains(unit.get()); });
-    if (!overtakes && all_free(waiter->units)) {
-      waiter->slot = take(waiter->units);
-      waiter->granted = true;
-      turn_ = std::max(turn_, turn);
-      waiter->wake.cancel();
+  for (const Turn& turn : in_turn()) {
+    const Units& units = turn.waiter->needed.units;
+    const auto shared = units.begin() + static_cast<std::ptrdiff_t>(turn.waiter->needed.own);
+    if (!all_free(units.begin(), shared)) continue;  // others need not wait for its own quota
+    const bool overtakes = std::any_of(
+        shared, units.end(), [&](const auto& unit) { return claimed.contains(unit.get()); });
+    if (!overtakes && all_free(shared, units.end())) {
+      grant(turn);
       continue;
     }
-    for (const auto& unit : waiter->units) {
+    std::for_each(shared, units.end(), [&](const auto& unit) {
       if (unit->capacity == 1 || unit->used >= unit->capacity) claimed.insert(unit.get());
-    }
+    });
   }
 }
 
-std::optional<std::string> Scheduler::full(const Demand& demand) const {
-  if (waiting_by_queue_.empty()) return std::nullopt;
-  const auto at = waiting_by_queue_.find(demand.queue());
-  if (at == waiting_by_queue_.end() || at->second < settings_.queue) return std::nullopt;
-  return demand.words() + " is busy, " + std::to_string(settings_.queue) +
-         " calls wait for it already. Retry after 1 s.";
+namespace {
+
+// One principal's part of a count.
+std::string part_of(const tool::Call& call, const std::string& key) {
+  return call.principal + "\n" + key;
+}
+
+std::uint32_t count_in(const std::unordered_map<std::string, std::uint32_t>& counts,
+                       const std::string& key) {
+  const auto at = counts.find(key);
+  return at == counts.end() ? 0 : at->second;
+}
+
+void take_off(std::unordered_map<std::string, std::uint32_t>& counts, const std::string& key) {
+  const auto at = counts.find(key);
+  if (--at->second == 0) counts.erase(at);
+}
+
+Error too_many(const std::string& who, const std::string& name, std::uint32_t most) {
+  return {ErrorKind::Unavailable, who + " \"" + name + "\" has " + std::to_string(most) +
+                                      " calls waiting already: retry after 1 s"};
+}
+
+}  // namespace
+
+void Scheduler::refused(std::string_view limit) const {
+  if (settings_.on_refusal) settings_.on_refusal(limit);
+}
+
+std::optional<std::string> Scheduler::full(const tool::Call& call, const Demand& demand) const {
+  if (waiting_ == 0) return std::nullopt;
+  if (count_in(waiting_by_queue_, part_of(call, demand.queue())) < settings_.queue) {
+    return std::nullopt;
+  }
+  refused("call.queue");
+  return demand.words() + " is busy: " + std::to_string(settings_.queue) + " calls of \"" +
+         call.principal + "\" wait for it already. Retry after 1 s.";
 }
 
 Result<void> Scheduler::room_for(const tool::Call& call) const {
-  const auto check = [](const auto& waiting, const std::string& who, const std::string& name,
-                        std::uint32_t most) -> Result<void> {
-    const auto at = waiting.find(name);
-    if (at == waiting.end() || at->second < most) return {};
-    return Error{ErrorKind::Unavailable, who + " \"" + name + "\" has " + std::to_string(most) +
-                                             " calls waiting already: retry after 1 s"};
-  };
   const Settings::OfAgent* const agent = limits_of_agent(call);
-  if (agent && agent->queued > 0)
-    HOST_TRY(check(waiting_by_agent_, "agent", tool::agent_of(call), agent->queued));
-  return check(waiting_by_principal_, "principal", call.principal, settings_.queued_per_principal);
+  if (agent && agent->queued > 0) {
+    const std::string& name = tool::agent_of(call);
+    if (count_in(waiting_by_agent_, name) >= agent->queued ||
+        count_in(waiting_as_agent_, part_of(call, name)) >= left_by_one(agent->queued)) {
+      refused("agent.queued");
+      return too_many("agent", name, agent->queued);
+    }
+  }
+  const auto line = lines_.find(call.principal);
+  if (line == lines_.end() || line->second.waiting.size() < settings_.queued_per_principal) {
+    return {};
+  }
+  refused("limits.queued_per_principal");
+  return too_many("principal", call.principal, settings_.queued_per_principal);
 }
 
 const Scheduler::Settings::OfAgent* Scheduler::limits_of_agent(const tool::Call& call) const {
@@ -191,29 +275,37 @@ const Scheduler::Settings::OfAgent* Scheduler::limits_of_agent(const tool::Call&
   return found == settings_.agents.end() ? nullptr : &found->second;
 }
 
-Scheduler::Queue::iterator Scheduler::enqueue(Waiter& waiter) {
-  std::uint64_t& last = last_turn_[waiter.call.peer];
-  last = std::max(turn_, last) + 1;
-  ++waiting_by_queue_[waiter.queue];
-  ++waiting_by_principal_[waiter.call.principal];
-  ++waiting_by_peer_[waiter.call.peer];
-  if (limits_of_agent(waiter.call)) ++waiting_by_agent_[tool::agent_of(waiter.call)];
-  return queue_.emplace(last, &waiter);
+void Scheduler::enqueue(Waiter& waiter) {
+  const tool::Call& call = waiter.call;
+  const auto [line, fresh] = lines_.try_emplace(call.principal);
+  if (fresh) line->second.next = turn_ + 1;
+  Line::Peer& peer = line->second.peers[call.peer];
+  peer.last = std::max(line->second.turn, peer.last) + 1;
+  ++peer.waiting;
+  ++waiting_by_queue_[part_of(call, waiter.queue)];
+  if (limits_of_agent(call)) {
+    ++waiting_by_agent_[tool::agent_of(call)];
+    ++waiting_as_agent_[part_of(call, tool::agent_of(call))];
+  }
+  ++waiting_;
+  waiter.arrival = ++arrivals_;
+  waiter.line = line;
+  waiter.place = line->second.waiting.emplace(peer.last, &waiter);
 }
 
-void Scheduler::dequeue(Queue::iterator at) {
-  const Waiter& waiter = *at->second;
-  const auto drop = [](auto& counts, const std::string& key) {
-    const auto found = counts.find(key);
-    if (--found->second > 0) return false;
-    counts.erase(found);
-    return true;
-  };
-  drop(waiting_by_queue_, waiter.queue);
-  drop(waiting_by_principal_, waiter.call.principal);
-  if (limits_of_agent(waiter.call)) drop(waiting_by_agent_, tool::agent_of(waiter.call));
-  if (drop(waiting_by_peer_, waiter.call.peer)) last_turn_.erase(waiter.call.peer);
-  queue_.erase(at);
+void Scheduler::dequeue(Waiter& waiter) {
+  const tool::Call& call = waiter.call;
+  Line& line = waiter.line->second;
+  const auto peer = line.peers.find(call.peer);
+  if (--peer->second.waiting == 0) line.peers.erase(peer);
+  take_off(waiting_by_queue_, part_of(call, waiter.queue));
+  if (limits_of_agent(call)) {
+    take_off(waiting_by_agent_, tool::agent_of(call));
+    take_off(waiting_as_agent_, part_of(call, tool::agent_of(call)));
+  }
+  --waiting_;
+  line.waiting.erase(waiter.place);
+  if (line.waiting.empty()) lines_.erase(waiter.line);
 }
 
 awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
@@ -222,18 +314,18 @@ awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
   if (call.caller && call.caller->deadline != SteadyTime{}) {
     call.deadline = std::min(call.deadline, call.caller->deadline);
   }
-  std::vector<std::shared_ptr<Usage>> units = units_of(call, demand);
-  if (queue_.empty() && all_free(units)) co_return take(std::move(units));
+  Needed needed = needs_of(call, demand);
+  if (waiting_ == 0 && all_free(needed.units.begin(), needed.units.end())) {
+    co_return take(needed.units);
+  }
   HOST_CO_TRY(room_for(call));
-  auto slot = co_await wait(call, demand, std::move(units));
+  auto slot = co_await wait(call, demand, std::move(needed));
   co_return slot;
 }
 
-awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand,
-                                        std::vector<std::shared_ptr<Usage>> units) {
-  Waiter waiter{call, demand.queue(), units, boost::asio::steady_timer(io_, call.deadline),
-                {},   false};
-  const auto place = enqueue(waiter);
+awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand, Needed needed) {
+  Waiter waiter{call, demand.queue(), needed, boost::asio::steady_timer(io_, call.deadline)};
+  enqueue(waiter);
   grant_waiting();
   if (!waiter.granted) {
     const auto registration = call.cancel->on_cancel([&waiter] { waiter.wake.cancel(); });
@@ -243,7 +335,7 @@ awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand,
       (void)ended;
     }
   }
-  dequeue(place);
+  dequeue(waiter);
   if (waiter.granted && !call.cancel->requested()) co_return std::move(waiter.slot);
   waiter.slot.release();
   if (!waiter.granted) grant_waiting();  // whoever stood behind it

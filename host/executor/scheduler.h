@@ -2,10 +2,14 @@
 // principal's and its agent's, all at once or not at all; until then it waits in a bounded queue
 // without holding a thread.
 //
-// Waiting calls come in by turns of their peers, not by arrival, so that one peer's hundred calls
-// do not stand before another's first. A call that has to wait keeps later ones from overtaking it
-// on the limits it needs. Keys are names, so they hold across sessions, reloads and generations.
-// I/O thread only.
+// Waiting calls come in by turns of their principals, and among one principal's by turns of its
+// peers (sessions, connections), not by arrival: a hundred calls of one do not stand before
+// another's first. A call that has to wait keeps later ones from overtaking it on the limits it
+// needs, unless it waits for a quota of its own principal: then it keeps nobody waiting.
+//
+// Where principals share a host (share_when()), none may have all units of a limit: it leaves
+// Settings::kept_for_others of them. Keys are names, so they hold across sessions, reloads and
+// generations. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,10 +17,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -72,15 +78,17 @@ class Scheduler {
  public:
   struct Settings {
     std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // for tools that name none
-    std::uint32_t queue = 256;                                    // calls waiting for one tool
+    std::uint32_t queue = 256;  // calls of one principal waiting for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
+    std::uint32_t kept_for_others = 1;  // of each limit of two or more
     // Of all callers of an agent together; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;
       std::uint32_t queued = 0;
     };
     std::map<std::string, OfAgent> agents;
+    std::function<void(std::string_view limit)> on_refusal;  // may be empty
   };
 
   Scheduler(boost::asio::any_io_executor io, Settings settings);
@@ -88,8 +96,11 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Why it must not even wait, where the queue is full.
-  std::optional<std::string> full(const Demand& demand) const;
+  // Whether principals share this host; asked for each call. Without this they do not.
+  void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
+
+  // Why it must not even wait: the principal has too many calls waiting for the same.
+  std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
   // Why a call that another one makes would wait for itself: somebody above it, who waits for it,
   // has what only one may have.
@@ -101,38 +112,65 @@ class Scheduler {
   // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
-  std::size_t waiting() const { return queue_.size(); }
+  std::size_t waiting() const { return waiting_; }
 
  private:
   friend class Slot;
   using Usage = Slot::Usage;
+  using Units = std::vector<std::shared_ptr<Usage>>;
+  // What a call takes; the first `own` are quotas of its principal alone.
+  struct Needed {
+    Units units;
+    std::size_t own = 0;
+  };
   struct Waiter;
-  using Queue = std::multimap<std::uint64_t, Waiter*>;  // by turn
+
+  // Calls of one principal that wait, by turns of their peers.
+  struct Line {
+    std::uint64_t next = 0;  // the turn, among principals, of the first that waits
+    std::uint64_t turn = 0;  // of peers: of the last one granted
+    std::multimap<std::uint64_t, Waiter*> waiting;
+    struct Peer {
+      std::uint64_t last = 0;  // turn
+      std::uint32_t waiting = 0;
+    };
+    std::unordered_map<std::string, Peer> peers;
+  };
+  using Lines = std::map<std::string, Line, std::less<>>;
+  struct Turn {
+    std::uint64_t number;
+    Waiter* waiter;
+  };
 
   std::shared_ptr<Usage> usage(const std::string& key, std::uint32_t capacity);
-  std::vector<std::shared_ptr<Usage>> units_of(const tool::Call& call, const Demand& demand);
-  static bool all_free(const std::vector<std::shared_ptr<Usage>>& units);
-  Slot take(std::vector<std::shared_ptr<Usage>> units);
-  void release(std::vector<std::shared_ptr<Usage>>& units);
+  void add_shared(const tool::Call& call, const std::string& key, std::uint32_t capacity,
+                  Needed& own, Units& shared);
+  Needed needs_of(const tool::Call& call, const Demand& demand);
+  Slot take(const Units& units);
+  void release(Units& units);
+  std::vector<Turn> in_turn() const;
+  void grant(const Turn& turn);
   void grant_waiting();
   Result<void> room_for(const tool::Call& call) const;
   const Settings::OfAgent* limits_of_agent(const tool::Call& call) const;  // nullptr: none
-  Queue::iterator enqueue(Waiter& waiter);
-  void dequeue(Queue::iterator at);
-  boost::asio::awaitable<Result<Slot>> wait(tool::Call& call, const Demand& demand,
-                                            std::vector<std::shared_ptr<Usage>> units);
+  std::uint32_t left_by_one(std::uint32_t capacity) const;
+  void refused(std::string_view limit) const;
+  void enqueue(Waiter& waiter);
+  void dequeue(Waiter& waiter);
+  boost::asio::awaitable<Result<Slot>> wait(tool::Call& call, const Demand& demand, Needed needed);
 
   boost::asio::any_io_executor io_;
   Settings settings_;
+  std::function<bool()> shared_;
   std::unordered_map<std::string, std::weak_ptr<Usage>> usage_;
   std::size_t sweep_at_ = 1024;  // when usage_ is this large, the unused keys are dropped
-  Queue queue_;
-  std::uint64_t turn_ = 0;                                    // of the last one granted
-  std::unordered_map<std::string, std::uint64_t> last_turn_;  // of peers that wait
-  std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
-  std::unordered_map<std::string, std::uint32_t> waiting_by_principal_;
-  std::unordered_map<std::string, std::uint32_t> waiting_by_peer_;
+  Lines lines_;                  // of principals that wait
+  std::size_t waiting_ = 0;
+  std::uint64_t turn_ = 0;      // of principals: of the last one granted
+  std::uint64_t arrivals_ = 0;  // of waiters
+  std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;  // and principal
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;  // of those with limits
+  std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;  // and principal
   std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler
 };
 

@@ -14,9 +14,7 @@ namespace {
 using transport::HttpRefusal;
 using transport::HttpRequest;
 
-constexpr std::chrono::seconds kWindow{60};
-constexpr std::uint32_t kMostTries = 20;      // that fail, of one address, in a window
-constexpr std::size_t kMostAddresses = 4096;  // that are remembered
+constexpr std::uint32_t kMostTries = 20;  // that fail, of one address, in a minute
 
 HttpRefusal refusal(int status, std::string_view kind, std::string_view message,
                     std::string challenge = {}) {
@@ -42,54 +40,25 @@ std::optional<std::string_view> key_of(const HttpRequest& request) {
   return std::nullopt;
 }
 
-bool changes_nothing(const HttpRequest& request) {
-  return request.method() == "GET" || request.method() == "HEAD";
-}
-
-// A browser sends the cookie with whatever any page has it ask for.
-bool is_meant(const HttpRequest& request, std::string_view secret) {
-  if (!is_from_own_page(request)) return false;
-  return changes_nothing(request) ||
-         equal_constant_time(request.header(kCsrfHeader), csrf_of(secret));
-}
+constexpr std::string_view kDoesNotHold =
+    "this key or login is not valid: it is unknown, revoked or has expired";
 
 }  // namespace
 
-std::string_view login_of(const HttpRequest& request) {
-  std::string_view cookies = request.header("Cookie");
-  while (!cookies.empty()) {
-    const std::size_t end = cookies.find(';');
-    std::string_view one = cookies.substr(0, end);
-    cookies.remove_prefix(end == std::string_view::npos ? cookies.size() : end + 1);
-    while (one.starts_with(' ')) one.remove_prefix(1);
-    const std::size_t equals = one.find('=');
-    if (equals != std::string_view::npos && one.substr(0, equals) == kLoginCookie) {
-      return one.substr(equals + 1);
-    }
-  }
-  return {};
-}
-
-std::string csrf_of(std::string_view login_secret) {
-  const Sha256 token = hmac_sha256(login_secret, "toolpost: a request of the page");
-  return base64url({reinterpret_cast<const char*>(token.data()), token.size()});
-}
-
-bool is_from_own_page(const HttpRequest& request) {
-  const std::string_view site = request.header("Sec-Fetch-Site");
-  if (!site.data() || site == "same-origin") return true;
-  return site == "none" && changes_nothing(request);  // typed, or a bookmark
-}
-
-Authenticator::Authenticator(std::shared_ptr<const Identities> identities, Strangers strangers,
+Authenticator::Authenticator(std::shared_ptr<Identities> identities, Strangers strangers,
                              const Clock& clock)
-    : identities_(std::move(identities)), strangers_(strangers), clock_(clock) {}
+    : identities_(std::move(identities)),
+      strangers_(strangers),
+      clock_(clock),
+      failed_(clock, kMostTries) {}
 
-std::optional<Visitor> Authenticator::by_key(std::string_view key) const {
+std::optional<Visitor> Authenticator::by_key(std::string_view key) {
   if (!identities_) return std::nullopt;
   const store::KeyRecord* const found = identities_->keyring().find_key(key);
   if (!found) return std::nullopt;
-  return Visitor{{found->principal, Scopes(found->scopes)}, Way::Key, found->agent};
+  identities_->note_use(found->id);
+  return Visitor{
+      {found->principal, Scopes(found->scopes)}, Way::Key, found->agent, found->id, {}, {}};
 }
 
 void Authenticator::take_tokens(TokenCheck& check, const ProtectedResource& resource) {
@@ -106,27 +75,37 @@ Authenticator::Found Authenticator::find(const HttpRequest& request, Scope neede
     return by_token(token, request.remote(), needed);
   // Where nobody has a key none can be wrong: clients that were set up for another host just call.
   const bool has_keys = tokens_ || (identities_ && identities_->keyring().has_keys());
-  constexpr std::string_view kDoesNotHold =
-      "this key or login does not hold: unknown, revoked or over";
   if (const auto key = key_of(request); key && (has_keys || strangers_ == Strangers::Refused)) {
     if (auto visitor = by_key(*key)) return *std::move(visitor);
     return refused(request.remote(), kDoesNotHold, needed);
   }
-  if (const std::string_view secret = login_of(request); !secret.empty() && identities_) {
-    const store::LoginRecord* const login = identities_->keyring().find_login(secret);
-    if (!login) return refused(request.remote(), kDoesNotHold, needed);
-    if (!is_meant(request, secret)) {
-      return refusal(403, "denied", "this request does not come from the page of this host");
-    }
-    return Visitor{{login->principal, Scopes(login->scopes)}, Way::Login, {}};
-  }
+  if (const ShownLogin shown = shown_login(request); shown.shows_anything() && identities_)
+    return by_login(request, shown, needed);
   if (strangers_ == Strangers::Served) {
-    return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous, {}};
+    return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous, {}, {}, {}, {}};
   }
   return refusal(401, "unauthorized",
                  tokens_ ? "this host serves who has a token of its issuer, or a key"
                          : "this host serves who has a key: `toolpost key new` makes one",
                  challenge("", needed));
+}
+
+// What a browser sends by itself is not enough, and no guess either: it is not counted as one.
+Authenticator::Found Authenticator::by_login(const HttpRequest& request, const ShownLogin& shown,
+                                             Scope needed) {
+  if (!shown.is_whole()) {
+    return refusal(401, "unauthorized",
+                   "a login needs its cookie and the header " + std::string(kLoginHeader) +
+                       ", which the page sends: open the page, or use a key",
+                   challenge("", needed));
+  }
+  if (!is_from_own_page(request))
+    return refusal(403, "denied", "this request does not come from the page of this host");
+  const store::LoginRecord* const login = identities_->keyring().find_login(shown);
+  if (!login) return refused(request.remote(), kDoesNotHold, needed);
+  if (!login->key.empty()) identities_->note_use(login->key);
+  return Visitor{
+      {login->principal, Scopes(login->scopes)}, Way::Login, {}, login->key, login->id, {}};
 }
 
 std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& request, Scope needed) {
@@ -154,8 +133,8 @@ std::string Authenticator::challenge(std::string_view said, Scope needed) const 
 Authenticator::Found Authenticator::by_token(std::string_view token, std::string_view address,
                                              Scope needed) {
   auto verdict = tokens_->check(token);
-  if (auto* const principal = std::get_if<Principal>(&verdict))
-    return Visitor{std::move(*principal), Way::Token, {}};
+  if (auto* const accepted = std::get_if<Claims>(&verdict))
+    return Visitor{std::move(accepted->principal), Way::Token, {}, {}, {}, accepted->until};
   const auto& told = std::get<TokenRefusal>(verdict);
   if (!told.retry_after) return refused(address, told.why, needed);
   HttpRefusal out = refusal(503, "unavailable", told.why);
@@ -163,24 +142,23 @@ Authenticator::Found Authenticator::by_token(std::string_view token, std::string
   return out;
 }
 
+bool Authenticator::still_admits(const Visitor& visitor) const {
+  if (visitor.way == Way::Key) return identities_->keyring().has_key(visitor.key);
+  if (visitor.way == Way::Login) return identities_->keyring().has_login(visitor.login);
+  return !visitor.until || clock_.wall() < *visitor.until;
+}
+
 bool Authenticator::failed(std::string_view address) {
-  const SteadyTime now = clock_.steady();
-  if (failed_.size() >= kMostAddresses) {
-    std::erase_if(failed_, [now](const auto& one) { return now - one.second.since >= kWindow; });
-    if (failed_.size() >= kMostAddresses) failed_.clear();
-  }
-  Tries& tries = failed_[std::string(address)];
-  if (now - tries.since >= kWindow) tries = {0, now};
-  return ++tries.count > kMostTries;
+  return failed_.count(address).has_value();
 }
 
 // Who has a key that holds is served all the same: nobody can lock its owner out. `why` is of this
 // host's own words.
 HttpRefusal Authenticator::refused(std::string_view address, std::string_view why, Scope needed) {
-  if (failed(address)) {
+  if (const auto wait = failed_.count(address)) {
     HttpRefusal out =
         refusal(429, "too_many", "too many keys or tokens that do not hold: wait a minute");
-    out.headers.emplace_back("Retry-After", std::to_string(kWindow.count()));
+    out.headers.emplace_back("Retry-After", std::to_string(wait->count()));
     return out;
   }
   std::string said = R"(, error="invalid_token")";

@@ -1,22 +1,22 @@
 // Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by a token of an
-// issuer (`Authorization: Bearer` alone), by the cookie of a login to the page, or nobody that is
+// issuer (`Authorization: Bearer` alone), by a login to the page (page_login.h), or nobody that is
 // known, where the host serves such. What is shown and does not hold is refused, never taken for
 // nothing, once there is a key that holds or an issuer. I/O thread only.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 
 #include "base/clock.h"
 #include "identity/identities.h"
 #include "identity/oauth/protected_resource.h"
 #include "identity/oauth/token_check.h"
+#include "identity/page_login.h"
 #include "identity/scopes.h"
+#include "identity/tries.h"
 #include "transport/http.h"
 
 namespace host::identity {
@@ -27,26 +27,17 @@ struct Visitor {
   Principal principal;
   Way way = Way::Anonymous;
   std::string agent;  // that its key is for; empty: for none
+  std::string key;    // id of the key that this is by, directly or through a login; empty: none
+  std::string login;  // id of the login; empty: none
+  std::optional<WallTime> until;  // of a token: from then on it is not valid
 };
-
-// `__Host-`: a browser takes it only for this host, whole, and from nobody else.
-inline constexpr std::string_view kLoginCookie = "__Host-toolpost";
-inline constexpr std::string_view kCsrfHeader = "X-Toolpost-CSRF";
-
-// The secret of the login that a request's cookie names; empty: none.
-std::string_view login_of(const transport::HttpRequest& request);
-// What a request that changes something shows beside the cookie, which no other page can read.
-std::string csrf_of(std::string_view login_secret);
-// Whether a browser says that a page of this host sent it; what is no browser says nothing.
-bool is_from_own_page(const transport::HttpRequest& request);
 
 class Authenticator {
  public:
   enum class Strangers { Served, Refused };
 
   // `identities` null: there are no keys and no logins.
-  Authenticator(std::shared_ptr<const Identities> identities, Strangers strangers,
-                const Clock& clock);
+  Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
   // From here on tokens count too, and challenges say where to get one. Both outlive this.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
@@ -57,30 +48,29 @@ class Authenticator {
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed);
 
+  // Whether what let this visitor in is valid still; for what it began and still goes on.
+  bool still_admits(const Visitor& visitor) const;
+
   // A try to come in that failed elsewhere, by a link. True: there were too many from there.
   bool failed(std::string_view address);
 
  private:
-  struct Tries {
-    std::uint32_t count = 0;
-    SteadyTime since{};
-  };
-
   using Found = std::variant<Visitor, transport::HttpRefusal>;
 
   // `needed` is what a challenge asks for.
   Found find(const transport::HttpRequest& request, Scope needed);
-  std::optional<Visitor> by_key(std::string_view key) const;
+  std::optional<Visitor> by_key(std::string_view key);
   Found by_token(std::string_view token, std::string_view address, Scope needed);
+  Found by_login(const transport::HttpRequest& request, const ShownLogin& shown, Scope needed);
   transport::HttpRefusal refused(std::string_view address, std::string_view why, Scope needed);
   std::string challenge(std::string_view said, Scope needed) const;
 
-  const std::shared_ptr<const Identities> identities_;
+  const std::shared_ptr<Identities> identities_;
   const Strangers strangers_;
   const Clock& clock_;
   TokenCheck* tokens_ = nullptr;  // null: none counts
   const ProtectedResource* resource_ = nullptr;
-  std::unordered_map<std::string, Tries> failed_;  // by address
+  Tries failed_;  // by address
 };
 
 }  // namespace host::identity

@@ -7,23 +7,36 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "identity/keyring.h"
 #include "identity/scopes.h"
+#include "identity/tries.h"
 #include "store/desk.h"
 
 namespace host::identity {
 
-// A login that was just made; `secret` is told this once.
+// A login that was just made; its secrets are told this once.
 struct Login {
-  std::string secret;
+  std::string cookie;
+  std::string page_secret;
   Principal principal;
+};
+
+// What of [auth] is about logins.
+struct LoginRules {
+  std::chrono::milliseconds lasts{};
+  std::uint32_t most_per_key = 0;
+  std::uint32_t most_per_minute = 0;  // made with one key
 };
 
 class Identities : public std::enable_shared_from_this<Identities> {
@@ -31,8 +44,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   // Reads the store, which blocks: before anything is served.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
                                                   std::shared_ptr<store::Desk> desk,
-                                                  const Clock& clock,
-                                                  std::chrono::milliseconds login_lasts);
+                                                  const Clock& clock, LoginRules rules);
 
   const Keyring& keyring() const { return keyring_; }
 
@@ -41,20 +53,28 @@ class Identities : public std::enable_shared_from_this<Identities> {
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }
+  // `listener` runs when logins were made or have ended. Once, before watch().
+  void on_logins(std::function<void()> listener) { on_logins_ = std::move(listener); }
 
-  // `listener` runs for each principal one of whose logins ended by log_out().
-  void on_logout(std::function<void(const std::string& principal)> listener) {
-    on_logout_ = std::move(listener);
-  }
-
-  // From here on what other processes change is seen. Until stop().
+  // From here on what other processes change is seen, and what expires ends. Until stop(), which
+  // stores what is not stored yet.
   void watch();
   void stop();
 
-  // Denied: the link was used, has expired or never was.
+  // This key was used now.
+  void note_use(const std::string& key) { uses_.insert_or_assign(key, clock_.wall()); }
+  // Stores the uses of keys, and deletes what has expired; watch() does it once a minute.
+  boost::asio::awaitable<Result<void>> tidy();
+
+  // How long to wait, where this key has made too many logins lately; counts one more.
+  std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
+  // Denied: the link was used, has expired or never was; the key is not valid or an agent's.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
-  boost::asio::awaitable<Result<void>> log_out(std::string secret);
+  // False: there is no such login.
+  boost::asio::awaitable<Result<bool>> end_login(std::string id);
+  // Those of the principal that have none but these scopes. How many there were.
+  boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
   // A one-time link for the operator, who may do everything.
   boost::asio::awaitable<Result<std::string>> make_link(std::chrono::milliseconds lasts);
 
@@ -64,24 +84,31 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
  public:
   Identities(Keep, boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
-             const Clock& clock, std::chrono::milliseconds login_lasts);
+             const Clock& clock, LoginRules rules);
 
  private:
   static Result<Records> read(store::KeyStore& keys);
+  // Changes the store; the keyring is what the store has after that.
+  template <class T>
+  boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
+  void take(const Records& records);
+  void tell_changes(const Keyring& before) const;
+  store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();
+  boost::asio::awaitable<void> look();
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
   const Clock& clock_;
-  const std::chrono::milliseconds login_lasts_;
+  const LoginRules rules_;
   Keyring keyring_;
+  Tries logins_made_;                     // by key
+  std::map<std::string, WallTime> uses_;  // of keys, by id, that are not stored yet
+  bool stale_ = false;                    // the store has changed, and could not be read since
   std::function<void(const std::string& principal)> on_loss_;
-  std::function<void(const std::string& principal)> on_logout_;
+  std::function<void()> on_logins_;
   boost::asio::steady_timer pause_;
   bool stopping_ = false;
 };
-
-// The principal of whoever has the host's own link.
-inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

@@ -1,6 +1,7 @@
 #include "identity/keyring.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "identity/secret.h"
 
@@ -15,47 +16,86 @@ std::string_view bytes_of(const Sha256& digest) {
 
 void Keyring::set(const std::vector<store::KeyRecord>& keys,
                   const std::vector<store::LoginRecord>& logins) {
+  had_keys_ = had_keys_ || !keys.empty();
   keys_.clear();
   for (const store::KeyRecord& key : keys) {
-    if (!key.revoked) keys_.emplace(key.id, key);
+    if (key.is_valid_at(clock_->wall())) keys_.emplace(key.id, key);
   }
   logins_.clear();
-  for (const store::LoginRecord& login : logins) add(login);
+  for (const store::LoginRecord& login : logins) logins_.emplace(login.secret, login);
 }
 
-void Keyring::add(const store::LoginRecord& login) {
-  logins_.insert_or_assign(login.secret, login);
+bool Keyring::has_expired() const {
+  return std::any_of(keys_.begin(), keys_.end(),
+                     [this](const auto& one) { return !one.second.is_valid_at(clock_->wall()); }) ||
+         std::any_of(logins_.begin(), logins_.end(),
+                     [this](const auto& one) { return !is_valid(one.second); });
 }
 
-void Keyring::end_login(const Sha256& secret) {
-  logins_.erase(secret);
+void Keyring::forget_expired() {
+  std::erase_if(keys_, [this](const auto& one) { return !one.second.is_valid_at(clock_->wall()); });
+  std::erase_if(logins_, [this](const auto& one) { return !is_valid(one.second); });
+}
+
+const store::KeyRecord* Keyring::key_by(std::string_view id) const {
+  const auto at = keys_.find(id);
+  if (at == keys_.end() || !at->second.is_valid_at(clock_->wall())) return nullptr;
+  return &at->second;
+}
+
+bool Keyring::is_valid(const store::LoginRecord& login) const {
+  return login.expires > clock_->wall() && (login.key.empty() || key_by(login.key));
 }
 
 const store::KeyRecord* Keyring::find_key(std::string_view text) const {
   const auto id = id_of(text);
-  if (!id) return nullptr;
-  const auto at = keys_.find(*id);
-  if (at == keys_.end()) return nullptr;
+  const store::KeyRecord* const key = id ? key_by(*id) : nullptr;
+  if (!key) return nullptr;
   const Sha256 digest = digest_of_secret(text);
-  return equal_constant_time(bytes_of(digest), bytes_of(at->second.secret)) ? &at->second : nullptr;
+  return equal_constant_time(bytes_of(digest), bytes_of(key->secret)) ? key : nullptr;
 }
 
 // Looked up by the digest: how long that takes tells nothing about the secret.
-const store::LoginRecord* Keyring::find_login(std::string_view secret) const {
-  const auto at = logins_.find(digest_of_secret(secret));
-  if (at == logins_.end() || at->second.expires <= clock_.wall()) return nullptr;
-  return &at->second;
+const store::LoginRecord* Keyring::find_login(const ShownLogin& shown) const {
+  if (!shown.is_whole()) return nullptr;
+  const auto at = logins_.find(digest_of_secret(shown.cookie));
+  if (at == logins_.end() || !is_valid(at->second)) return nullptr;
+  const Sha256 beside = digest_of_secret(shown.page_secret);
+  const bool same = equal_constant_time(bytes_of(beside), bytes_of(at->second.page_secret));
+  return same ? &at->second : nullptr;
+}
+
+bool Keyring::has_key(std::string_view id) const {
+  return key_by(id) != nullptr;
+}
+
+bool Keyring::has_login(std::string_view id) const {
+  return std::any_of(logins_.begin(), logins_.end(),
+                     [&](const auto& one) { return one.second.id == id && is_valid(one.second); });
+}
+
+std::vector<store::LoginRecord> Keyring::logins() const {
+  std::vector<store::LoginRecord> valid;
+  for (const auto& [secret, login] : logins_) {
+    if (is_valid(login)) valid.push_back(login);
+  }
+  std::sort(valid.begin(), valid.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.created, a.id) < std::tie(a.created, b.id);
+  });
+  return valid;
 }
 
 bool Keyring::has_key_with(Scope scope) const {
-  return std::any_of(keys_.begin(), keys_.end(),
-                     [scope](const auto& entry) { return Scopes(entry.second.scopes).has(scope); });
+  return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
+    return Scopes(entry.second.scopes).has(scope) && entry.second.is_valid_at(clock_->wall());
+  });
 }
 
 bool Keyring::lets_call(std::string_view principal, std::string_view agent) const {
   return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
     const store::KeyRecord& key = entry.second;
-    return key.principal == principal && (key.agent.empty() || key.agent == agent);
+    return key.principal == principal && (key.agent.empty() || key.agent == agent) &&
+           key.is_valid_at(clock_->wall());
   });
 }
 
@@ -65,6 +105,11 @@ std::set<std::string> Keyring::losers(const Keyring& before) const {
     if (!keys_.contains(id)) names.insert(key.principal);
   }
   return names;
+}
+
+bool Keyring::has_same_logins(const Keyring& other) const {
+  return std::equal(logins_.begin(), logins_.end(), other.logins_.begin(), other.logins_.end(),
+                    [](const auto& a, const auto& b) { return a.first == b.first; });
 }
 
 }  // namespace host::identity

@@ -44,4 +44,8 @@ struct Principal {
 // Whoever has no key, where that is allowed.
 inline constexpr std::string_view kLocal = "local";
 
+// Whoever opened one of the host's own links. No key is made for it: what the audit says of it was
+// done by who can read the host's output or run its command line.
+inline constexpr const char* kOperator = "operator";
+
 }  // namespace host::identity

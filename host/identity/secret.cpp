@@ -18,13 +18,17 @@ bool fits_a_name(char c) {
          c == '-' || c == '_';
 }
 
+std::string make_id() {
+  std::array<std::uint8_t, kIdBytes> id;
+  random_bytes(id);
+  return to_hex(id);
+}
+
 }  // namespace
 
 ApiKey make_api_key() {
-  std::array<std::uint8_t, kIdBytes> id;
-  random_bytes(id);
   ApiKey key;
-  key.id = to_hex(id);
+  key.id = make_id();
   key.text = std::string(kPrefix) + key.id + "_" + random_id(kSecretBytes);
   return key;
 }
@@ -38,6 +42,10 @@ std::optional<std::string_view> id_of(std::string_view key) {
 
 std::string make_secret() {
   return random_id(kSecretBytes);
+}
+
+std::string make_login_id() {
+  return make_id();
 }
 
 Sha256 digest_of_secret(std::string_view secret) {
@@ -55,8 +63,13 @@ Result<void> check_principal(std::string_view name) {
 }
 
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
-                          const std::string& agent, WallTime now) {
+                          const std::string& agent, WallTime now, std::optional<WallTime> expires) {
   HOST_TRY(check_principal(principal));
+  if (principal == kOperator) {
+    return Error{ErrorKind::InvalidArgument,
+                 "\"operator\" is the principal of logins by `toolpost key link`: name another "
+                 "for a key"};
+  }
   if (!agent.empty() && scopes != Scopes(Scope::Call)) {
     return Error{ErrorKind::InvalidArgument,
                  "the key of an agent has the scope call alone: a model holds it"};
@@ -69,7 +82,22 @@ Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, S
   record.agent = agent;
   record.secret = digest_of_secret(made.text);
   record.created = now;
+  record.expires = expires;
   HOST_TRY(keys.add_key(record));
+  return made;
+}
+
+Result<RotatedKey> rotate_key(store::KeyStore& keys, std::string_view id, WallTime now,
+                              WallTime until, std::optional<WallTime> expires) {
+  RotatedKey made;
+  made.key = make_api_key();
+  made.record.id = made.key.id;
+  made.record.secret = digest_of_secret(made.key.text);
+  made.record.created = now;
+  made.record.expires = expires;
+  HOST_TRY_ASSIGN(store::Rotation rotation, keys.rotate(id, made.record, until));
+  made.record = std::move(rotation.fresh);
+  made.old_expires = rotation.old_expires;
   return made;
 }
 
@@ -81,8 +109,8 @@ Result<std::string> create_link(store::KeyStore& keys, const std::string& princi
   return secret;
 }
 
-std::string link_text(const std::string& address, const std::string& secret) {
-  return "http://" + address + "/#login=" + secret;
+std::string link_text(const std::string& page, const std::string& secret) {
+  return page + "/#login=" + secret;
 }
 
 }  // namespace host::identity

@@ -22,20 +22,31 @@ ApiKey make_api_key();
 // The id of what has the form of a key; nothing of what has not.
 std::optional<std::string_view> id_of(std::string_view key);
 
-std::string make_secret();  // of a link or a login
+std::string make_secret();    // of a link or a login
+std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
 // Letters, digits, `.`, `-` and `_`, at most 64, and not "local".
 Result<void> check_principal(std::string_view name);
 
 // A fresh key or one-time link, stored; what only its holder will know. The key of an `agent`
-// (none: empty) calls and does nothing else: a model has it.
+// (none: empty) calls and does nothing else: a model has it. `expires` nullopt: never.
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
-                          const std::string& agent, WallTime now);
+                          const std::string& agent, WallTime now,
+                          std::optional<WallTime> expires = std::nullopt);
+// A fresh key in place of the key `id`, which stays valid until `until`, see KeyStore::rotate().
+struct RotatedKey {
+  ApiKey key;
+  store::KeyRecord record;
+  WallTime old_expires{};  // `until`, or earlier
+};
+Result<RotatedKey> rotate_key(store::KeyStore& keys, std::string_view id, WallTime now,
+                              WallTime until, std::optional<WallTime> expires);
 Result<std::string> create_link(store::KeyStore& keys, const std::string& principal,
                                 WallTime expires);
 
-// Where the page is at a host, with a link's secret in a part that browsers send to nobody.
-std::string link_text(const std::string& address, const std::string& secret);
+// `page` is an origin, like "http://127.0.0.1:8808". The secret is in a part of the URL that
+// browsers send to nobody.
+std::string link_text(const std::string& page, const std::string& secret);
 
 }  // namespace host::identity

@@ -119,6 +119,18 @@ Result<Fresh> fresh_of(const std::string& principal, WallTime now) {
   return fresh;
 }
 
+// False: the principal has confirmed codes, and nothing changed.
+Result<bool> put_unless_confirmed(store::TotpStore& enrolments, const TotpRecord& fresh) {
+  bool confirmed = false;
+  const auto replace = [&](TotpRecord& record) {
+    confirmed = record.confirmed;
+    if (!confirmed) record = fresh;
+  };
+  HOST_TRY_ASSIGN(const bool there, enrolments.change(fresh.principal, replace));
+  if (!there) HOST_TRY(enrolments.put(fresh));
+  return !confirmed;
+}
+
 // In place of those that were left.
 std::vector<std::string> give_recovery(TotpRecord& record) {
   std::vector<std::string> codes;
@@ -168,22 +180,20 @@ std::string code_of(std::string_view secret, std::uint64_t step) {
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now) {
   HOST_TRY_ASSIGN(Fresh fresh, fresh_of(principal, now));
   fresh.told.recovery = give_recovery(fresh.kept);
-  HOST_TRY(enrolments.put(fresh.kept));
-  return fresh.told;
+  HOST_TRY_ASSIGN(const bool stored, put_unless_confirmed(enrolments, fresh.kept));
+  if (stored) return fresh.told;
+  return Error{
+      ErrorKind::InvalidArgument,
+      "\"" + principal +
+          "\" has one-time codes that are valid; remove them first: toolpost totp remove " +
+          principal};
 }
 
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now) {
   HOST_TRY_ASSIGN(const Fresh fresh, fresh_of(principal, now));
-  bool counts = false;
-  const auto replace = [&](TotpRecord& record) {
-    counts = record.confirmed;
-    if (!counts) record = fresh.kept;
-  };
-  HOST_TRY_ASSIGN(const bool there, enrolments.change(principal, replace));
-  if (counts) return std::optional<Enrolment>();
-  if (!there) HOST_TRY(enrolments.put(fresh.kept));
-  return std::optional<Enrolment>(fresh.told);
+  HOST_TRY_ASSIGN(const bool stored, put_unless_confirmed(enrolments, fresh.kept));
+  return stored ? std::optional<Enrolment>(fresh.told) : std::nullopt;
 }
 
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,

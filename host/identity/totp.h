@@ -22,7 +22,8 @@ struct Enrolment {
   std::vector<std::string> recovery;  // each good once, in place of a code
 };
 
-// In place of an earlier one. It holds from confirm() on.
+// In place of one that was never confirmed. It is valid from confirm() on. InvalidArgument: the
+// principal has confirmed codes, which are removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
 // The first code proves that the person has it.

@@ -1,7 +1,5 @@
 #include "outbound/gate.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -11,6 +9,7 @@
 #include <array>
 #include <optional>
 
+#include "base/spawn.h"
 #include "outbound/address.h"
 #include "outbound/curl_client.h"
 #include "outbound/request_check.h"
@@ -61,11 +60,13 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
   void send(Request request, Done done) {
     auto run = [self = shared_from_this(),
                 flight = std::make_shared<Flight>(io_, std::move(request)),
-                done = std::move(done)]() -> awaitable<void> {
+                done]() -> awaitable<void> {
       auto response = co_await self->fly(flight);
       done(std::move(response));
     };
-    asio::co_spawn(io_, std::move(run), asio::detached);
+    spawn(io_, {"outbound", "makes a request"}, std::move(run), [done](const Result<void>& ended) {
+      if (!ended) done(ended.error());
+    });
   }
 
  private:

@@ -20,7 +20,7 @@ std::unique_ptr<json::Document> answer_of(const Result<tool::CallResult>& result
 
 CheckAnswer failed_check(std::string_view why) {
   // It might have been about to deny, or to ask for safety's sake.
-  return {Verdict::Ask, true, "the tool's own permission check failed", std::string(why)};
+  return {Verdict::Ask, true, "the tool's own permission check failed", std::string(why), {}};
 }
 
 std::optional<Verdict> parse_verdict(std::string_view text) {
@@ -50,8 +50,12 @@ CheckAnswer read_check(const Result<tool::CallResult>& result) {
   if (safety != nullptr && !safety->IsBool()) {
     return failed_check("\"safety\" of its answer is no boolean");
   }
+  const json::Value* cwd = json::find(root, "cwd");
+  if (cwd != nullptr && !cwd->IsNull() && !(cwd->IsString() && json::text(*cwd).starts_with('/'))) {
+    return failed_check("\"cwd\" of its answer is no absolute path");
+  }
   return {*verdict, safety != nullptr && safety->GetBool(), short_text(root, "message"),
-          short_text(root, "reason")};
+          short_text(root, "reason"), std::string(json::find_text(root, "cwd"))};
 }
 
 Match read_match(const Result<tool::CallResult>& result) {

@@ -21,6 +21,7 @@ struct CheckAnswer {
   bool safety = false;  // an ask that holds in every mode
   std::string message;
   std::string reason;
+  std::string cwd;  // absolute: where the call's command runs; empty: it does not say
 };
 
 enum class Match { No, Yes, Failed };

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "permission/answers.h"
 #include "permission/rule_set.h"
+#include "tool/standing.h"
 #include "tool/tool.h"
 
 namespace host::permission {
@@ -40,9 +41,6 @@ struct TraceLine {
 };
 using Trace = std::vector<TraceLine>;
 
-// The host's own harmless tools need no rule; deny and ask rules hold for them too.
-enum class AllowsItself : std::uint8_t { No, Yes, NotInExplore };
-
 // What an agent profile or a session adds to the host's policy. Outlives the calls that use it.
 struct Overlay {
   std::optional<Mode> mode;
@@ -52,11 +50,10 @@ struct Overlay {
 
 struct Request {
   const tool::Declaration& tool;
-  const json::Value& arguments;  // effective: presets in, a reviewer's edit in
+  const tool::Standing standing;  // of that tool: what of its own word counts
+  const json::Value& arguments;   // effective: presets in, a reviewer's edit in
 
-  std::optional<bool> auto_approve;  // the tool's, else its plugin's or upstream's
-  bool trust_read_only = true;       // false: the claim to be read-only is ignored
-  AllowsItself allows_itself = AllowsItself::No;
+  std::optional<bool> auto_approve;  // the operator's word on the tool's calls
   const Overlay* agent = nullptr;
   const Overlay* session = nullptr;  // its mode goes before the agent's, that before the host's
 
@@ -84,6 +81,7 @@ struct Decision {
   std::string reason;              // why, in detail; may be empty
   std::vector<Rule> suggestions;   // with an ask, or where an ask became a deny
   bool wants_suggestions = false;  // the tool has generate_suggestions: ask it, see suggest()
+  bool judged_to_read = false;     // this call only reads, whatever else speaks against it
 
   // Would an allow rule make this question unnecessary?
   bool rules_can_allow() const;

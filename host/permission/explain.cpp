@@ -26,8 +26,8 @@ void add_member(std::string& text, std::string_view key, std::string_view value)
 
 }  // namespace
 
-std::string explain(const Decision& decision, const Trace& trace) {
-  std::string text;
+std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing) {
+  std::string text = tool::describe(standing) + "\n";
   for (const TraceLine& line : trace) {
     const std::string_view step = to_string(line.step);
     text.append("  ").append(step);
@@ -47,8 +47,10 @@ std::string explain(const Decision& decision, const Trace& trace) {
   return text;
 }
 
-std::string explain_json(const Decision& decision, const Trace& trace) {
-  std::string text = "{\"decision\":\"" + std::string(to_string(decision.behavior)) + "\"";
+std::string explain_json(const Decision& decision, const Trace& trace,
+                         const tool::Standing& standing) {
+  std::string text = "{\"standing\":" + tool::as_json(standing) + ",\"decision\":\"" +
+                     std::string(to_string(decision.behavior)) + "\"";
   text.append(",\"safety\":").append(decision.safety ? "true" : "false");
   add_member(text, "by", decision.by());
   add_member(text, "message", decision.message);

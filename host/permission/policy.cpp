@@ -55,6 +55,7 @@ Decision Policy::decide() {
                        by_read_only() || by_explore() || by_check() || by_safety() ||
                        by_own_tool() || by_working_dirs() || by_allow_rules();
   if (!decided) by_last_word();
+  decision_.judged_to_read = decision_.behavior != Behavior::Deny && facts_.is_judged_to_read();
   return std::move(decision_);
 }
 
@@ -108,7 +109,7 @@ bool Policy::by_gate() {
   const bool gated = is_gated();
   if (!gated && !asks_always()) return false;
   if (mode_ == Mode::Explore && !facts_.is_read_only() &&
-      request_.allows_itself != AllowsItself::Yes) {
+      request_.standing.own_yes != tool::OwnYes::Always) {
     return by_explore();
   }
   const CheckAnswer& own = check_or_failure();
@@ -119,7 +120,9 @@ bool Policy::by_gate() {
 
 bool Policy::by_read_only() {
   if (!facts_.is_read_only()) {
-    note(Step::ReadOnly, "this call is not read-only");
+    note(Step::ReadOnly, request_.tool.may_only_read
+                             ? "this call is not read-only"
+                             : "that it only reads is not believed: " + trust_words());
     return false;
   }
   return allow(Step::ReadOnly, "read-only");
@@ -127,7 +130,7 @@ bool Policy::by_read_only() {
 
 bool Policy::by_explore() {
   if (mode_ != Mode::Explore) return false;
-  if (request_.allows_itself == AllowsItself::Yes) return allow(Step::OwnTool, "own tool");
+  if (request_.standing.own_yes == tool::OwnYes::Always) return allow(Step::OwnTool, "own tool");
   return deny(Step::LastWord, in_quotes(request_.tool.name) + " is not allowed in explore mode",
               facts_.danger().empty() ? "mode: explore allows only what is read-only"
                                       : "mode: explore; " + facts_.danger());
@@ -152,11 +155,17 @@ bool Policy::by_safety() {
 }
 
 bool Policy::by_own_tool() {
-  if (request_.allows_itself != AllowsItself::No) return allow(Step::OwnTool, "own tool");
+  const tool::OwnYes own_yes = request_.standing.own_yes;
+  if (own_yes == tool::OwnYes::Always || own_yes == tool::OwnYes::NotInExplore)
+    return allow(Step::OwnTool, "own tool");
   const CheckAnswer* own = check();
   if (own == nullptr || !request_.tool.has_check_permissions) return false;
-  if (own->verdict == Verdict::Allow) return allow(Step::ToolCheck, "own check");
-  note(Step::ToolCheck, own->verdict == Verdict::Ask ? "asks" : "passes on");
+  if (own->verdict != Verdict::Allow) {
+    note(Step::ToolCheck, own->verdict == Verdict::Ask ? "asks" : "passes on");
+    return false;
+  }
+  if (own_yes == tool::OwnYes::ByCheck) return allow(Step::ToolCheck, "own check");
+  note(Step::ToolCheck, "its own check allows it, which is not believed: " + trust_words());
   return false;
 }
 
@@ -232,7 +241,9 @@ bool Policy::ask(Step step, std::string reason, RulePtr rule) {
   decision_.message = std::move(message);
   decision_.reason = std::move(reason);
   decision_.suggestions = facts_.suggestions();
-  decision_.wants_suggestions = request_.tool.has_generate_suggestions;
+  // In the words of its own match_rule: of no use where that is not believed.
+  decision_.wants_suggestions =
+      request_.tool.has_generate_suggestions && request_.standing.own_match;
   return true;
 }
 
@@ -252,6 +263,13 @@ void Policy::fill_safety(Step step, std::string& reason) {
   if (decision_.safety && reason.empty()) reason = "safety: the tool's own check asks";
 }
 
+// Which key of config.toml said so.
+std::string Policy::trust_words() const {
+  if (!request_.tool.may_only_read && request_.standing.trust != config::Trust::None)
+    return "read_only = false";
+  return "trust = \"" + std::string(tool::to_string(request_.standing.trust)) + "\"";
+}
+
 void Policy::note_rule(Step step, const Rule& rule, std::string_view said) {
   if (request_.trace == nullptr) return;
   note(step,
@@ -266,7 +284,7 @@ bool Policy::is_gated() const {
 const CheckAnswer& Policy::check_or_failure() const {
   static const CheckAnswer kNone;
   static const CheckAnswer kNotAsked{Verdict::Ask, true,
-                                     "the tool's own permission check was not asked", ""};
+                                     "the tool's own permission check was not asked", "", ""};
   if (!request_.tool.has_check_permissions) return kNone;
   const CheckAnswer* own = check();
   return own != nullptr ? *own : kNotAsked;
@@ -294,11 +312,11 @@ Needs Policy::needs() const {
     }
   }
   if (class_ == tool::Class::Internal || class_ == tool::Class::Post) return needs;
-  needs.check_read_only = tool.has_check_read_only && request_.trust_read_only;
+  needs.check_read_only = request_.standing.reads == tool::Reads::ByCheck;
   // A tool that is read-only whatever its arguments are is allowed before its own check.
-  const bool surely_read_only = tool.read_only && !tool.has_check_read_only &&
-                                request_.trust_read_only && tool.path_args.empty() &&
-                                tool.command_arg.empty() && !is_gated() && !asks_always();
+  const bool surely_read_only = request_.standing.reads == tool::Reads::Always &&
+                                tool.path_args.empty() && tool.command_arg.empty() && !is_gated() &&
+                                !asks_always();
   needs.check_permissions = tool.has_check_permissions && !surely_read_only;
   return needs;
 }

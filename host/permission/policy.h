@@ -46,6 +46,8 @@ class Policy {
   }
   void note_rule(Step step, const Rule& rule, std::string_view said);
 
+  std::string trust_words() const;
+
   bool is_gated() const;  // pre_, and the operator did not lift it
   bool asks_always() const { return request_.auto_approve == false; }
   bool passes_asks() const { return request_.auto_approve == true; }

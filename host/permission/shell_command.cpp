@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "permission/sed_script.h"
 #include "permission/shell_danger.h"
+#include "permission/shell_edits.h"
 #include "permission/shell_pattern.h"
 #include "permission/shell_read_only.h"
 #include "permission/shell_suggest.h"
@@ -17,19 +17,36 @@ std::string join(std::span<const Word> words) {
   return text;
 }
 
+bool is_bare(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./@%+,=:~").find(c) != std::string_view::npos;
+  });
+}
+
+// The words as one text that no other words have: what must be quoted is.
+std::string rejoin(std::span<const Word> words) {
+  std::string text;
+  for (const Word& word : words) {
+    if (!text.empty()) text += ' ';
+    text += is_bare(word.text) ? word.text : "'" + word.text + "'";
+  }
+  return text;
+}
+
 bool act_matches(std::string_view content, const Act& act) {
   const std::string plain = join(act.words);
-  if (matches(content, plain)) return true;
+  if (touches(content, plain)) return true;
+  // A guess: `--pre=rm`.
+  const std::size_t equals = plain.find('=');
+  if (plain.starts_with('-') && equals < act.words.front().text.size() &&
+      touches(content, plain.substr(equals + 1))) {
+    return true;
+  }
   // /bin/rm is rm.
   const std::string_view name = act.name();
   return name.size() != act.words.front().text.size() &&
-         matches(content, std::string(name) + plain.substr(act.words.front().text.size()));
-}
-
-bool is_discarded(const Redirect& redirect) {
-  return redirect.target.literal &&
-         (redirect.target.text == "/dev/null" || redirect.target.text == "/dev/stdout" ||
-          redirect.target.text == "/dev/stderr");
+         touches(content, std::string(name) + plain.substr(act.words.front().text.size()));
 }
 
 // A rule that allows a command does not allow it to write to any file by redirection.
@@ -41,9 +58,17 @@ bool writes_beyond(const Segment& segment, std::string_view content) {
 
 bool allows(std::string_view content, const Segment& segment) {
   if (writes_beyond(segment, content)) return false;
-  if (matches(content, segment.source)) return true;
+  if (covers(content, segment.source)) return true;
   // Quotes do not make another command of it; variables before it may.
-  return has_harmless_variables(segment) && matches(content, join(segment.words));
+  return has_harmless_variables(segment) && covers(content, rejoin(segment.words));
+}
+
+bool may_be_relative(const Word& word) {
+  const std::string_view text = word.text;
+  if (text.empty() || text == ".") return false;
+  const std::size_t value = text.starts_with('-') ? text.find('=') + 1 : 0;
+  if (value == 0 && text.starts_with('-')) return false;
+  return text.find_first_of("/~", value) != value;
 }
 
 RulePtr first_allowing(std::span<const RulePtr> rules, const Segment& segment) {
@@ -53,74 +78,6 @@ RulePtr first_allowing(std::span<const RulePtr> rules, const Segment& segment) {
   return nullptr;
 }
 
-bool edits_files(std::string_view name) {
-  constexpr std::string_view kNames[] = {"mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-bool lies_inside(const Word& word, const Place& place, std::span<const std::string> folders) {
-  if (!word.literal || word.wildcard || word.text.empty()) return false;
-  const std::string absolute = absolute_path(word.text, place);
-  const std::string normal = normal_path(absolute);
-  const auto inside = [&](const std::string& path) {
-    return std::any_of(folders.begin(), folders.end(),
-                       [&](const std::string& folder) { return is_inside(path, folder); });
-  };
-  return inside(real_path(absolute)) && inside(real_path(normal));
-}
-
-// Options may name a target too: --target-directory=x, -tx.
-std::optional<Word> option_target(const Word& option) {
-  const std::string_view text = option.text;
-  Word target = option;
-  if (text.starts_with("--")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) return std::nullopt;
-    target.text = text.substr(equals + 1);
-    return target;
-  }
-  const std::size_t t = text.find('t');
-  if (t == std::string_view::npos || t + 1 >= text.size()) return std::nullopt;
-  target.text = text.substr(t + 1);
-  return target;
-}
-
-std::vector<Word> targets_of(const Segment& segment) {
-  std::vector<Word> targets;
-  std::span<const Word> words = std::span(segment.words).subspan(1);
-  bool options = true;
-  if (segment.command() == "sed") {
-    words = words.subspan(sed_files(words));
-    options = false;
-  }
-  for (const Word& word : words) {
-    if (options && word.text == "--") {
-      options = false;
-    } else if (options && word.text.starts_with('-')) {
-      if (auto target = option_target(word)) targets.push_back(std::move(*target));
-    } else {
-      targets.push_back(word);
-    }
-  }
-  return targets;
-}
-
-bool segment_edits_inside(const Segment& segment, const Place& place,
-                          std::span<const std::string> folders) {
-  if (!segment.variables.empty()) return false;
-  for (const Redirect& redirect : segment.redirects) {
-    if (redirect.writes && !is_discarded(redirect) &&
-        !lies_inside(redirect.target, place, folders)) {
-      return false;
-    }
-  }
-  if (!edits_files(segment.command())) return false;
-  const std::vector<Word> targets = targets_of(segment);
-  return !targets.empty() && std::all_of(targets.begin(), targets.end(), [&](const Word& target) {
-    return lies_inside(target, place, folders);
-  });
-}
-
 }  // namespace
 
 Command::Command(std::string_view text, const Place& place)
@@ -128,35 +85,48 @@ Command::Command(std::string_view text, const Place& place)
 
 bool Command::touched_by(std::string_view content) const {
   const auto any_segment = [&](const Script& script) {
-    return std::any_of(script.segments.begin(), script.segments.end(),
-                       [&](const Segment& segment) { return matches(content, segment.source); });
+    return std::any_of(script.segments.begin(), script.segments.end(), [&](const Segment& segment) {
+      return touches(content, segment.source) || touches(content, rejoin(segment.words));
+    });
   };
   if (any_segment(script_)) return true;
   for (const Script& inner : acts_.inner_scripts()) {
     if (any_segment(inner)) return true;
   }
-  for (const Act& act : acts_.all()) {
-    if (act_matches(content, act)) return true;
+  for (const std::vector<Act>* acts : {&acts_.all(), &acts_.possible()}) {
+    for (const Act& act : *acts) {
+      if (act_matches(content, act)) return true;
+    }
   }
-  if (trouble().empty()) return false;
+  if (trouble().empty() && !acts_.guesses()) return false;
   const std::vector<std::string_view> pieces = crude_pieces(text_);
   return std::any_of(pieces.begin(), pieces.end(),
-                     [&](std::string_view piece) { return matches(content, piece); });
+                     [&](std::string_view piece) { return touches(content, piece); });
 }
 
 RulePtr Command::allowed_by(std::span<const RulePtr> rules) const {
   if (!trouble().empty() || script_.segments.empty()) return nullptr;
   RulePtr first;
-  for (const Segment& segment : script_.segments) {
-    RulePtr rule = first_allowing(rules, segment);
-    if (rule == nullptr && !shell::is_read_only(segment)) return nullptr;
+  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  for (std::size_t i = 0; i < script_.segments.size(); ++i) {
+    RulePtr rule = first_allowing(rules, script_.segments[i]);
+    if (rule == nullptr && !harmless[i]) return nullptr;
     if (first == nullptr) first = std::move(rule);
   }
   return first;
 }
 
 bool Command::is_read_only() const {
-  return trouble().empty() && shell::is_read_only(script_);
+  return trouble().empty() && shell::is_read_only(script_, place_);
+}
+
+bool Command::names_relative_paths() const {
+  return std::any_of(script_.segments.begin(), script_.segments.end(), [](const Segment& segment) {
+    const std::span<const Word> words(segment.words);
+    return std::any_of(words.begin() + (words.empty() ? 0 : 1), words.end(), may_be_relative) ||
+           std::any_of(segment.redirects.begin(), segment.redirects.end(),
+                       [](const Redirect& each) { return may_be_relative(each.target); });
+  });
 }
 
 std::optional<std::string> Command::danger(const DangerousPaths& paths,
@@ -178,14 +148,21 @@ std::optional<std::string> Command::danger(const DangerousPaths& paths,
   return std::nullopt;
 }
 
-bool Command::edits_only_inside(std::span<const std::string> folders) const {
+bool Command::edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
+                                std::span<const std::string> extra) const {
   if (!trouble().empty() || script_.segments.empty() || folders.empty()) return false;
-  for (const Segment& segment : script_.segments) {
+  const Grounds grounds{place_, folders, paths, extra};
+  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  // Where its paths lead is looked at before it runs: a second change could find what the first one
+  // has moved there.
+  bool changes = false;
+  for (std::size_t i = 0; i < script_.segments.size(); ++i) {
+    const Segment& segment = script_.segments[i];
     // After it, relative paths are meant from elsewhere.
     if (segment.command() == "cd") return false;
-    if (!segment_edits_inside(segment, place_, folders) && !shell::is_read_only(segment)) {
-      return false;
-    }
+    if (harmless[i]) continue;
+    if (changes || !edits_inside(segment, grounds)) return false;
+    changes = true;
   }
   return true;
 }

@@ -36,14 +36,19 @@ class Command {
   // Known commands that change nothing; says nothing about dangerous paths.
   bool is_read_only() const;
 
+  // Has it a word that may be a path, and does not say whence? "." is the folder that it runs in.
+  bool names_relative_paths() const;
+
   // What a person must see before it runs: the first of trouble, dangerous command, odd sed script,
   // dangerous path, critical removal. `extra` are the tool's own dangerous paths. A command that
   // changes nothing is looked at for trouble and paths only.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // File commands all of whose targets lie, really, within `folders` (real paths themselves).
-  bool edits_only_inside(std::span<const std::string> folders) const;
+  // One file command all of whose targets lie, really, within `folders` (real paths themselves),
+  // among commands that change nothing.
+  bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
+                         std::span<const std::string> extra) const;
 
   // Contents of rules that would allow commands like this one.
   std::vector<std::string> suggestions() const;

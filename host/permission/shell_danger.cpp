@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "permission/sed_script.h"
+#include "permission/shell_expansion.h"
 
 namespace host::permission::shell {
 namespace {
@@ -163,9 +164,20 @@ class WordCheck {
 
   std::optional<std::string> find_text(std::string_view text, bool wildcard) const {
     for (const Place& place : places_) {
-      auto entry =
-          wildcard ? paths_.find_expansion(text, place, extra_) : paths_.find(text, place, extra_);
+      auto entry = wildcard ? find_expansion(text, place) : paths_.find(text, place, extra_);
       if (entry) return entry;
+    }
+    return std::nullopt;
+  }
+
+  // By the pattern, which may fit what is made later, and by what is there: a link may lead
+  // anywhere.
+  std::optional<std::string> find_expansion(std::string_view pattern, const Place& place) const {
+    if (auto entry = paths_.find_expansion(pattern, place, extra_)) return entry;
+    const auto paths = expansions(pattern, place);
+    if (!paths) return std::string(pattern) + " (too many files to look at)";
+    for (const std::string& path : *paths) {
+      if (auto entry = paths_.find(path, place, extra_)) return entry;
     }
     return std::nullopt;
   }

@@ -47,17 +47,28 @@ bool matches_without_last_star(std::vector<std::string> texts, std::string_view 
   return texts.size() == 1 ? command == texts.front() : matches_whole(texts, command);
 }
 
+bool has_program(std::string_view content, std::string_view command) {
+  const std::string_view prefix = content.substr(0, content.size() - 2);
+  return command.starts_with(prefix) &&
+         (command.size() == prefix.size() || command[prefix.size()] == ' ');
+}
+
 }  // namespace
 
-bool matches(std::string_view content, std::string_view command) {
-  if (content.ends_with(":*")) {
-    const std::string_view prefix = content.substr(0, content.size() - 2);
-    return command.starts_with(prefix) &&
-           (command.size() == prefix.size() || command[prefix.size()] == ' ');
-  }
+bool covers(std::string_view content, std::string_view command) {
+  if (content.ends_with(":*")) return has_program(content, command);
   const std::vector<std::string> texts = split_at_stars(content);
-  if (texts.size() == 1) return command.find(texts.front()) != std::string_view::npos;
+  if (texts.size() == 1) return command == texts.front();
   return matches_whole(texts, command) || matches_without_last_star(texts, command);
+}
+
+bool touches(std::string_view content, std::string_view command) {
+  if (!is_plain_text(content)) return covers(content, command);
+  return command.find(split_at_stars(content).front()) != std::string_view::npos;
+}
+
+bool is_plain_text(std::string_view content) {
+  return !content.ends_with(":*") && split_at_stars(content).size() == 1;
 }
 
 }  // namespace host::permission::shell

@@ -1,4 +1,5 @@
-// The content of a rule about shell commands, matched against the text of one command.
+// The content of a rule about shell commands, matched against the text of one command. What allows
+// is narrow, what denies or asks is wide.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,13 @@ namespace host::permission::shell {
 // `git:*`      the command git, alone or with arguments;
 // `npm * run`  a `*` stands for any text and the whole must fit; a last ` *` may stand for nothing;
 //              `\*` and `\\` are themselves;
-// `npm ci`     any other text: the command contains it.
-bool matches(std::string_view content, std::string_view command);
+// `npm ci`     any other text: the command is this text.
+bool covers(std::string_view content, std::string_view command);
+
+// The same, but text without a `*` is looked for within the command.
+bool touches(std::string_view content, std::string_view command);
+
+// Does the content have neither a `*` nor a `:*`? Then the two above differ.
+bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

@@ -1,248 +1,343 @@
 #include "permission/shell_read_only.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
 #include <span>
-#include <string_view>
+#include <string>
+#include <utility>
+
+#include "permission/shell_expansion.h"
+#include "permission/shell_options.h"
 
 namespace host::permission::shell {
 namespace {
 
 using Words = std::span<const Word>;  // arguments, without the command
 
-// No option of these writes or runs anything.
-constexpr std::string_view kPlain[] = {"ls",    "cat",   "head",    "tail",  "wc",   "stat",
-                                       "pwd",   "which", "whereis", "type",  "grep", "egrep",
-                                       "fgrep", "cd",    "true",    "false", "echo"};
+constexpr std::size_t kMaxFoldersFollowed = 4;
 
-// Variables that change how output looks and nothing else.
+struct Program {
+  std::string_view name;
+  OptionList options;
+  bool (*fits)(const Arguments&) = nullptr;  // what else has to be; null: nothing
+  bool closed = false;    // no option that it knows does harm: wildcards may become options
+  bool recurses = false;  // reads what lies below a folder
+};
+
+// `cd -` goes where nobody wrote down.
+bool names_one_folder_at_most(const Arguments& arguments) {
+  return arguments.operands.empty() ||
+         (arguments.operands.size() == 1 && arguments.operands.front()->text != "-");
+}
+bool has_no_operand(const Arguments& arguments) {
+  return arguments.operands.empty();
+}
+// `tail +5f` is an old way to write -f.
+bool begins_no_count(const Arguments& arguments) {
+  return std::none_of(arguments.operands.begin(), arguments.operands.end(),
+                      [](const Word* word) { return word->text.starts_with('+'); });
+}
+
+bool asks_one_thing(const Arguments& arguments) {
+  return arguments.operands.empty() && arguments.options.size() == 1;
+}
+
+// Not -R, -D and -d: they read devices and pipes that links lead to.
+constexpr OptionList kGrep{
+    "EFGPivwxycbHhLloqsanrUzTV", "efABCm",
+    "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --file= "
+    "--ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color[=] "
+    "--colour[=] --files-with-matches --files-without-match --max-count= --only-matching --quiet "
+    "--silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number "
+    "--initial-tab --null --after-context= --before-context= --context= --text --binary-files= "
+    "--exclude= --exclude-from= --exclude-dir= --include= --recursive "
+    "--null-data --binary --line-buffered --version --help",
+    true};
+
+constexpr std::array kPrograms = {
+    Program{"ls",
+            {"aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1", "ITw",
+             "--all --almost-all --author --escape --block-size= --ignore-backups --color[=] "
+             "--directory --dired --classify[=] --file-type --format= --full-time "
+             "--group-directories-first --no-group --human-readable --si --dereference "
+             "--dereference-command-line --dereference-command-line-symlink-to-dir --hide= "
+             "--hyperlink[=] --indicator-style= --inode --ignore= --kibibytes --numeric-uid-gid "
+             "--literal --hide-control-chars --show-control-chars --quote-name --quoting-style= "
+             "--reverse --recursive --size --sort= --time= --time-style= --tabsize= --width= "
+             "--context --zero --version --help"},
+            nullptr,
+            true},
+    Program{"cat",
+            {"AbeEnstTuv", "",
+             "--show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs "
+             "--show-nonprinting --version --help"},
+            nullptr,
+            true},
+    Program{"head",
+            {"qvz", "cn", "--bytes= --lines= --quiet --silent --verbose --zero-terminated", true},
+            nullptr,
+            true},
+    // It follows a file for ever by other options.
+    Program{"tail",
+            {"qvz", "cn", "--bytes= --lines= --quiet --silent --verbose --zero-terminated", true},
+            begins_no_count},
+    Program{"wc",
+            {"cmlLw", "", "--bytes --chars --lines --max-line-length --words --version --help"}},
+    Program{"stat",
+            {"LftT", "c",
+             "--dereference --file-system --format= --printf= --terse --cached= --version --help"},
+            nullptr,
+            true},
+    Program{"pwd", {"LP", "", ""}, has_no_operand}, Program{"which", {"as", "", ""}},
+    Program{"whereis", {"bmsu", "", ""}}, Program{"type", {}},
+    Program{"cd", {"LP", "", ""}, names_one_folder_at_most}, Program{"true", {}, nullptr, true},
+    Program{"false", {}, nullptr, true}, Program{"grep", kGrep, nullptr, false, true},
+    Program{"egrep", kGrep, nullptr, false, true}, Program{"fgrep", kGrep, nullptr, false, true},
+    // Not --pre, --hostname-bin and --search-zip, which run programs, and --follow.
+    Program{"rg",
+            {"aFHhiIlnNopPqsSuUvVwx0c", "ABCdEefgjmMrtT",
+             "--after-context= --before-context= --context= --max-depth= --encoding= --regexp= "
+             "--file= --glob= --iglob= --threads= --max-count= --max-columns= "
+             "--max-columns-preview --replace= --type= --type-not= --type-list --text "
+             "--fixed-strings --with-filename --no-filename --ignore-case --files "
+             "--files-with-matches --files-without-match --line-number --no-line-number "
+             "--only-matching --passthru --pcre2 --quiet --case-sensitive --smart-case "
+             "--unrestricted --multiline --multiline-dotall --invert-match --version --word-regexp "
+             "--line-regexp --null --count --count-matches --column --no-column --color= --colors= "
+             "--context-separator= --crlf --heading --no-heading --hidden --no-hidden --no-config "
+             "--no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-messages "
+             "--json --max-filesize= --null-data --one-file-system --sort= --sortr= --stats "
+             "--trim --vimgrep --path-separator= --pretty --debug"},
+            nullptr,
+            false,
+            true},
+    // Not -C (compiles), -z and -Z (run decompressors), -s (reads devices), -p (sets times back).
+    Program{"file",
+            {"bhikLNnr0Ev", "F",
+             "--brief --mime --mime-type --mime-encoding --keep-going --dereference "
+             "--no-dereference --no-buffer --no-pad --raw --print0 --extension --separator= "
+             "--version"}},
+    // Not -o (writes) and -R (writes 00Tree.html in every folder).
+    Program{"tree",
+            {"adfliqNQpugshDFrtcUxACSnXJv", "LPI",
+             "--dirsfirst --filesfirst --noreport --du --si --inodes --device --prune --matchdirs "
+             "--ignore-case --gitignore --metafirst --filelimit= --timefmt= --sort= --charset= "
+             "--version --help"}},
+    Program{"python", {"V", "", "--version"}, asks_one_thing},
+    Program{"python3", {"V", "", "--version"}, asks_one_thing},
+    Program{"node", {"v", "", "--version"}, asks_one_thing}};
+
+// Their words are text, whatever it looks like.
+constexpr std::string_view kPrinters[] = {"echo", "printf"};
+bool prints(std::string_view name) {
+  return is_one_of(kPrinters, name);
+}
+
+// It has words of its own.
+constexpr std::string_view kFind = "find";
+
+// printf -v sets a variable in some shells.
+bool prints_only(std::string_view name, Words words) {
+  return name == "echo" || words.empty() || !words.front().text.starts_with('-') ||
+         words.front().text == "--";
+}
+
+// find's own words: those with a value, those without. Nothing that deletes, runs or writes a file.
+constexpr std::string_view kFindTests[] = {
+    "-name",     "-iname",    "-path",    "-ipath",    "-wholename", "-iwholename", "-lname",
+    "-ilname",   "-regex",    "-iregex",  "-type",     "-xtype",     "-size",       "-perm",
+    "-user",     "-group",    "-uid",     "-gid",      "-links",     "-inum",       "-mtime",
+    "-mmin",     "-atime",    "-amin",    "-ctime",    "-cmin",      "-used",       "-newer",
+    "-anewer",   "-cnewer",   "-newermt", "-newerat",  "-newerct",   "-samefile",   "-fstype",
+    "-maxdepth", "-mindepth", "-printf",  "-regextype"};
+constexpr std::string_view kFindWords[] = {"-H",
+                                           "-L",
+                                           "-P",
+                                           "-empty",
+                                           "-executable",
+                                           "-false",
+                                           "-true",
+                                           "-nouser",
+                                           "-nogroup",
+                                           "-readable",
+                                           "-writable",
+                                           "-print",
+                                           "-print0",
+                                           "-ls",
+                                           "-prune",
+                                           "-quit",
+                                           "-and",
+                                           "-a",
+                                           "-or",
+                                           "-o",
+                                           "-not",
+                                           "-daystart",
+                                           "-depth",
+                                           "-d",
+                                           "-follow",
+                                           "-mount",
+                                           "-xdev",
+                                           "-noleaf",
+                                           "-ignore_readdir_race",
+                                           "-noignore_readdir_race",
+                                           "-warn",
+                                           "-nowarn"};
+
+bool is_find_value(std::string_view text) {
+  return !text.starts_with('-') || (text.size() > 1 && text[1] >= '0' && text[1] <= '9');
+}
+
+bool find_is_read_only(Words words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string_view text = words[at].text;
+    if (!text.starts_with('-') || is_one_of(kFindWords, text)) continue;
+    if (!is_one_of(kFindTests, text)) return false;
+    if (++at >= words.size() || !is_find_value(words[at].text)) return false;
+  }
+  return true;
+}
+
+// Variables that change how output looks and nothing else. A value with a slash could name a file
+// to read it from.
 constexpr std::string_view kHarmless[] = {
     "LANG",        "LC_ALL",   "LC_CTYPE",       "TERM",    "TZ",   "NO_COLOR",
     "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"};
 
-template <class Test>
-bool none(Words words, Test test) {
-  return std::none_of(words.begin(), words.end(),
-                      [&](const Word& word) { return test(std::string_view(word.text)); });
+bool sets_harmless_variables(const Segment& segment) {
+  for (std::size_t i = 0; i < segment.variables.size(); ++i) {
+    if (!is_one_of(kHarmless, segment.variables[i])) return false;
+    const Word& value = segment.values[i];
+    if (!value.literal || value.text.find_first_of("/:") != std::string::npos) return false;
+  }
+  return true;
 }
 
-bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return text.starts_with(start); });
-}
-
-bool is_short_cluster(std::string_view text) {
-  return text.size() > 1 && text[0] == '-' && text[1] != '-';
-}
-bool has_short(std::string_view text, std::string_view letters) {
-  return is_short_cluster(text) && text.find_first_of(letters) != std::string_view::npos;
-}
-
-bool first_is(Words words, std::string_view text) {
-  return !words.empty() && words.front().text == text;
-}
-
-bool only_flags_of(Words words, std::initializer_list<std::string_view> flags) {
-  return none(words, [&](std::string_view text) {
-    const std::string_view name = text.substr(0, text.find('='));
-    return std::find(flags.begin(), flags.end(), name) == flags.end();
-  });
-}
-
-bool find_is_read_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return text == "-delete" || starts_with_any(text, {"-exec", "-ok", "-fls", "-fprint"});
-  });
-}
-
-bool ripgrep_is_read_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return starts_with_any(text, {"--pre", "--hostname-bin"});
-  });
-}
-
-bool searcher_is_read_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return starts_with_any(text, {"--pager", "--output", "--ackrc", "--create"});
-  });
-}
-
-// less runs commands that stand after a +, and logs to files.
-bool pager_is_read_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return text.starts_with('+') || text.starts_with("--log") || text.starts_with("--LOG") ||
-           text.starts_with("--lesskey") || has_short(text, "oOkTp");
-  });
-}
-
-bool file_is_read_only(Words words) {
-  return none(
-      words, [](std::string_view text) { return has_short(text, "C") || text.starts_with("--c"); });
-}
-
-bool tree_is_read_only(Words words) {
-  return none(words, [](std::string_view text) { return has_short(text, "oR"); });
-}
-
-// printf -v sets a variable.
-bool printf_is_read_only(Words words) {
-  return !first_is(words, "-v");
-}
-
-// Options that list; with one of them a name is a pattern, without any it is a thing to create.
-bool lists_only(Words words, std::initializer_list<std::string_view> selecting,
-                std::initializer_list<std::string_view> showing) {
-  bool selects = false;
-  bool names = false;
-  for (const Word& word : words) {
-    const std::string_view text = word.text;
-    const std::string_view flag = text.substr(0, text.find('='));
-    if (std::find(selecting.begin(), selecting.end(), flag) != selecting.end()) {
-      selects = true;
-    } else if (!text.starts_with('-')) {
-      names = true;
-    } else if (std::find(showing.begin(), showing.end(), flag) == showing.end()) {
+// What a path is, seen from `place`: a file or a folder, or something that may never end, tell
+// what other processes hold, or do what its driver likes.
+bool is_ordinary(std::string_view path, const Place& place) {
+  const std::string absolute = absolute_path(path, place);
+  for (const std::string& each : {normal_path(absolute), real_path(absolute)}) {
+    if (each == "/dev/null") return true;
+    for (const std::string_view folder : {"/dev", "/proc", "/sys"}) {
+      if (is_inside(each, folder)) return false;
+    }
+    struct stat info {};
+    if (::stat(each.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
       return false;
+  }
+  return true;
+}
+
+bool redirects_harmlessly(const Segment& segment, const Place& place) {
+  return std::all_of(segment.redirects.begin(), segment.redirects.end(), [&](const Redirect& each) {
+    if (!each.target.literal) return false;
+    return each.writes ? each.target.text == "/dev/null" : is_ordinary(each.target.text, place);
+  });
+}
+
+// What wildcards make of a word, files and folders of one folder, each of them looked at.
+bool expands_ordinarily(const Word& word, const Place& place) {
+  if (!word.wildcard) return true;
+  const std::size_t first = word.text.find_first_of("*?[");
+  if (word.text.find('/', std::min(first, word.text.size())) != std::string::npos) return false;
+  const auto paths = expansions(word.text, place);
+  return paths && std::all_of(paths->begin(), paths->end(),
+                              [&](const std::string& path) { return is_ordinary(path, place); });
+}
+
+// Every word may be a path, and so may what stands behind its `=`.
+bool words_are_ordinary(Words words, const Place& place) {
+  return std::all_of(words.begin(), words.end(), [&](const Word& word) {
+    const std::string_view text = word.text;
+    const std::size_t value = text.find('=') + 1;
+    return is_ordinary(text, place) && expands_ordinarily(word, place) &&
+           (value == 0 || is_ordinary(text.substr(value), place));
+  });
+}
+
+bool values_are_ordinary(const Arguments& arguments, const Place& place) {
+  return std::all_of(
+      arguments.options.begin(), arguments.options.end(),
+      [&](const GivenOption& option) { return is_ordinary(option.value.text, place); });
+}
+
+// Below the root lie the devices and /proc.
+bool stays_below_root(const Program& program, const Arguments& arguments, const Place& place) {
+  return !program.recurses ||
+         std::none_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
+           return real_path(absolute_path(word->text, place)) == "/";
+         });
+}
+
+bool fits(const Program& program, Words words, const Place& place) {
+  const auto arguments = read_arguments(words, program.options);
+  return arguments && (program.fits == nullptr || program.fits(*arguments)) &&
+         (program.closed || std::none_of(words.begin(), words.end(), may_expand_to_option)) &&
+         values_are_ordinary(*arguments, place) && stays_below_root(program, *arguments, place);
+}
+
+bool command_is_read_only(std::string_view name, Words words, const Place& place) {
+  if (prints(name)) return prints_only(name, words);
+  if (!words_are_ordinary(words, place)) return false;
+  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
+                                  [&](const Program& each) { return each.name == name; });
+  if (found != kPrograms.end()) return fits(*found, words, place);
+  if (std::any_of(words.begin(), words.end(), may_expand_to_option)) return false;
+  return name == kFind && find_is_read_only(words);
+}
+
+// Adds where a `cd` leads from each of the places.
+void follow(const Segment& cd, std::vector<Place>& places) {
+  const std::size_t count = places.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Place next = places[i];
+    next.cwd =
+        cd.words.size() < 2 ? next.home : normal_path(absolute_path(cd.words.back().text, next));
+    if (std::none_of(places.begin(), places.end(),
+                     [&](const Place& each) { return each.cwd == next.cwd; })) {
+      places.push_back(std::move(next));
     }
   }
-  return selects || !names;
-}
-
-bool branch_is_read_only(Words words) {
-  return lists_only(
-      words, {"--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"},
-      {"-a", "--all", "-r", "--remotes", "-v", "-vv", "--verbose", "--show-current", "--sort",
-       "--format", "--color", "--no-color", "--column", "--no-column", "-i", "--ignore-case"});
-}
-
-bool tag_is_read_only(Words words) {
-  return lists_only(
-      words,
-      {"-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"},
-      {"-n", "--sort", "--format", "--color", "--column", "--no-column", "-i", "--ignore-case"});
-}
-
-bool remote_is_read_only(Words words) {
-  if (words.empty()) return true;
-  if (first_is(words, "show") || first_is(words, "get-url")) return true;
-  return only_flags_of(words, {"-v", "--verbose"});
-}
-
-bool reflog_is_read_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return text == "expire" || text == "delete" || text == "drop" || text == "write";
-  });
-}
-
-bool config_is_read_only(Words words) {
-  if (words.empty()) return false;
-  const std::string_view first = words.front().text;
-  if (first == "--list" || first == "-l") {
-    return only_flags_of(words, {"--list", "-l", "--global", "--local", "--system", "--show-origin",
-                                 "--show-scope", "--name-only", "-z", "--null"});
-  }
-  if (first != "--get" && first != "--get-all") return false;
-  return none(words.subspan(1), [](std::string_view text) { return text.starts_with('-'); });
-}
-
-// --output writes, --ext-diff and --textconv run what a repository's configuration says; git takes
-// shortened options.
-bool shows_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return starts_with_any(text, {"--ou", "--ext", "--textc", "--filt"});
-  });
-}
-
-bool git_grep_is_read_only(Words words) {
-  return none(words, [](std::string_view text) {
-    return has_short(text, "O") || starts_with_any(text, {"--op", "--ext", "--textc"});
-  });
-}
-
-bool git_is_read_only(Words words) {
-  while (first_is(words, "--no-pager")) words = words.subspan(1);
-  if (words.empty()) return false;
-  const std::string_view verb = words.front().text;
-  words = words.subspan(1);
-  constexpr std::string_view kShowing[] = {"status",   "log",      "diff",     "show",
-                                           "ls-files", "ls-tree",  "cat-file", "rev-parse",
-                                           "rev-list", "describe", "shortlog", "blame"};
-  if (is_one_of(kShowing, verb)) return shows_only(words);
-  if (verb == "branch") return branch_is_read_only(words);
-  if (verb == "tag") return tag_is_read_only(words);
-  if (verb == "remote") return remote_is_read_only(words);
-  if (verb == "reflog") return reflog_is_read_only(words) && shows_only(words);
-  if (verb == "config") return config_is_read_only(words);
-  if (verb == "grep") return git_grep_is_read_only(words);
-  return false;
-}
-
-bool docker_is_read_only(Words words) {
-  constexpr std::string_view kVerbs[] = {"ps", "images", "inspect", "logs", "version", "info"};
-  return !words.empty() && is_one_of(kVerbs, words.front().text);
-}
-
-bool gh_is_read_only(Words words) {
-  const bool browser = !none(
-      words, [](std::string_view text) { return text.starts_with("--w") || has_short(text, "w"); });
-  if (browser || words.empty()) return false;
-  if (first_is(words, "status")) return true;
-  if (words.size() < 2) return false;
-  const std::string_view what = words[0].text;
-  const std::string_view verb = words[1].text;
-  return (what == "repo" && verb == "view") || (what == "issue" && verb == "list") ||
-         (what == "pr" && (verb == "list" || verb == "status"));
-}
-
-bool asks_version(Words words, std::string_view short_form) {
-  return words.size() == 1 && (words[0].text == "--version" || words[0].text == short_form);
-}
-
-bool command_is_read_only(std::string_view name, Words words) {
-  if (is_one_of(kPlain, name)) return true;
-  if (name == "printf") return printf_is_read_only(words);
-  if (name == "find") return find_is_read_only(words);
-  if (name == "rg") return ripgrep_is_read_only(words);
-  if (name == "ag" || name == "ack") return searcher_is_read_only(words);
-  if (name == "less" || name == "more") return pager_is_read_only(words);
-  if (name == "file") return file_is_read_only(words);
-  if (name == "tree") return tree_is_read_only(words);
-  if (name == "git") return git_is_read_only(words);
-  if (name == "docker") return docker_is_read_only(words);
-  if (name == "gh") return gh_is_read_only(words);
-  if (name == "python" || name == "python3") return asks_version(words, "-V");
-  if (name == "node") return asks_version(words, "-v");
-  if (name == "npm") return first_is(words, "list") || first_is(words, "ls");
-  if (name == "pip" || name == "pip3") return first_is(words, "list") || first_is(words, "show");
-  return false;
-}
-
-bool writes_nothing(const Redirect& redirect) {
-  if (!redirect.target.literal) return false;
-  if (redirect.writes) return redirect.target.text == "/dev/null";
-  return !redirect.target.text.starts_with("/dev/tcp") &&
-         !redirect.target.text.starts_with("/dev/udp");
 }
 
 }  // namespace
 
-bool is_read_only(const Segment& segment) {
-  if (segment.words.empty()) return false;
-  for (const std::string& name : segment.variables) {
-    if (!is_one_of(kHarmless, name)) return false;
-  }
-  if (!std::all_of(segment.redirects.begin(), segment.redirects.end(), writes_nothing))
+bool is_read_only(const Segment& segment, const Place& place) {
+  if (segment.words.empty() || !sets_harmless_variables(segment) ||
+      !redirects_harmlessly(segment, place)) {
     return false;
+  }
   const Words words = segment.words;
-  if (!std::all_of(words.begin(), words.end(), [](const Word& word) { return word.literal; })) {
-    return false;
-  }
-  return command_is_read_only(segment.command(), words.subspan(1));
+  return std::all_of(words.begin(), words.end(), [](const Word& word) { return word.literal; }) &&
+         command_is_read_only(segment.command(), words.subspan(1), place);
 }
 
-bool is_read_only(const Script& script) {
-  return script.trouble.empty() && !script.segments.empty() &&
-         std::all_of(script.segments.begin(), script.segments.end(),
-                     [](const Segment& segment) { return is_read_only(segment); });
+std::vector<bool> read_only_segments(const Script& script, const Place& place) {
+  std::vector<bool> found;
+  // A `cd` may fail, or run in a pipe: what follows may be meant from any of these.
+  std::vector<Place> places{place};
+  for (const Segment& segment : script.segments) {
+    found.push_back(places.size() <= kMaxFoldersFollowed &&
+                    std::all_of(places.begin(), places.end(),
+                                [&](const Place& each) { return is_read_only(segment, each); }));
+    if (segment.command() == "cd" && places.size() <= kMaxFoldersFollowed) follow(segment, places);
+  }
+  return found;
+}
+
+bool is_read_only(const Script& script, const Place& place) {
+  if (!script.trouble.empty() || script.segments.empty()) return false;
+  const std::vector<bool> found = read_only_segments(script, place);
+  return std::all_of(found.begin(), found.end(), [](bool each) { return each; });
+}
+
+std::vector<std::string> read_only_programs() {
+  std::vector<std::string> names(std::begin(kPrinters), std::end(kPrinters));
+  names.emplace_back(kFind);
+  for (const Program& program : kPrograms) names.emplace_back(program.name);
+  return names;
 }
 
 }  // namespace host::permission::shell

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "permission/shell_runners.h"
+
 namespace host::permission::shell {
 namespace {
 
@@ -50,6 +52,8 @@ bool is_simple(const Word& word) {
 // An option is not what a command is about: `python -c:*` would allow everything.
 bool is_suggestible(const Segment& segment) {
   if (segment.words.size() < 2 || is_one_of(kNeedNone, segment.command())) return false;
+  // From then on it would allow any program.
+  if (runs_programs(segment.words)) return false;
   for (const std::string& name : segment.variables) {
     if (!is_one_of(kSafeVariables, name)) return false;
   }

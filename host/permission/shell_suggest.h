@@ -9,7 +9,8 @@
 namespace host::permission::shell {
 
 // `git add:*` for `git add .`, from the first five segments; none for single words, for commands
-// that need no rule and for those behind variables that change what runs.
+// that need no rule, for programs that run programs, and for those behind variables that change
+// what runs.
 std::vector<std::string> suggest(const Script& script);
 
 // Do the variables set for the command leave alone what it runs? Then a rule for it holds with them

@@ -86,6 +86,7 @@ void Batch::publish(const std::vector<Place*>& places) {
   for (Place* const place : places) {
     place->at_ = At::Done;
     place->late_ = true;
+    place->outcome_ = Error{ErrorKind::Internal, "its publication did not end"};
     place->wake_.cancel();
     auto provider = place->candidate_.offer(taken_for(places, changes));
     if (!provider) {
@@ -96,8 +97,10 @@ void Batch::publish(const std::vector<Place*>& places) {
     published.push_back(place);
   }
   std::vector<std::vector<tool::Refusal>> refusals = catalog_.set_all(std::move(changes));
-  for (std::size_t i = 0; i < published.size(); ++i)
+  for (std::size_t i = 0; i < published.size(); ++i) {
     published[i]->candidate_.published(std::move(refusals[i]));
+    published[i]->outcome_ = {};
+  }
 }
 
 // By one that stays as it is, or by one that comes before it in this publication.
@@ -110,9 +113,11 @@ Taken Batch::taken_for(const std::vector<Place*>& places,
                       [&](const auto& tool) { return tool->name() == name; }))
         return true;
     }
+    if (tool::is_reserved(name)) return true;
     const tool::Entry* const holder = catalog_.snapshot()->find(name);
     return holder && std::none_of(places.begin(), places.end(), [&](const Place* place) {
-             return place->plugin_ == holder->provider->name();
+             const tool::ProviderIdentity& identity = holder->provider->identity();
+             return identity.is_plugin() && place->plugin_ == identity.name;
            });
   };
 }

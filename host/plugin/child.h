@@ -26,6 +26,8 @@ constexpr int kWorkerSocket = 3;
 constexpr int kWorkerCrashPipe = 4;
 constexpr int kWorkerPayloads = 5;
 
+// From a thread that lives as long as the host: the child dies with the thread that started it.
+//
 // With those descriptors beside the standard ones, the last a copy of `payloads` where that is not
 // -1, nothing else of ours, a short environment and a session of its own, so that no terminal's
 // signal reaches it. Of our environment it gets PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR,

@@ -4,9 +4,17 @@
 #include <utility>
 
 namespace host::plugin {
+namespace {
+
+tool::ProviderIdentity identity_of(const Build& build) {
+  return {tool::ProviderIdentity::Kind::Plugin, build.plugin, build.source.string(),
+          build.staged ? "sha256:" + build.staged->hash : std::string()};
+}
+
+}  // namespace
 
 Generation::Generation(std::shared_ptr<Surroundings> around, Build build)
-    : around_(std::move(around)), build_(std::move(build)) {}
+    : around_(std::move(around)), build_(std::move(build)), identity_(identity_of(build_)) {}
 
 Generation::~Generation() = default;
 
@@ -45,15 +53,35 @@ void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
     const auto is_it = [&](const auto& tool) { return tool->name() == invocation->tool->name(); };
     const auto& tools = heir_->tools();
     const auto at = std::find_if(tools.begin(), tools.end(), is_it);
-    if (at == tools.end()) {
-      invocation->finish(Error{
-          ErrorKind::Unavailable,
-          "the plugin was replaced, and has no \"" + invocation->tool->name() + "\" any more"});
+    if (auto why = not_for_heir(*invocation, at == tools.end() ? nullptr : at->get())) {
+      invocation->finish(*std::move(why));
       return;
     }
     invocation->tool = *at;
   }
   heir_->start(std::move(invocation));
+}
+
+// What was decided about the call was decided about this build: a yes is for its bytes, every other
+// decision for what its tool said of itself.
+std::optional<Error> Generation::not_for_heir(const tool::Invocation& invocation,
+                                              const tool::Tool* tool) const {
+  const std::string named = "\"" + invocation.tool->name() + "\"";
+  if (tool == nullptr) {
+    return Error{ErrorKind::Unavailable,
+                 "the plugin was replaced, and has no " + named + " any more"};
+  }
+  if (invocation.approved && heir_->identity().build != identity_.build) {
+    return Error{ErrorKind::Unavailable,
+                 "the plugin was replaced after this call of " + named +
+                     " was approved. It did not run. Call again: it is asked about anew"};
+  }
+  if (tool->digest() != invocation.tool->digest()) {
+    return Error{ErrorKind::Unavailable, "the plugin was replaced by a build that declares " +
+                                             named +
+                                             " otherwise. The call did not run. Call again"};
+  }
+  return std::nullopt;
 }
 
 void Generation::set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools) {

@@ -36,6 +36,8 @@
 
 namespace host::plugin {
 
+class Supervisor;
+
 // What generations have in common with their host: where things run, how long they may take, and
 // how many are not gone yet.
 struct Surroundings {
@@ -58,12 +60,14 @@ struct Surroundings {
   std::filesystem::path work_dir;  // of workers: empty, and nobody's
   std::shared_ptr<sandbox::Filters> filters = std::make_shared<sandbox::Filters>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
+  std::set<Supervisor*> supervisors;       // of workers, all that are not gone
   std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
 };
 
 // A build that was staged and passed its probe.
 struct Build {
   std::string plugin;
+  std::filesystem::path source;  // the file that people put there
   std::uint32_t number = 0;
   std::shared_ptr<const StagedFile> staged;  // the last to let go removes it
   std::shared_ptr<BuildRecord> record;
@@ -75,8 +79,9 @@ struct Build {
   std::chrono::milliseconds idle_stop{0};  // without work a worker is stopped then; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // of its worker
-  // Of a second worker, for its tools that only read; none: they run where the others do.
+  // Of as many more workers, for calls that only read; none: they run where the others do.
   std::optional<sandbox::Profile> reading_profile;
+  std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
   bool reads_only = false;  // by what its tools say, and so is its worker
   bool known = false;       // an earlier host tried it: its worker may come up later
@@ -101,7 +106,7 @@ class Generation : public tool::Provider {
   using Saved = std::function<void(Result<SavedState>)>;
   virtual void save_state(Saved told) = 0;
 
-  const std::string& name() const final { return build_.plugin; }
+  const tool::ProviderIdentity& identity() const final { return identity_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const final { return tools_; }
   const tool::Offer& offer() const final { return offer_; }
   void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
@@ -136,6 +141,8 @@ class Generation : public tool::Provider {
   virtual bool idle() const = 0;
   void pick_tools();
   void pass_on(std::shared_ptr<tool::Invocation> invocation);
+  std::optional<Error> not_for_heir(const tool::Invocation& invocation,
+                                    const tool::Tool* tool) const;
 
   std::shared_ptr<Surroundings> around_;
   bool holds_ = false;
@@ -143,6 +150,7 @@ class Generation : public tool::Provider {
   std::shared_ptr<Generation> heir_;  // has this one's state
 
   Build build_;
+  const tool::ProviderIdentity identity_;
   std::vector<std::shared_ptr<const tool::Tool>> all_tools_;
   std::set<std::uint32_t> withdrawn_;                     // by number
   std::vector<std::shared_ptr<const tool::Tool>> tools_;  // the rest

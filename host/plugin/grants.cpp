@@ -1,5 +1,7 @@
 #include "plugin/grants.h"
 
+#include "sandbox/landlock.h"
+
 namespace host::plugin {
 namespace {
 
@@ -22,6 +24,8 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
   profile.uid = settings.uid;
   for (const std::string& name : sandbox.require) {
     if (const auto layer = sandbox::layer_named(name)) profile.required.add(*layer);
+    if (name == sandbox::kLandlockIfPresent && sandbox::landlock_abi() > 0)
+      profile.required.add(sandbox::LayerName::Landlock);
   }
   return profile;
 }
@@ -29,6 +33,17 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
 sandbox::Profile reading_only(sandbox::Profile profile) {
   for (sandbox::FsGrant& grant : profile.fs) grant.write = false;
   profile.exec = false;
+  return profile;
+}
+
+sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs) {
+  const bool runs = profile.exec && !programs.empty();
+  profile = reading_only(std::move(profile));
+  if (!runs) return profile;
+  profile.exec = true;
+  profile.sockets = false;
+  profile.programs = std::move(programs);
+  profile.programs.emplace_back("sh");
   return profile;
 }
 

@@ -16,6 +16,11 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
 // programs.
 sandbox::Profile reading_only(sandbox::Profile profile);
 
+// For calls that only read, beside others of the same plugin: as above. Where its commands are
+// judged, `programs` are what it runs nevertheless, by name and beside the shell; then it has no
+// sockets, for a program that was to read must not tell others. Empty: it runs none.
+sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs);
+
 // For the first trial of a library, of which nothing is known: as above, no sockets, and no more
 // processor time than it may take. What will be part of the host may read all that the host may.
 sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,

@@ -20,10 +20,6 @@ constexpr std::size_t kMostLogBytes = 16u << 10u;
 
 thread_local tp_call* current_call = nullptr;  // whose log lines these are
 
-CallTable& table() {
-  return CallTable::of_process();
-}
-
 std::string printable(tp_str text, const Redactor& redact) {
   if (!readable(text)) return "(a text without bytes)";
   std::string shown = redact.begin_of(view(text), kMostLogBytes);
@@ -57,9 +53,10 @@ struct Instance::HostFunctions {
   // `act` on the call's sink, or TP_E_CANCELLED where the call has ended.
   template <class Act>
   static tp_status on_sink(tp_call* call, Act act) {
-    const auto status = table().with(call, [&](CallSink& sink, CallInfo&) { return act(sink); });
+    const auto status =
+        CallTable::of_process().with(call, [&](CallSink& sink, CallInfo&) { return act(sink); });
     if (!status) return TP_E_CANCELLED;
-    return *status == TP_OK && table().cancelled(call) ? TP_E_CANCELLED : *status;
+    return *status == TP_OK && CallTable::of_process().cancelled(call) ? TP_E_CANCELLED : *status;
   }
 
   static tp_status result(tp_call* call, std::uint32_t kind, tp_str mime, tp_str bytes) {
@@ -81,15 +78,19 @@ struct Instance::HostFunctions {
     });
   }
 
-  static std::int32_t cancelled(const tp_call* call) { return table().cancelled(call) ? 1 : 0; }
+  static std::int32_t cancelled(const tp_call* call) {
+    return CallTable::of_process().cancelled(call) ? 1 : 0;
+  }
 
   static std::int64_t deadline_ns(const tp_call* call) {
-    return table()
+    return CallTable::of_process()
         .with(call, [](CallSink&, CallInfo& info) { return info.deadline_ns; })
         .value_or(0);
   }
 
-  static void complete(tp_call* call, tp_status status) { table().complete(call, status); }
+  static void complete(tp_call* call, tp_status status) {
+    CallTable::of_process().complete(call, status);
+  }
 
   static constexpr tp_host_api kApi = {sizeof(tp_host_api),         TP_ABI_MINOR,
                                        &HostFunctions::extension,   &HostFunctions::log,
@@ -231,7 +232,7 @@ void Instance::log(int level, tp_str message, tp_str json_fields) {
     sink.log(level, text, fields);
     return true;
   };
-  if (current_call && table().with(current_call, to_call)) return;
+  if (current_call && CallTable::of_process().with(current_call, to_call)) return;
   log_(level, text, fields);
 }
 
@@ -333,7 +334,7 @@ bool Instance::has(Entry entry) const {
 }
 
 tp_call* Instance::open(CallInfo info, std::shared_ptr<CallSink> sink) {
-  return table().open(std::move(info), std::move(sink));
+  return CallTable::of_process().open(std::move(info), std::move(sink));
 }
 
 tp_status Instance::dispatch(Entry entry, std::uint32_t tool, tp_str arguments, tp_str context,
@@ -380,21 +381,22 @@ tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {
 
 void Instance::run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
                    std::string_view context) {
-  if (!table().start(call)) {
-    table().returned(call, TP_E_CANCELLED);
+  if (!CallTable::of_process().start(call)) {
+    CallTable::of_process().returned(call, TP_E_CANCELLED);
     return;
   }
   tp_call* const outer = std::exchange(current_call, call);
   const tp_status status = dispatch(entry, tool, lend(arguments), lend(context), call);
   current_call = outer;
   const bool odd = status == TP_PENDING && !may_pend(entry);
-  table().returned(call, odd ? TP_E_INTERNAL : status);
+  CallTable::of_process().returned(call, odd ? TP_E_INTERNAL : status);
 }
 
 void Instance::cancel(tp_call* call) {
-  const auto number = table().with(call, [](CallSink&, CallInfo& info) { return info.number; });
-  if (!table().cancel(call)) {
-    table().end_unstarted(call);
+  const auto number =
+      CallTable::of_process().with(call, [](CallSink&, CallInfo& info) { return info.number; });
+  if (!CallTable::of_process().cancel(call)) {
+    CallTable::of_process().end_unstarted(call);
     return;
   }
   if (number) host_calls_->call_ended(*number);  // whoever waits for an answer need not any more

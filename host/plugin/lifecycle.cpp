@@ -1,7 +1,5 @@
 #include "plugin/lifecycle.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -12,8 +10,11 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/spawn.h"
+#include "config/keys.h"
 #include "plugin/grants.h"
 #include "plugin/listing.h"
+#include "plugin/reading_workers.h"
 #include "plugin/start.h"
 
 namespace host::plugin {
@@ -49,11 +50,6 @@ bool read_only(const Offer& offer) {
                      [](const auto& tool) { return tool->declared().read_only; });
 }
 
-bool some_read_only(const Offer& offer) {
-  return std::any_of(offer.tools.begin(), offer.tools.end(),
-                     [](const auto& tool) { return tool->declared().read_only; });
-}
-
 }  // namespace
 
 struct Lifecycle::Attempt {
@@ -71,7 +67,7 @@ Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
       records_(loader_->options.plugins.supervision) {}
 
 bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
-  if (path == path_ && mark == mark_ && !unsettled_) return false;
+  if (path == path_ && mark == mark_ && !unsettled_ && !broken_) return false;
   path_ = path;
   mark_ = mark;
   if (!settings_.enabled) {
@@ -80,6 +76,22 @@ bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
   }
   if (loading_) again_ = true;
   return !loading_;
+}
+
+void Lifecycle::begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended) {
+  auto heard = [self = shared_from_this(), ended = std::move(ended)](const Result<void>& how) {
+    if (!how) self->broke_off(how.error());
+    if (ended) ended();
+  };
+  spawn(loader_->around->io, {"plugin", "loads a library"}, load(std::move(place)),
+        std::move(heard));
+}
+
+void Lifecycle::broke_off(const Error& why) {
+  loading_ = false;
+  broken_ = true;
+  record({}, why);
+  if (again_ && !loader_->stopping) begin_load(nullptr);
 }
 
 asio::awaitable<void> Lifecycle::load(std::shared_ptr<Batch::Place> place) {
@@ -102,17 +114,24 @@ std::shared_ptr<Batch::Place> Lifecycle::place_alone() const {
 asio::awaitable<void> Lifecycle::load_once(std::shared_ptr<Batch::Place> place) {
   Attempt attempt;
   const Result<void> outcome = co_await try_load(attempt, *place);
+  // The host's own fault, not the build's: the next look tries it again.
+  if (!outcome && outcome.error().kind == ErrorKind::Internal) broken_ = true;
   record(attempt, outcome);
 }
 
 asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place& place) {
+  if (const char* form = config::plugin_name_form(name_)) {
+    co_return Error{ErrorKind::PluginFault, "its file cannot have this name: expected " +
+                                                std::string(form) + "; rename the file"};
+  }
   state_ = State::Staging;
   auto copied = co_await trial_.stage(path_, settings_.settings);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
   if (!copied) co_return copied.error();
   std::shared_ptr<const StagedFile> staged = *std::move(copied);
   attempt.hash = staged->hash;
-  attempt.unchanged = serving_ && serving_->build().staged->hash == staged->hash;
+  const bool whole = !std::exchange(broken_, false);
+  attempt.unchanged = whole && serving_ && serving_->build().staged->hash == staged->hash;
   if (attempt.unchanged) co_return Result<void>();
   if (attempt.hash == rolled_back_hash_) co_return Error{ErrorKind::PluginFault, rolled_back_why_};
 
@@ -130,8 +149,10 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   if (!offer) co_return offer.error();
   build.reads_only = read_only(*offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
-  if (settings_.split_read_only && some_read_only(*offer) && !build.reads_only)
-    build.reading_profile = reading_only(build.profile);
+  build.reading_profile =
+      reading_profile(build, settings_, *offer, loader_->options.read_only_programs);
+  if (build.reading_profile && !build.manifest.has_state)
+    build.reading_idle_stop = settings_.idle_stop.value_or(loader_->options.plugins.idle_stop);
   build.idle_stop = idle_stop_of(build);
 
   std::optional<WarmBuild::Kept> before;
@@ -153,6 +174,7 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
 Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   Build build;
   build.plugin = name_;
+  build.source = path_;
   build.number = accepted_ + 1;
   build.record = records_.of(staged->hash);
   build.staged = std::move(staged);
@@ -261,7 +283,7 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
         ErrorKind::PluginFault,
         "must not run inside the host: set isolation = \"worker\" in [plugin." + name_ + "]"};
   }
-  const bool several = settings_.workers > 1 || settings_.split_read_only;
+  const bool several = settings_.workers > 1 || settings_.split_read_only == true;
   if (manifest.has_state && several && settings_.state != config::StateOnReload::Fresh) {
     return Error{ErrorKind::PluginFault,
                  "has a state (tp.state/1), of which each of its workers would have another: set "
@@ -289,7 +311,7 @@ void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
   if (!serving_ || serving_->build().number != number || loader_->stopping) return;
   if (!fit) return try_again(fit.error());
   tell_of_sandbox(name_, serving_->sandbox());
-  asio::co_spawn(loader_->around->io, compare_offer(serving_), asio::detached);
+  spawn(loader_->around->io, {"plugin", "compares what a library offers"}, compare_offer(serving_));
 }
 
 asio::awaitable<void> Lifecycle::compare_offer(std::shared_ptr<Generation> generation) {
@@ -313,10 +335,7 @@ void Lifecycle::try_again(const Error& why) {
     again_ = true;
     return;
   }
-  auto load_again = [self = shared_from_this()]() -> asio::awaitable<void> {
-    co_await self->load(nullptr);
-  };
-  asio::co_spawn(loader_->around->io, std::move(load_again), asio::detached);
+  begin_load(nullptr);
 }
 
 void Lifecycle::offer_to_catalog() {
@@ -345,8 +364,11 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
   generation->news().listen([self = weak_from_this(), from = std::weak_ptr(generation)](News news) {
     const auto alive = self.lock();
     if (!alive) return;
-    asio::co_spawn(alive->loader_->around->io, alive->act_on(from, std::move(news)),
-                   asio::detached);
+    spawn(alive->loader_->around->io, {"plugin", "acts on what a plugin announced"},
+          alive->act_on(from, std::move(news)), [from](const Result<void>& ended) {
+            // Or it could announce nothing any more.
+            if (const auto serving = from.lock(); serving && !ended) serving->heard_news();
+          });
   });
 }
 
@@ -378,7 +400,11 @@ void Lifecycle::failed_a_call(const std::shared_ptr<Generation>& generation) {
 
 void Lifecycle::begin_roll_back(std::shared_ptr<Generation> bad, std::string why) {
   loading_ = true;
-  asio::co_spawn(loader_->around->io, roll_back(std::move(bad), std::move(why)), asio::detached);
+  spawn(loader_->around->io, {"plugin", "brings a build back"},
+        roll_back(std::move(bad), std::move(why)),
+        [self = shared_from_this()](const Result<void>& ended) {
+          if (!ended) self->broke_off(ended.error());
+        });
 }
 
 asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std::string why) {

@@ -44,8 +44,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // What the folder shows now. True where that should be loaded; then load() follows.
   bool sees(const std::filesystem::path& path, const FileMark& mark);
   // Loads what was seen last, until nothing newer was seen meanwhile; the first time in this place
-  // of a batch, which is given up then. No call fails by it.
-  boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
+  // of a batch, which is given up then. No call fails by it. `ended` comes once, however it ended.
+  void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.size >= 0; }
@@ -58,6 +58,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   PluginStatus status() const;
 
  private:
+  boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
+  // A load or a roll-back that ended by an exception is a build that was refused.
+  void broke_off(const Error& why);
+
   struct Attempt;
   using Inheritance = std::shared_ptr<const SavedState>;  // null: it begins fresh
 
@@ -102,6 +106,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // its file was still being written when it was given up
+  bool broken_ = false;     // its last load ended by an exception: the next look loads it anew
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "base/private_folder.h"
 #include "base/unique_fd.h"
 
 namespace host::plugin {
@@ -51,18 +52,7 @@ void remove_oldest(const fs::path& folder) {
 }  // namespace
 
 Result<ManifestCache> ManifestCache::open(fs::path folder) {
-  std::error_code error;
-  fs::create_directories(folder.parent_path(), error);
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return Error{ErrorKind::Io, "cannot make " + folder.string() + ": " + std::strerror(errno)};
-  }
-  struct stat info {};
-  if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
-    return Error{ErrorKind::Io, folder.string() + " is no folder"};
-  }
-  if (info.st_uid != ::geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return Error{ErrorKind::Denied, folder.string() + " may be written by others"};
-  }
+  if (const auto mine = open_private_folder(folder, Make::Yes); !mine) return mine.error();
   return ManifestCache(std::move(folder));
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/cancel.h"
 #include "base/unique_fd.h"
+#include "config/keys.h"
 #include "json/json.h"
 #include "json/schema/example.h"
 #include "plugin/begun.h"
@@ -77,6 +78,8 @@ class Check {
   }
 
   Result<void> check_file() {
+    if (const char* form = config::plugin_name_form(request_.file.stem().string()))
+      fault("P006", "", "its file cannot have this name: expected " + std::string(form));
     HOST_TRY(check_writers(request_.file));
     const UniqueFd fd(::open(request_.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd) return Error{ErrorKind::Io, "cannot be opened"};
@@ -136,8 +139,11 @@ class Check {
     check_settings_schema(*manifest);
     report_.manifest = std::move(*manifest);
     for (const auto& tool : offer->tools) {
+      if (tool::is_reserved(tool->name()))
+        fault("P003", tool->name(), "has a name that is reserved for a tool of the host's own");
+      report_.tools.push_back(tool);
       append(review(*tool));
-      const bool callable = tool->declared().read_only || request_.call_all;
+      const bool callable = tool->reads() == tool::Reads::Always || request_.call_all;
       if (!callable || tool->declared().external) continue;
       if (!worker->ready()) break;
       co_await call_example(worker, tool);

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ struct ExampleCall {
 
 struct CheckReport {
   Lint lint;
-  std::optional<Manifest> manifest;  // where it could be started
+  std::optional<Manifest> manifest;                      // where it could be started
+  std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would serve them
   std::vector<ExampleCall> calls;
   std::vector<Finding> findings;
 

@@ -1,8 +1,6 @@
 #include "plugin/plugin_host.h"
 
 #include <sys/stat.h>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -14,10 +12,12 @@
 #include <set>
 
 #include "base/log.h"
+#include "base/spawn.h"
 #include "plugin/batch.h"
 #include "plugin/call_table.h"
 #include "plugin/lifecycle.h"
 #include "plugin/loader.h"
+#include "plugin/supervisor.h"
 #include "plugin/watcher.h"
 
 namespace host::plugin {
@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kDeath = 1s;  // of a worker that was killed
 
 void log_stray() {
   log::warning("plugin", "a plugin completed a call that had ended, or twice: ignored");
@@ -79,6 +81,18 @@ std::vector<fs::path> link_targets(const std::map<std::string, Found>& found) {
   return targets;
 }
 
+// Counts one more while it lives.
+class Counted {
+ public:
+  explicit Counted(int& count) : count_(count) { ++count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --count_; }
+
+ private:
+  int& count_;
+};
+
 bool any_inline(const config::Plugins& plugins) {
   return std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
     return entry.second.isolation == config::Isolation::Inline;
@@ -122,7 +136,9 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   asio::awaitable<void> load_all();
   asio::awaitable<void> scan();
   asio::awaitable<void> scan_and_settle();
-  asio::awaitable<void> stop();
+  asio::awaitable<bool> stop(std::chrono::milliseconds patience);
+  void hurry() { stop_by_ = steady_now(); }
+  std::chrono::milliseconds drain_timeout() const { return around_->drain_timeout; }
   std::vector<PluginStatus> status() const;
   std::uint32_t zombies() const { return around_->zombies; }
   std::uint32_t generations() const { return around_->alive; }
@@ -134,6 +150,8 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   Lifecycle& ensure(const std::string& name);
   void handle_missing(const std::map<std::string, Found>& found);
   asio::awaitable<void> pause(std::chrono::milliseconds time);
+  asio::awaitable<void> wait_for_end();
+  void kill_workers();
 
   asio::any_io_executor io_;
   // Plugin code that hangs inline would hang their join: then they are given up.
@@ -147,6 +165,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   std::map<std::string, Found> last_found_;
   std::map<std::string, SteadyTime> missing_since_;
   int scans_ = 0;  // that are not handled yet
+  SteadyTime stop_by_{};
 };
 
 PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog& catalog)
@@ -236,7 +255,7 @@ void PluginHost::Impl::open_manifests(const fs::path& folder) {
 
 void PluginHost::Impl::look() {
   auto run = [self = shared_from_this()]() -> asio::awaitable<void> { co_await self->scan(); };
-  asio::co_spawn(io_, std::move(run), asio::detached);
+  spawn(io_, {"plugin", "looks at the folders"}, std::move(run));
 }
 
 bool PluginHost::Impl::anything_new() const {
@@ -252,38 +271,33 @@ Lifecycle& PluginHost::Impl::ensure(const std::string& name) {
 asio::awaitable<void> PluginHost::Impl::scan() {
   const auto self = shared_from_this();
   if (loader_->stopping) co_return;
-  ++scans_;
+  const Counted scanning(scans_);
   last_found_ = find_libraries(loader_->options.plugins.dirs);
   watcher_->renew(link_targets(last_found_));
   handle_missing(last_found_);
   // All at once: each waits for its processes most of the time.
   const auto batch =
       std::make_shared<Batch>(io_, loader_->catalog, loader_->options.batch_patience);
-  std::vector<std::function<asio::awaitable<void>()>> loads;
+  std::vector<std::pair<std::shared_ptr<Lifecycle>, std::shared_ptr<Batch::Place>>> loads;
   for (const auto& [name, found] : last_found_) {
     Lifecycle& plugin = ensure(name);
     plugin.set_refusals_of_files(found.refused);
     if (!plugin.sees(found.path, found.mark)) continue;
-    loads.push_back([loading = plugin.shared_from_this(),
-                     place = std::make_shared<Batch::Place>(batch, name)]() mutable {
-      return loading->load(std::move(place));
-    });
+    loads.emplace_back(plugin.shared_from_this(), std::make_shared<Batch::Place>(batch, name));
   }
   const auto left = std::make_shared<std::size_t>(loads.size());
   const auto all_done =
       std::make_shared<asio::steady_timer>(io_, asio::steady_timer::time_point::max());
-  for (auto& load : loads) {
-    auto done = [left, all_done](std::exception_ptr) {
+  for (auto& [plugin, place] : loads) {
+    plugin->begin_load(std::move(place), [left, all_done] {
       if (--*left == 0) all_done->cancel();
-    };
-    asio::co_spawn(io_, load(), std::move(done));
+    });
   }
   while (*left > 0) {
     boost::system::error_code ignored;
     auto token = asio::redirect_error(asio::use_awaitable, ignored);
     co_await all_done->async_wait(token);
   }
-  --scans_;
 }
 
 asio::awaitable<void> PluginHost::Impl::scan_and_settle() {
@@ -318,17 +332,34 @@ asio::awaitable<void> PluginHost::Impl::pause(std::chrono::milliseconds time) {
   co_await timer.async_wait(asio::use_awaitable);
 }
 
-asio::awaitable<void> PluginHost::Impl::stop() {
+asio::awaitable<bool> PluginHost::Impl::stop(std::chrono::milliseconds patience) {
   const auto self = shared_from_this();
   loader_->stopping = true;
+  stop_by_ = steady_now() + patience;
+  around_->drain_timeout = patience;  // which workers are told, so that they use it
   if (watcher_) watcher_->stop();
   for (const auto& [name, plugin] : plugins_) plugin->retire();
-  const auto until = std::chrono::steady_clock::now() + loader_->options.plugins.drain_timeout + 1s;
-  while ((around_->alive > 0 || scans_ > 0) && std::chrono::steady_clock::now() < until)
-    co_await pause(2ms);
+  co_await wait_for_end();
+  if (around_->alive > 0) {
+    kill_workers();
+    stop_by_ = steady_now() + kDeath;
+    co_await wait_for_end();
+  }
   if (around_->alive > 0) {
     log::warning("plugin", "some plugins did not end in time",
                  {{"count", std::to_string(around_->alive.load())}});
+  }
+  co_return around_->alive == 0;
+}
+
+asio::awaitable<void> PluginHost::Impl::wait_for_end() {
+  while ((around_->alive > 0 || scans_ > 0) && steady_now() < stop_by_) co_await pause(2ms);
+}
+
+void PluginHost::Impl::kill_workers() {
+  const auto left = around_->supervisors;  // one may go with the end of its worker
+  for (Supervisor* const one : left) {
+    if (around_->supervisors.contains(one)) one->end_now("the host stops");
   }
 }
 
@@ -351,8 +382,17 @@ asio::awaitable<void> PluginHost::reload() {
   co_await impl_->scan_and_settle();
 }
 
+asio::awaitable<bool> PluginHost::stop(std::chrono::milliseconds patience) {
+  const bool all_ended = co_await impl_->stop(patience);
+  co_return all_ended;
+}
+
 asio::awaitable<void> PluginHost::stop() {
-  co_await impl_->stop();
+  co_await impl_->stop(impl_->drain_timeout());
+}
+
+void PluginHost::hurry() {
+  impl_->hurry();
 }
 
 std::vector<PluginStatus> PluginHost::status() const {

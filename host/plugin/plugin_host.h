@@ -38,6 +38,8 @@ struct Options {
   // How long what a crash costs is not answered while it is found out where in its source it was.
   std::chrono::milliseconds place_within{100};
   config::Sandbox sandbox{};
+  // By name, all that a command which only reads may run.
+  std::vector<std::string> read_only_programs;
   // Of builds that changed together, how long those that are ready wait for the others.
   std::chrono::milliseconds batch_patience{2000};
 };
@@ -59,9 +61,14 @@ class PluginHost {
   // Looks at all folders now, without waiting for them to settle; returns when that was handled.
   boost::asio::awaitable<void> reload();
 
-  // Takes every plugin out of the catalog and returns when all are retired, at the latest after the
-  // drain timeout: then workers were killed. Nothing is loaded any more.
+  // Takes every plugin out of the catalog and returns when all are retired. Workers that have not
+  // ended within `patience` are killed. False: code inside this process runs on, which nothing can
+  // end. Nothing is loaded any more.
+  boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
+  // With the drain timeout of its options.
   boost::asio::awaitable<void> stop();
+  // A stop() that is under way has no patience any more.
+  void hurry();
 
   std::vector<PluginStatus> status() const;  // in the order of names
 

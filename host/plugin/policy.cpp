@@ -23,10 +23,18 @@ Result<std::string> merged(const std::string& declared, const std::string& confi
   return json::write(presets.root());
 }
 
+// What the tool says of reading is taken out, so that nothing past here can go by it.
+void disbelieve_reading(tool::Declaration& tool) {
+  tool.may_only_read = false;
+  tool.read_only = false;
+  tool.has_check_read_only = false;
+}
+
 Result<void> apply(const config::ToolOverride& set, tool::Declaration& tool) {
   HOST_TRY_ASSIGN(tool.presets, merged(tool.presets, set.presets));
   if (set.timeout) tool.timeout = *set.timeout;
-  if (set.read_only == false) tool.read_only = false;
+  if (set.read_only == false) disbelieve_reading(tool);
+  if (set.auto_approve) tool.auto_approve = set.auto_approve;
   if (set.concurrency_safe == false) tool.concurrency_safe = false;
   return {};
 }
@@ -49,7 +57,9 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
   std::uint32_t index = 0;
   for (tool::Declaration declaration : manifest.tools) {
     const std::uint32_t place = index++;
-    if (!settings.trust_read_only) declaration.read_only = false;
+    declaration.auto_approve = settings.auto_approve;
+    declaration.trust = config::trust_of(settings, declaration.name);
+    if (declaration.trust == config::Trust::None) disbelieve_reading(declaration);
     if (!settings.group.empty()) declaration.group = settings.group;
     if (settings.timeout) declaration.timeout = *settings.timeout;
     const auto set = settings.tools.find(declaration.name);
@@ -60,8 +70,10 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
         return applied.error().within("[plugin." + name + ".tool." + declaration.name + "]");
     }
     if (declaration.read_only) declaration.destructive = false;
-    if (taken && taken(declaration.name)) {
-      const std::string other = namespaced(name, declaration.name);
+    const std::string other = namespaced(name, declaration.name);
+    // The plugin's name must not give the tool another meaning than its own name has.
+    const bool renames = tool::classify(other) == tool::classify(declaration.name);
+    if (taken && renames && taken(declaration.name)) {
       offer.notes.push_back(
           {declaration.name, "the name is taken: it is offered as \"" + other + "\""});
       declaration.name = other;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "base/private_folder.h"
 #include "plugin/elf_check.h"
 #include "plugin/elf_lint.h"
 
@@ -156,6 +157,10 @@ Result<Staging> Staging::open(const fs::path& below) {
   for (int tries = 1;; ++tries) {
     std::string folder = (fs::absolute(parent) / (std::string(kPrefix) + "XXXXXX")).string();
     if (!::mkdtemp(folder.data())) return io_error("cannot make a folder below", parent);
+    if (const auto mine = open_private_folder(folder, Make::No); !mine) {
+      fs::remove(folder, error);
+      return mine.error().within("copies of plugins would not be safe");
+    }
     UniqueFd lock = try_lock(folder, O_CREAT | O_EXCL);
     Staging staging(folder, std::move(lock));
     if (staging.lock_ && ::mkdir(staging.empty_folder().c_str(), 0500) == 0) return staging;

@@ -48,7 +48,7 @@ struct PluginStatus {
   std::vector<std::string> grants;         // of its worker, in the configuration's words
   std::vector<std::string> absent_grants;  // paths among them that could not be granted, and why
   bool reads_only = false;                 // it is held to what all its tools say of themselves
-  bool split_read_only = false;            // workers of their own hold its tools that read to it
+  bool split_read_only = false;            // workers of their own hold calls that read to it
   std::uint32_t workers = 1;               // that its calls may be spread over
   pid_t pid = 0;                           // the first worker's, 0 where there is none now
   std::vector<pid_t> pids;                 // of all that are there now

@@ -25,7 +25,7 @@ std::string name_of(const tool::Invocation& call) {
 
 bool harmless_twice(const tool::Invocation& call) {
   if (call.function != tool::Function::Call || !call.tool) return true;  // these change nothing
-  return call.tool->declared().read_only || call.tool->declared().idempotent;
+  return tool::only_reads(call) || call.tool->declared().idempotent;
 }
 
 }  // namespace
@@ -43,10 +43,12 @@ Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
       pause_timer_(around_->io),
       idle_timer_(around_->io) {
   ++around_->alive;
+  around_->supervisors.insert(this);
 }
 
 Supervisor::~Supervisor() {
   fail_waiting("the host stops");
+  around_->supervisors.erase(this);
   --around_->alive;
 }
 
@@ -361,6 +363,12 @@ void Supervisor::retire() {
   fail_waiting("it is being unloaded");
   if (worker_) worker_->retire(around_->drain_timeout);
   if (worker_ && worker_->gone()) worker_.reset();
+}
+
+void Supervisor::end_now(const std::string& why) {
+  const auto self = shared_from_this();
+  retire();
+  if (worker_) worker_->kill(why, false);
 }
 
 }  // namespace host::plugin

@@ -39,6 +39,8 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
+  // The same without a drain: its worker is killed, and what ran there is told so.
+  void end_now(const std::string& why);
 
   bool idle() const { return waiting_.empty() && (!worker_ || worker_->idle()); }
   // How much stands before a new call here, beside another of the same build: less is better.

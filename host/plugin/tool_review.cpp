@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "json/json.h"
+#include "tool/standing.h"
 
 namespace host::plugin {
 namespace {
@@ -55,11 +56,14 @@ std::vector<Finding> review(const tool::Tool& tool) {
   const auto warn = [&](const char* code, std::string message) {
     findings.push_back({false, code, tool.name(), std::move(message)});
   };
-  if (tool.tool_class() == tool::Class::Standard && !declared.read_only) {
+  const tool::Standing standing = tool::standing_of(declared, tool::ProviderIdentity::Kind::Plugin);
+  if (tool.tool_class() == tool::Class::Standard && standing.reads == tool::Reads::Never) {
+    const bool by_check = standing.own_yes == tool::OwnYes::ByCheck;
     warn("W101",
-         "is not read-only, so every call of it is asked: say that it reads only, or call it "
-         "\"pre_" +
-             tool.name() + "\" to say that it always needs a person's yes");
+         std::string(by_check ? "is not read-only: a call is asked unless its own check allows it. "
+                              : "is not read-only, so every call of it is asked. ") +
+             "Say that it reads only, or call it \"pre_" + tool.name() +
+             "\" to say that it always needs a person's yes");
   }
   if (words_in(declared.description) < kFewWords || declared.description == declared.name) {
     warn("W102", "its description says little: a model picks a tool by it");

@@ -15,7 +15,7 @@ namespace host::plugin {
 //   P003 describes itself badly           W103 parameters without description
 //   P004 a call failed                    W104 settings without a schema
 //   P005 a result unlike its schema       W105 no example arguments
-//                                         W106 the example call was answered with an error
+//   P006 a name that no plugin can have   W106 the example call was answered with an error
 // and those of elf_lint.h.
 struct Finding {
   bool fault = false;  // else a warning

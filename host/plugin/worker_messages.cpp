@@ -27,6 +27,8 @@ void write_profile(FrameWriter& frame, const sandbox::Profile& profile) {
   frame.u32(profile.uid).u32(profile.required.bits()).u32(profile.landlock_abi);
   frame.u32(static_cast<std::uint32_t>(profile.fs.size()));
   for (const sandbox::FsGrant& grant : profile.fs) frame.text(grant.path).u32(grant.write ? 1 : 0);
+  frame.u32(static_cast<std::uint32_t>(profile.programs.size()));
+  for (const std::string& program : profile.programs) frame.text(program);
 }
 
 sandbox::Profile read_profile(BodyReader& reader) {
@@ -47,6 +49,8 @@ sandbox::Profile read_profile(BodyReader& reader) {
     std::string path(reader.text());
     profile.fs.push_back({std::move(path), reader.u32() != 0});
   }
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left)
+    profile.programs.emplace_back(reader.text());
   return profile;
 }
 

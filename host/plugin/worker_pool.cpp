@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace host::plugin {
+namespace {
+
+// A tool's own checks run before anybody was asked; resources, prompts and what completes them run
+// although nobody is. All but a tool's call only read.
+bool must_only_read(const tool::Invocation& invocation) {
+  return invocation.function != tool::Function::Call || tool::only_reads(invocation);
+}
+
+}  // namespace
 
 WorkerPool::WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
                        const WorkerProcess::Settings& settings,
@@ -13,7 +22,9 @@ WorkerPool::WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
   add_workers(around, build, settings, manifest);
   if (reading) {
     reading_ = build.workers;
-    add_workers(around, build, *reading, manifest);
+    Build held = build;
+    held.idle_stop = build.reading_idle_stop;
+    add_workers(around, held, *reading, manifest);
   }
   withdrawn_.resize(workers_.size());
 }
@@ -50,8 +61,7 @@ void WorkerPool::retire() {
 }
 
 void WorkerPool::start(std::shared_ptr<tool::Invocation> invocation) {
-  const bool reads = reading_ > 0 && invocation->function == tool::Function::Call &&
-                     invocation->tool->declared().read_only;
+  const bool reads = reading_ > 0 && must_only_read(*invocation);
   const auto first_reading = workers_.end() - static_cast<std::ptrdiff_t>(reading_);
   const auto at = std::min_element(
       reads ? first_reading : workers_.begin(), reads ? workers_.end() : first_reading,

@@ -1,5 +1,6 @@
-// The workers of one generation: each call goes to the one that has least to do. Where its tools
-// that only read have workers of their own, which are held to that, their calls go to these. Where
+// The workers of one generation: each call goes to the one that has least to do. Where calls that
+// only read have workers of their own, which are held to that, these calls go there, and so do the
+// checks of all tools, resources and prompts. Where
 // the plugin is serial each runs one call at a time, so that as many run side by side as there are
 // workers; how many may is the scheduler's to say. Each worker has a supervisor of its own, what
 // crashes teach (build_record.h) is the build's. I/O thread only.

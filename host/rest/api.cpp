@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rest/route_table.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
@@ -10,7 +11,7 @@ namespace host::rest {
 using boost::asio::awaitable;
 using identity::Scope;
 
-const Api::Route Api::kRoutes[] = {
+constexpr Api::Route Api::kRoutes[] = {
     {"/v1/approvals", "GET", Scope::Approve, &Api::list_approvals},
     {"/v1/approvals/*", "GET", Scope::Approve, &Api::show_approval},
     {"/v1/approvals/*", "POST", Scope::Approve, &Api::decide_approval},
@@ -56,38 +57,29 @@ std::string Api::way_of(const identity::Visitor& visitor) {
   return (visitor.way == identity::Way::Login ? "page:" : "rest:") + visitor.principal.name;
 }
 
-std::optional<std::string> Api::match(const Route& route, std::string_view path) {
+std::optional<Scope> Api::scope_of(std::string_view method, std::string_view path) {
+  static_assert(each_request_has_one_row(kRoutes));
   path = without_alias(path);
-  if (!route.path.ends_with("/*")) {
-    return path == route.path ? std::optional<std::string>("") : std::nullopt;
-  }
-  const std::string_view prefix = route.path.substr(0, route.path.size() - 1);
-  if (!path.starts_with(prefix)) return std::nullopt;
-  const std::string_view id = path.substr(prefix.size());
-  const bool one = !id.empty() && id.find('/') == std::string_view::npos;
-  return one ? std::optional<std::string>(id) : std::nullopt;
-}
-
-std::optional<Scope> Api::scope_of(std::string_view path) const {
+  if (const Route* const route = row_for(kRoutes, method, path)) return route->scope;
+  std::optional<Scope> most;
   for (const Route& route : kRoutes) {
-    if (match(route, path)) return route.scope;
+    if (id_in(route.path, path) && (!most || route.scope > *most)) most = route.scope;
   }
-  return std::nullopt;
+  return most;
 }
 
 awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::Visitor& visitor) {
   const transport::HttpRequest& http = exchange.request();
-  const std::string_view method = http.method() == "HEAD" ? "GET" : http.method();
+  const std::string_view path = without_alias(http.path());
+  if (const Route* const route = row_for(kRoutes, http.method(), path)) {
+    const Asked asked{exchange, std::string(*id_in(route->path, path)), visitor};
+    co_await (this->*route->answer)(asked);
+    co_return;
+  }
   std::string allowed;
   for (const Route& route : kRoutes) {
-    auto id = match(route, http.path());
-    if (!id) continue;
-    if (route.method == method) {
-      const Asked asked{exchange, *std::move(id), visitor};
-      co_await (this->*route.answer)(asked);
-      co_return;
-    }
-    allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+    if (id_in(route.path, path))
+      allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
   }
   transport::answer_wrong_method(exchange, allowed);
 }
@@ -105,9 +97,19 @@ awaitable<void> Api::follow_events(const Asked& asked) {
   }
   const identity::Principal& principal = asked.visitor.principal;
   if (principal.scopes.has(Scope::Admin)) followed->calls = call_news_->follow();
-  if (!events_->open(asked.exchange, principal, followed)) {
-    transport::answer_error(asked.exchange, 503, "unavailable", "too many streams of events");
-  }
+  auto admitted = [&authenticator = services_.authenticator, visitor = asked.visitor] {
+    return authenticator.still_admits(visitor);
+  };
+  const Events::Opened opened =
+      events_->open(asked.exchange, principal, followed, std::move(admitted));
+  if (opened == Events::Opened::Yes) co_return;
+  const bool own = opened == Events::Opened::TooManyOfPrincipal;
+  transport::answer_json(asked.exchange, own ? 429 : 503,
+                         transport::error_json(own ? "too_many" : "unavailable",
+                                               own ? "too many event streams of this principal are "
+                                                     "open (limits.event_streams_per_principal)"
+                                                   : "too many event streams are open"),
+                         {{"Retry-After", "1"}});
   co_return;
 }
 

@@ -47,14 +47,16 @@ struct Services {
   std::vector<permission::OwnedRule> rules;     // of config.toml
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
   std::shared_ptr<store::Desk> desk;            // null: nothing is stored
+  const identity::Authenticator& authenticator;
 };
 
 class Api {
  public:
   explicit Api(Services services);
 
-  // The right that this request needs; nothing: the path is none of ours.
-  std::optional<identity::Scope> scope_of(std::string_view path) const;
+  // The right that this request needs: that of its method and path together. Where only the path is
+  // ours, the most that any of its methods needs. Nothing: the path is none of ours.
+  static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);
 
@@ -75,7 +77,6 @@ class Api {
     Answer answer;
   };
   static const Route kRoutes[];
-  static std::optional<std::string> match(const Route& route, std::string_view path);
 
   boost::asio::awaitable<void> list_approvals(const Asked& asked);
   boost::asio::awaitable<void> show_approval(const Asked& asked);

@@ -2,6 +2,7 @@
 #include "approval/approval_json.h"
 #include "json/json.h"
 #include "json/object_text.h"
+#include "permission/stored_rules.h"
 #include "rest/api.h"
 #include "rest/parameters.h"
 #include "transport/json_answer.h"
@@ -17,10 +18,12 @@ constexpr std::uint32_t kMostListed = 1000;
 struct Wanted {
   bool pending_only = true;
   std::uint32_t limit = 100;
+  std::string before;  // an approval: the list goes on with older ones
 };
 
 Result<Wanted> read_wanted(std::string_view query) {
-  HOST_TRY_ASSIGN(const Parameters parameters, read_parameters(query, {"state", "limit"}));
+  HOST_TRY_ASSIGN(const Parameters parameters,
+                  read_parameters(query, {"state", "limit", "before"}));
   Wanted wanted;
   if (const auto state = parameters.find("state"); state != parameters.end()) {
     if (state->second != "pending" && state->second != "all")
@@ -29,6 +32,8 @@ Result<Wanted> read_wanted(std::string_view query) {
     wanted.pending_only = state->second == "pending";
   }
   HOST_TRY_ASSIGN(wanted.limit, read_limit(parameters, kMostListed, wanted.limit));
+  if (const auto before = parameters.find("before"); before != parameters.end())
+    wanted.before = before->second;
   return wanted;
 }
 
@@ -106,10 +111,13 @@ awaitable<void> Api::list_approvals(const Asked& asked) {
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
   std::vector<ApprovalRecord> records;
   if (services_.approvals) {
-    auto found = co_await services_.approvals->list(wanted->pending_only, wanted->limit);
+    auto found = co_await services_.approvals->list(wanted->pending_only, wanted->limit + 1,
+                                                    wanted->before);  // one more: are there more
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     records = *std::move(found);
   }
+  const bool more = records.size() > wanted->limit;
+  if (more) records.resize(wanted->limit);
   std::string out = "{";
   json::add_text(out, "now", to_rfc3339(services_.clock.wall()));
   out += ",\"approvals\":[";
@@ -117,7 +125,9 @@ awaitable<void> Api::list_approvals(const Asked& asked) {
     if (out.back() != '[') out += ',';
     out += approval::as_json(record);
   }
-  transport::answer_json(asked.exchange, 200, out + "]}");
+  out += "]";
+  if (more) json::add_text(out, "older", records.back().id);
+  transport::answer_json(asked.exchange, 200, out + "}");
 }
 
 awaitable<void> Api::show_approval(const Asked& asked) {
@@ -159,7 +169,9 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
                                     {"tool", record.key.tool},
                                     {"args_sha256", approval::digest_text(record)},
                                     {"outcome", store::to_string(record.state)}});
-  transport::answer_json(asked.exchange, 200, approval::as_json(record));
+  transport::answer_json(
+      asked.exchange, 200,
+      approval::as_json(*decided, permission::stored_rules_json(decided->rules)));
 }
 
 awaitable<void> Api::list_rules(const Asked& asked) {
@@ -169,21 +181,7 @@ awaitable<void> Api::list_rules(const Asked& asked) {
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     rules = *std::move(found);
   }
-  std::string out = "{\"configured\":[";
-  for (const permission::OwnedRule& one : services_.rules) {
-    if (out.back() != '[') out += ',';
-    permission::write(one.rule, out);
-    if (one.agent.empty()) continue;
-    out.pop_back();
-    json::add_text(out, "agent", one.agent);
-    out += '}';
-  }
-  out += "],\"rules\":[";
-  for (const store::RuleRecord& rule : rules) {
-    if (out.back() != '[') out += ',';
-    out += approval::as_json(rule);
-  }
-  transport::answer_json(asked.exchange, 200, out + "]}");
+  transport::answer_json(asked.exchange, 200, permission::rules_json(services_.rules, rules));
 }
 
 awaitable<void> Api::remove_rule(const Asked& asked) {

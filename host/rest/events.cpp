@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -9,17 +10,33 @@
 
 namespace host::rest {
 
-bool Events::open(transport::HttpExchange& exchange, identity::Principal principal,
-                  std::shared_ptr<const void> holds) {
-  if (streams_.size() >= kMostStreams) return false;
+void Events::limit(std::size_t per_principal, OnRefusal on_refusal) {
+  most_per_principal_ = per_principal;
+  on_refusal_ = std::move(on_refusal);
+}
+
+Events::Opened Events::open(transport::HttpExchange& exchange, identity::Principal principal,
+                            std::shared_ptr<const void> holds, std::function<bool()> admitted) {
+  const auto own = std::count_if(streams_.begin(), streams_.end(), [&](const auto& one) {
+    return one.second.principal.name == principal.name;
+  });
+  if (static_cast<std::size_t>(own) >= most_per_principal_) {
+    if (on_refusal_) on_refusal_("limits.event_streams_per_principal");
+    return Opened::TooManyOfPrincipal;
+  }
+  if (streams_.size() >= kMostStreams) {
+    if (on_refusal_) on_refusal_("event streams");
+    return Opened::TooMany;
+  }
   const std::size_t number = ++last_;
   exchange.on_disconnect([weak = weak_from_this(), number] {
     if (const auto self = weak.lock()) self->streams_.erase(number);
   });
   auto stream = exchange.stream({{"Cache-Control", "no-store"}});
   stream->comment("open");
-  streams_.emplace(number, Open{std::move(principal), std::move(stream), std::move(holds)});
-  return true;
+  streams_.emplace(
+      number, Open{std::move(principal), std::move(stream), std::move(holds), std::move(admitted)});
+  return Opened::Yes;
 }
 
 void Events::changed(const std::string& what, identity::Scope needed) {
@@ -34,6 +51,7 @@ void Events::changed(const std::string& what, identity::Scope needed) {
 
 void Events::tell() {
   const auto news = std::exchange(news_, {});
+  close_ended();
   std::erase_if(streams_, [&news](const auto& one) {
     std::vector<std::string> heard;
     for (const auto& [what, needed] : news) {
@@ -44,9 +62,9 @@ void Events::tell() {
   });
 }
 
-void Events::close_of(std::string_view principal) {
-  std::erase_if(streams_, [principal](const auto& one) {
-    if (one.second.principal.name != principal) return false;
+void Events::close_ended() {
+  std::erase_if(streams_, [](const auto& one) {
+    if (one.second.admitted()) return false;
     one.second.stream->close();
     return true;
   });

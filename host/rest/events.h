@@ -5,10 +5,10 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "identity/scopes.h"
 #include "transport/http.h"
@@ -21,11 +21,17 @@ class Events : public std::enable_shared_from_this<Events> {
 
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
-  // False: there are too many already. `holds` lives as long as the stream.
-  bool open(transport::HttpExchange& exchange, identity::Principal principal,
-            std::shared_ptr<const void> holds);
-  // Ends its streams: who may still follow comes again.
-  void close_of(std::string_view principal);
+  // A limit was reached: its key in config.toml.
+  using OnRefusal = std::function<void(std::string_view limit)>;
+  void limit(std::size_t per_principal, OnRefusal on_refusal);
+
+  // TooManyOfPrincipal, TooMany: nothing was answered. `holds` lives as long as the stream.
+  // `admitted` says whether who opened it may still follow.
+  enum class Opened { Yes, TooManyOfPrincipal, TooMany };
+  Opened open(transport::HttpExchange& exchange, identity::Principal principal,
+              std::shared_ptr<const void> holds, std::function<bool()> admitted);
+  // Ends the streams of those whose key or login is not valid any more.
+  void close_ended();
   // `what` as in the answer's list: "approvals". Told at the end of the loop's turn, once, to who
   // may ask what it is now.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
@@ -37,12 +43,15 @@ class Events : public std::enable_shared_from_this<Events> {
     identity::Principal principal;
     std::shared_ptr<transport::EventStream> stream;
     std::shared_ptr<const void> holds;
+    std::function<bool()> admitted;
   };
   void tell();
 
   const boost::asio::any_io_executor io_;
   std::map<std::size_t, Open> streams_;
   std::size_t last_ = 0;
+  std::size_t most_per_principal_ = 32;
+  OnRefusal on_refusal_;
   std::map<std::string, identity::Scope> news_;
 };
 

@@ -17,7 +17,9 @@ std::string as_json(const tool::Entry& entry) {
   json::add_text(out, "description", declared.description);
   json::add_text(out, "class", tool::to_string(entry.tool->tool_class()));
   json::add_text(out, "provider", entry.provider->name());
-  json::add_bool(out, "read_only", declared.read_only);
+  const tool::Standing standing = tool::standing_of(declared, entry.provider->identity().kind);
+  json::add_bool(out, "read_only", standing.reads == tool::Reads::Always);
+  json::add_member(out, "standing", tool::as_json(standing));
   json::add_bool(out, "concurrency_safe", declared.concurrency_safe);
   json::add_member(out, "input_schema", entry.tool->shown_input());
   if (!declared.output_schema.empty())

@@ -18,10 +18,4 @@ class Arguments {
   std::optional<tool::CallResult> prepare(tool::Call& call, const tool::Tool& tool) const;
 };
 
-// Removes null members of `value` that `schema` declares and does not require, through objects,
-// items, additionalProperties and references within the schema. A required or undeclared null
-// stays.
-void drop_optional_nulls(json::Value& value, const json::Value& schema,
-                         const json::Value& root_schema);
-
 }  // namespace host::router

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "router/ended_call.h"
 #include "router/rounds.h"
 #include "store/audit.h"
 
@@ -37,14 +38,18 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
   }
 }
 
-// Whoever took its call back waits for nothing; of what an operator ended somebody waits.
+// Whoever took its call back waits for nothing; for the end that others gave it somebody waits.
 Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
-  if (result || result.error().kind != ErrorKind::Cancelled || !call.cancel->by_operator()) {
-    return result;
-  }
-  call.outcome = "ended_by_operator";
-  return tool::CallResult::error("An operator ended this call of \"" + call.name +
-                                 "\". What it did until then stands; do not retry it unchanged.");
+  auto ended = ended_call(call, result);
+  if (!ended) return result;
+  call.outcome = ended->outcome;
+  return tool::CallResult::error(std::move(ended->words));
+}
+
+std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Call& call) {
+  if (!live.refuses(call)) return std::nullopt;
+  call.outcome = kRefusedByStop;
+  return tool::CallResult::error(kStopping);
 }
 
 }  // namespace
@@ -73,6 +78,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 
 // The whole road, in its order. Each line is one named step; none holds a thread while it waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
+  HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   HOST_CO_TRY_ASSIGN(const Route route,
                      parts_.router.resolve(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
@@ -101,12 +107,14 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   }
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
+  request.build = build_of(route);
   request.needs_code = needs_code;
   request.code_is_yes = !decision.is_by_ask_rule();
   parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
   HOST_CO_TRY_ASSIGN(approval::Passage passage,
                      co_await parts_.gate.pass(call, *route.tool, request));
   parts_.live.enter_phase(call, tool::Phase::Checked);
+  call.approved = !passage.unmet;
   if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
   auto unmet = co_await check_edits(call, route);
   co_return unmet;
@@ -133,7 +141,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& cal
     call.outcome = "in_its_own_way";
     co_return tool::CallResult::error(*why);
   }
-  if (auto why = parts_.scheduler.full(route.tool)) {
+  if (auto why = parts_.scheduler.full(call, route.tool)) {
     call.outcome = "busy";
     co_return tool::CallResult::error(*why);
   }

@@ -57,8 +57,8 @@ class Dispatcher {
   //   Cancelled         whoever asked took it back         -> no answer where the protocol wants
   //   none Unavailable       the principal is over its limits   -> HTTP 429 Internal, Io      the
   //   host's own fault               -> internal error with the call's id
-  // Everything else, wrong arguments, denials, a plugin's faults and an operator's end of the call
-  // included, is a CallResult with is_error.
+  // Everything else is a CallResult with is_error: wrong arguments, denials, a plugin's faults, and
+  // the end that an operator, a stop of the host or a credential that is over gave the call.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
   // Hears of every call that ended, with the arguments as they came.

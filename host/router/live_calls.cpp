@@ -20,12 +20,21 @@ const tool::Call* LiveCalls::find(std::string_view id) const {
   return found == entries_.end() ? nullptr : &found->call_;
 }
 
-void LiveCalls::end_of(const std::function<bool(const tool::Call&)>& whose) {
+void LiveCalls::end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by) {
   std::vector<std::shared_ptr<Cancel>> ended;  // a call may be gone once it is told
   for (const Entry& entry : entries_) {
     if (whose(entry.call_)) ended.push_back(entry.call_.cancel);
   }
-  for (const auto& cancel : ended) cancel->request(Cancel::By::Operator);
+  for (const auto& cancel : ended) cancel->request(by);
+}
+
+void LiveCalls::end_all(Cancel::By by) {
+  end_of([](const tool::Call&) { return true; }, by);
+}
+
+void LiveCalls::when_none(std::function<void()> act) {
+  none_ = std::move(act);
+  tell_if_none();
 }
 
 }  // namespace host::router

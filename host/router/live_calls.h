@@ -33,6 +33,7 @@ class LiveCalls {
       if (!is_linked()) return;
       unlink();
       calls_.changed();
+      calls_.tell_if_none();
     }
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
@@ -61,8 +62,16 @@ class LiveCalls {
   // nullptr: no such call, or it was taken back already.
   const tool::Call* find(std::string_view id) const;
 
-  // Ends those that are meant, as an operator would.
-  void end_of(const std::function<bool(const tool::Call&)>& whose);
+  // Ends those that are meant.
+  void end_of(const std::function<bool(const tool::Call&)>& whose,
+              Cancel::By by = Cancel::By::Operator);
+  void end_all(Cancel::By by);
+
+  // From here on a call is refused, save one that a running call makes: that has to end first.
+  void close() { closed_ = true; }
+  bool refuses(const tool::Call& call) const { return closed_ && !call.caller; }
+  // `act` runs once, as soon as there are none; in place of what was to run then.
+  void when_none(std::function<void()> act);
 
   // Told of the next change, once; in place of who was to be told.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
@@ -71,9 +80,14 @@ class LiveCalls {
   void changed() {
     if (next_) std::exchange(next_, nullptr)();
   }
+  void tell_if_none() {
+    if (entries_.empty() && none_) std::exchange(none_, nullptr)();
+  }
 
   boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>> entries_;
   std::function<void()> next_;
+  std::function<void()> none_;
+  bool closed_ = false;
 };
 
 }  // namespace host::router

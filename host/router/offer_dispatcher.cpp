@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "router/ended_call.h"
 #include "router/offer_result.h"
 #include "router/rounds.h"
 #include "store/audit.h"
@@ -102,11 +103,11 @@ Result<Server> resolve(const tool::Offers& offers, const tool::Call& call) {
   }
 }
 
-Result<tool::CallResult> as_ended_offer(const tool::Call& call, Result<tool::CallResult> result) {
-  if (result || result.error().kind != ErrorKind::Cancelled || !call.cancel->by_operator()) {
-    return result;
-  }
-  return Error{ErrorKind::Cancelled, "an operator ended this request"};
+Result<tool::CallResult> as_ended_offer(tool::Call& call, Result<tool::CallResult> result) {
+  auto ended = ended_call(call, result);
+  if (!ended) return result;
+  call.outcome = ended->outcome;
+  return Error{ErrorKind::Cancelled, std::move(ended->words)};
 }
 
 }  // namespace
@@ -129,6 +130,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
 }
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call& call) {
+  if (parts_.live.refuses(call)) co_return Error{ErrorKind::Unavailable, kStopping};
   const Profile* const profile = parts_.profiles.find(tool::agent_of(call));
   if (!profile) co_return unknown("agent", tool::agent_of(call), "[agent.NAME]");
   const auto snapshot = profile->snapshot();  // the same offers to the end
@@ -143,7 +145,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::schedule_and_run(
     tool::Call& call, const std::shared_ptr<tool::Provider>& provider) {
-  if (auto why = parts_.scheduler.full(provider)) {
+  if (auto why = parts_.scheduler.full(call, provider)) {
     co_return Error{ErrorKind::Unavailable, *std::move(why)};
   }
   parts_.live.enter_phase(call, tool::Phase::Queued);

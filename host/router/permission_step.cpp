@@ -57,22 +57,14 @@ std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) c
 
 permission::Request PermissionStep::request_for(const permission::Rulebook& rules,
                                                 const tool::Call& call, const Route& route) const {
-  permission::Request request{.tool = route.tool->declared(),
-                              .arguments = call.arguments.root(),
-                              .auto_approve = std::nullopt};
+  const tool::Declaration& declared = route.tool->declared();
+  permission::Request request{
+      .tool = declared,
+      .standing = tool::standing_of(declared, route.provider->identity().kind),
+      .arguments = call.arguments.root(),
+      .auto_approve = declared.auto_approve};
   request.agent = rules.of_agent(tool::agent_of(call));
   request.session = rules.of_session(call.session);
-  const std::string& provider = route.provider->name();
-  if (provider == kBuiltin) {
-    request.allows_itself = permission::AllowsItself::Yes;
-    return request;
-  }
-  const auto section = plugins_.by_name.find(provider);
-  if (section == plugins_.by_name.end()) return request;
-  request.auto_approve = section->second.auto_approve;
-  const auto own = section->second.tools.find(route.tool->name());
-  if (own != section->second.tools.end() && own->second.auto_approve)
-    request.auto_approve = own->second.auto_approve;
   return request;
 }
 
@@ -127,6 +119,7 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
         co_await ask(tool::Function::GenerateSuggestions, call, route, engine, request);
     permission::suggest(decision, permission::read_suggestions(answer, route.tool->name()));
   }
+  call.judged_to_read = decision.judged_to_read;
   note(call, decision);
   co_return decision;
 }

@@ -10,9 +10,7 @@
 
 #include "approval/gate.h"
 #include "base/result.h"
-#include "config/config.h"
 #include "permission/rulebook.h"
-#include "router/profiles.h"
 #include "router/route.h"
 #include "tool/call.h"
 
@@ -24,10 +22,10 @@ namespace host::router {
 
 class PermissionStep {
  public:
-  // `rules` are replaced as a whole when they change; `plugins` says what is approved beforehand.
+  // `rules` are replaced as a whole when they change.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
-                 executor::Executor& executor, const config::Plugins& plugins)
-      : rules_(rules), executor_(executor), plugins_(plugins) {}
+                 executor::Executor& executor)
+      : rules_(rules), executor_(executor) {}
 
   // An answer where a deny rule names the tool as a whole.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
@@ -54,7 +52,6 @@ class PermissionStep {
 
   const std::shared_ptr<const permission::Rulebook>& rules_;
   executor::Executor& executor_;
-  const config::Plugins& plugins_;
 };
 
 // What a denied call is answered with: by whom in kind, and not to retry it unchanged.

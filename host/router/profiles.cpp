@@ -47,7 +47,7 @@ void Profile::set_builtin(std::shared_ptr<tool::Provider> provider) {
 }
 
 bool Profile::keeps(const tool::Provider& provider) const {
-  if (provider.name() == kBuiltin) return !builtin_;
+  if (provider.identity().is_host()) return !builtin_;
   return !plugins_ || plugins_->contains(provider.name());
 }
 

@@ -17,7 +17,8 @@
 
 namespace host::router {
 
-// The name under which the host's own tools are served: they allow themselves.
+// The slot in which the host's own tools are served. That they are its own, their provider's
+// identity says.
 inline constexpr std::string_view kBuiltin = "builtin";
 
 class Profile {

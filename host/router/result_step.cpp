@@ -73,6 +73,15 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                                  "\" is faulty: its result breaks its output schema:\n" + why);
 }
 
+std::string build_of(const Route& route) {
+  std::string build = route.provider->identity().build;
+  for (const tool::Entry* post : route.snapshot->after(route.tool->name())) {
+    build += ", then " + post->tool->name() + " (" + post->tool->digest() + ") of " +
+             post->provider->identity().build;
+  }
+  return build;
+}
+
 std::vector<std::string> names_after(const Route& route) {
   std::vector<std::string> names;
   for (const tool::Entry* post : route.snapshot->after(route.tool->name()))
@@ -100,6 +109,7 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     call.baggage = action.baggage;
     call.given = action.given;
     call.cancel = action.cancel;
+    call.approved = action.approved;  // the same yes covers it
     Result<tool::CallResult> outcome = Error{};
     auto arguments = arguments_for(*post->tool, action, result);
     if (arguments) {

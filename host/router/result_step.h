@@ -38,6 +38,10 @@ class PostTools {
   RunOne run_one_;
 };
 
+// What a yes to the call lets run, each by its library's digest: the action's build, then each
+// post_ tool that follows it, with the digest of its declaration.
+std::string build_of(const Route& route);
+
 // Names of the post_ tools that would follow, for the approval that covers them.
 std::vector<std::string> names_after(const Route& route);
 

@@ -6,6 +6,7 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "base/unique_fd.h"
 #include "sandbox/landlock.h"
@@ -23,6 +25,8 @@ namespace {
 
 constexpr std::uint64_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
                                          CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+// The host's child, which it would never reap; or one that a tracer of ours gets.
+constexpr std::uint64_t kOthersChild = CLONE_PARENT | CLONE_PTRACE;
 constexpr std::uint64_t kOpensForWriting = O_ACCMODE | O_CREAT | O_TRUNC;
 constexpr std::uint64_t kSetVma = 0x53564d41;  // PR_SET_VMA: malloc names its mappings
 constexpr std::uint64_t kSocketKind = 0xf;     // without SOCK_CLOEXEC and SOCK_NONBLOCK
@@ -54,16 +58,28 @@ class Rules {
   bool failed_ = false;
 };
 
+// Landlock looks at what is opened to be written, before it is truncated. It does not see what is
+// truncated and opened otherwise: to be read, or to be neither read nor written (3).
+void add_opening_under_landlock(Rules& rules, const char* name, unsigned flags) {
+  rules.add(SCMP_ACT_ALLOW, name,
+            scmp_arg_cmp{flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, O_RDONLY});
+  for (const std::uint64_t access : {O_WRONLY, O_RDWR})
+    rules.add(SCMP_ACT_ALLOW, name, scmp_arg_cmp{flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, access});
+}
+
 void add_opening(Rules& rules, const FilterKind& kind) {
-  if (kind.write || kind.landlock_holds_writes) {
-    rules.add(SCMP_ACT_ALLOW, "open");
-    rules.add(SCMP_ACT_ALLOW, "openat");
-  } else {
-    rules.add(SCMP_ACT_ALLOW, "open", SCMP_A1_64(SCMP_CMP_MASKED_EQ, kOpensForWriting, O_RDONLY));
-    rules.add(SCMP_ACT_ALLOW, "openat", SCMP_A2_64(SCMP_CMP_MASKED_EQ, kOpensForWriting, O_RDONLY));
+  const bool held = kind.write || kind.landlock_holds_writes;
+  for (const auto& [name, flags] : {std::pair{"open", 1u}, std::pair{"openat", 2u}}) {
+    if (held) {
+      rules.add(SCMP_ACT_ALLOW, name);
+    } else if (kind.landlock_holds_opening) {
+      add_opening_under_landlock(rules, name, flags);
+    } else {
+      rules.add(SCMP_ACT_ALLOW, name,
+                scmp_arg_cmp{flags, SCMP_CMP_MASKED_EQ, kOpensForWriting, O_RDONLY});
+    }
   }
   // Its flags lie in memory, where no filter can look.
-  const bool held = kind.write || kind.landlock_holds_writes;
   rules.add(held ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(ENOSYS), "openat2");
 }
 
@@ -71,7 +87,8 @@ void add_processes(Rules& rules, const FilterKind& kind) {
   // Its flags lie in memory too: the libraries fall back to clone().
   rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
   if (kind.exec) {
-    rules.add(SCMP_ACT_ALLOW, "clone", SCMP_A0_64(SCMP_CMP_MASKED_EQ, kNewNamespaces, 0));
+    rules.add(SCMP_ACT_ALLOW, "clone",
+              SCMP_A0_64(SCMP_CMP_MASKED_EQ, kNewNamespaces | kOthersChild, 0));
     rules.add(SCMP_ACT_ALLOW, kRunning);
   } else {
     rules.add(SCMP_ACT_ALLOW, "clone",
@@ -80,8 +97,14 @@ void add_processes(Rules& rules, const FilterKind& kind) {
 }
 
 void add_sockets(Rules& rules, const FilterKind& kind) {
-  if (kind.exec || kind.sockets)
-    rules.add(SCMP_ACT_ALLOW, "socketpair", SCMP_A0_64(SCMP_CMP_EQ, AF_UNIX));
+  // Of these kinds alone: an end of a pair of datagram sockets sends to any address, and so to
+  // every service of this machine. A raw one is a datagram socket by another name.
+  if (kind.exec || kind.sockets) {
+    for (const std::uint64_t type : {SOCK_STREAM, SOCK_SEQPACKET}) {
+      rules.add(SCMP_ACT_ALLOW, "socketpair", SCMP_A0_64(SCMP_CMP_EQ, AF_UNIX),
+                SCMP_A1_64(SCMP_CMP_MASKED_EQ, kSocketKind, type));
+    }
+  }
   if (!kind.sockets) return;
   rules.add(SCMP_ACT_ALLOW, kConnecting);
   for (const int family : {AF_INET, AF_INET6}) {
@@ -96,19 +119,61 @@ void add_sockets(Rules& rules, const FilterKind& kind) {
             SCMP_A2_64(SCMP_CMP_EQ, 0));
 }
 
-void add_careful(Rules& rules) {
-  for (const std::uint64_t option :
-       {std::uint64_t{PR_SET_NAME}, std::uint64_t{PR_GET_NAME}, std::uint64_t{PR_GET_DUMPABLE},
-        std::uint64_t{PR_GET_NO_NEW_PRIVS}, std::uint64_t{PR_GET_SECCOMP},
-        std::uint64_t{PR_CAPBSET_READ}, kSetVma}) {
-    rules.add(SCMP_ACT_ALLOW, "prctl", SCMP_A0_64(SCMP_CMP_EQ, option));
-  }
-  // Reading its own limits.
-  rules.add(SCMP_ACT_ALLOW, "prlimit64", SCMP_A0_64(SCMP_CMP_EQ, 0), SCMP_A2_64(SCMP_CMP_EQ, 0));
-  for (const std::uint64_t request :
-       {std::uint64_t{TCGETS}, std::uint64_t{TIOCGWINSZ}, std::uint64_t{FIONREAD},
-        std::uint64_t{FIONBIO}, std::uint64_t{FIOCLEX}, std::uint64_t{FIONCLEX}}) {
-    rules.add(SCMP_ACT_ALLOW, "ioctl", SCMP_A1_64(SCMP_CMP_EQ, request));
+// The kernel reads the low half of commands and of process numbers; a program may leave anything in
+// the other one.
+constexpr std::uint64_t kLow = 0xffff'ffff;
+
+template <class Values>
+void add_commands(Rules& rules, const char* name, unsigned argument, const Values& values) {
+  for (const std::uint64_t value : values)
+    rules.add(SCMP_ACT_ALLOW, name, scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, kLow, value});
+}
+
+// What may be set of a descriptor that is there. Not O_ASYNC: it has the kernel send signals.
+constexpr std::uint64_t kSettable = O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND |
+                                    O_NONBLOCK | O_SYNC | O_DIRECT | O_DIRECTORY | O_NOFOLLOW |
+                                    O_NOATIME | O_CLOEXEC | O_PATH | 0100000;  // O_LARGEFILE
+
+// Not whom the kernel signals for a descriptor, and by which signal (F_SETOWN, F_SETOWN_EX,
+// F_SETSIG), nor what makes it signal (F_SETLEASE, F_NOTIFY): before Landlock's ABI 6 that reaches
+// the host.
+void add_fcntl(Rules& rules) {
+  constexpr std::uint64_t kCommands[] = {F_DUPFD,     F_DUPFD_CLOEXEC, F_GETFD,      F_SETFD,
+                                         F_GETFL,     F_GETLK,         F_SETLK,      F_SETLKW,
+                                         F_OFD_GETLK, F_OFD_SETLK,     F_OFD_SETLKW, F_ADD_SEALS,
+                                         F_GET_SEALS, F_GETPIPE_SZ,    F_SETPIPE_SZ};
+  add_commands(rules, "fcntl", 1, kCommands);
+  rules.add(SCMP_ACT_ALLOW, "fcntl", SCMP_A1_64(SCMP_CMP_MASKED_EQ, kLow, F_SETFL),
+            SCMP_A2_64(SCMP_CMP_MASKED_EQ, kLow & ~kSettable, 0));
+}
+
+// The kernel counts private memory alone against the limit. So no worker makes memory that is
+// shared: by mmap(), or as a file by memfd_create(), which stands nowhere here.
+void add_mmap(Rules& rules) {
+  constexpr std::uint64_t kOfNoFile = MAP_SHARED | MAP_ANONYMOUS;
+  for (const std::uint64_t flags : {0, MAP_SHARED, MAP_ANONYMOUS})
+    rules.add(SCMP_ACT_ALLOW, "mmap", SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile, flags));
+  rules.add(SCMP_ACT_ERRNO(ENOMEM), "mmap", SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile, kOfNoFile));
+}
+
+void add_careful(Rules& rules, const FilterKind& kind) {
+  add_mmap(rules);
+  add_fcntl(rules);
+  constexpr std::uint64_t kOfTheProcess[] = {
+      PR_SET_NAME,    PR_GET_NAME,     PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS,
+      PR_GET_SECCOMP, PR_CAPBSET_READ, kSetVma};
+  add_commands(rules, "prctl", 0, kOfTheProcess);
+  constexpr std::uint64_t kOfDescriptors[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
+                                              FIONBIO, FIOCLEX,    FIONCLEX};
+  add_commands(rules, "ioctl", 1, kOfDescriptors);
+  // Reading its own limits; nobody else's processors and priority.
+  rules.add(SCMP_ACT_ALLOW, "prlimit64", SCMP_A0_64(SCMP_CMP_MASKED_EQ, kLow, 0),
+            SCMP_A2_64(SCMP_CMP_EQ, 0));
+  rules.add(SCMP_ACT_ALLOW, "sched_setaffinity", SCMP_A0_64(SCMP_CMP_MASKED_EQ, kLow, 0));
+  if (!kind.exec) return;
+  for (const std::uint64_t of : {std::uint64_t{PRIO_PROCESS}, std::uint64_t{PRIO_PGRP}}) {
+    rules.add(SCMP_ACT_ALLOW, "setpriority", SCMP_A0_64(SCMP_CMP_MASKED_EQ, kLow, of),
+              SCMP_A1_64(SCMP_CMP_MASKED_EQ, kLow, 0));
   }
 }
 
@@ -131,7 +196,9 @@ FilterKind filter_kind(const Profile& profile) {
                            [](const FsGrant& grant) { return grant.write; });
   kind.exec = profile.exec;
   kind.sockets = profile.sockets;
-  kind.landlock_holds_writes = landlock_abi(profile.landlock_abi) >= kAbiThatHoldsWrites;
+  const std::uint32_t landlock = landlock_abi(profile.landlock_abi);
+  kind.landlock_holds_writes = landlock >= kAbiThatHoldsWrites;
+  kind.landlock_holds_opening = landlock >= kAbiThatHoldsOpening;
   return kind;
 }
 
@@ -150,7 +217,7 @@ Result<std::string> compile_filter(const FilterKind& kind) {
   add_opening(rules, kind);
   add_processes(rules, kind);
   add_sockets(rules, kind);
-  add_careful(rules);
+  add_careful(rules, kind);
   rules.add(SCMP_ACT_KILL_PROCESS, kDeadly);
   if (!rules.ok()) return Error{ErrorKind::Internal, "libseccomp refuses a rule"};
   return exported(filter.get());

@@ -16,8 +16,10 @@ struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
-  // Landlock is there to refuse files that are opened for writing; else the filter does.
+  // Landlock is there to refuse files that are opened for writing or truncated; else the filter
+  // does.
   bool landlock_holds_writes = false;
+  bool landlock_holds_opening = false;  // the same, of an older one that overlooks truncating
   auto operator<=>(const FilterKind&) const = default;
 };
 

@@ -25,13 +25,13 @@ std::vector<sock_filter> from_bytes(const std::string& bytes) {
   return filter;
 }
 
-// Signals to this process alone: the host that compiled the main filter cannot know its number.
-// Which architecture calls is checked there too, and the stricter answer wins.
-std::vector<sock_filter> own_signals_only() {
-  constexpr std::uint32_t kNumber = offsetof(seccomp_data, nr);
-  constexpr std::uint32_t kFirstArgument = offsetof(seccomp_data, args);  // its low half
-  const auto self = static_cast<std::uint32_t>(::getpid());
-  return {
+constexpr std::uint32_t kNumber = offsetof(seccomp_data, nr);
+constexpr std::uint32_t kFirstArgument = offsetof(seccomp_data, args);  // its low half
+
+// The host that compiled the main filter cannot know these numbers. Which architecture calls is
+// checked there too, and the stricter answer wins.
+std::vector<sock_filter> of_signals(const std::vector<std::uint32_t>& targets, bool allowed) {
+  std::vector<sock_filter> filter = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kill, 4, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 3, 0),
@@ -39,10 +39,27 @@ std::vector<sock_filter> own_signals_only() {
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigqueueinfo, 1, 0),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kFirstArgument),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
   };
+  const std::uint32_t refused = SECCOMP_RET_ERRNO | EPERM;
+  for (const std::uint32_t target : targets) {
+    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, target, 0, 1));
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, allowed ? SECCOMP_RET_ALLOW : refused));
+  }
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, allowed ? refused : SECCOMP_RET_ALLOW));
+  return filter;
+}
+
+std::vector<sock_filter> own_signals_only() {
+  return of_signals({static_cast<std::uint32_t>(::getpid())}, true);
+}
+
+// For one that runs programs, whose numbers nobody knows in advance. Neither the host, nor a group
+// that it is in; other processes of the user are the business of Landlock.
+std::vector<sock_filter> no_signals_to_host() {
+  const pid_t host = ::getppid();
+  const auto group = static_cast<std::uint32_t>(-::getpgid(host));
+  return of_signals({static_cast<std::uint32_t>(host), group, static_cast<std::uint32_t>(-1)},
+                    false);
 }
 
 }  // namespace
@@ -56,9 +73,8 @@ bool can_filter(const Profile& profile) {
 Layer enter_filter(const Profile& profile) {
   const std::vector<sock_filter> filter = from_bytes(profile.filter);
   if (filter.empty()) return {LayerName::Seccomp, false, "no filter"};
-  // Its own processes it may signal; then Landlock is what keeps it from others.
-  const bool own = profile.exec || install(own_signals_only());
-  if (!own || !install(filter)) return {LayerName::Seccomp, false, std::strerror(errno)};
+  const bool held = install(profile.exec ? no_signals_to_host() : own_signals_only());
+  if (!held || !install(filter)) return {LayerName::Seccomp, false, std::strerror(errno)};
   return {LayerName::Seccomp, true, std::to_string(filter.size()) + " instructions"};
 }
 

@@ -37,9 +37,13 @@ bool map_self(uid_t uid, gid_t gid) {
 }  // namespace
 
 Result<void> become(std::uint32_t uid) {
+  int end_of_parent = 0;
+  ::prctl(PR_GET_PDEATHSIG, &end_of_parent, 0, 0, 0);
   if (::setgroups(0, nullptr) != 0) return failed("cannot leave its groups");
   if (::setresgid(uid, uid, uid) != 0) return failed("cannot change its group");
   if (::setresuid(uid, uid, uid) != 0) return failed("cannot change its user");
+  // The kernel forgets it with the user.
+  ::prctl(PR_SET_PDEATHSIG, end_of_parent, 0, 0, 0);
   // Else its own /proc/self would be root's.
   ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   return {};

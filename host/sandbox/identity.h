@@ -6,7 +6,8 @@
 
 namespace host::sandbox {
 
-// Of user and group `uid` alone, for good. Needs root.
+// Of user and group `uid` alone, for good. Needs root. The signal that it gets at its parent's end
+// stays as it was.
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };

@@ -13,6 +13,8 @@ namespace host::sandbox {
 // The newest that this kernel has, at most `most`; 0: none.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
+// From this ABI on no file outside the grants can be opened for writing.
+inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
 // From this ABI on no file outside the grants can be changed; before, truncate() was overlooked.
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 // From this one on signals stay within the sandbox.

@@ -25,6 +25,12 @@ enum class LayerName : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kLayerNames = {
     "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
 
+// What may be required of a sandbox: a layer, or Landlock on a kernel that has it.
+inline constexpr std::string_view kLandlockIfPresent = "landlock_if_present";
+inline constexpr std::array<std::string_view, 7> kRequirable = {
+    "limits",   "namespaces", "no_new_privs",    "capabilities",
+    "landlock", "seccomp",    kLandlockIfPresent};
+
 constexpr std::string_view to_string(LayerName name) {
   return kLayerNames[static_cast<std::size_t>(name)];
 }

@@ -25,12 +25,13 @@ struct Profile {
   std::vector<FsGrant> fs;  // beside what every worker may read: libraries, locales, time zones
   bool sockets = false;     // IPv4 and IPv6
   bool exec = false;        // processes of its own, of the system's programs
-  std::uint64_t memory_bytes = 0;  // private and writable; 0: no limit
-  std::uint64_t file_bytes = 0;    // of any file it writes; 0: no limit
-  std::uint64_t cpu_seconds = 0;   // of the process's whole life; 0: no limit
-  std::uint32_t uid = 0;           // 0: stays the host's user
-  LayerSet required;               // without one of these nothing is loaded
-  std::string filter;              // a compile_filter(): struct sock_filter, one after another
+  std::vector<std::string> programs;  // with `exec`: by name, the only ones; empty: all
+  std::uint64_t memory_bytes = 0;     // private and writable; 0: no limit
+  std::uint64_t file_bytes = 0;       // of any file it writes; 0: no limit
+  std::uint64_t cpu_seconds = 0;      // of the process's whole life; 0: no limit
+  std::uint32_t uid = 0;              // 0: stays the host's user
+  LayerSet required;                  // without one of these nothing is loaded
+  std::string filter;                 // a compile_filter(): struct sock_filter, one after another
 
   // For tests: as if the kernel were older, or had not these layers.
   std::uint32_t landlock_abi = kNewestAbi;

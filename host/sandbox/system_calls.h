@@ -1,20 +1,19 @@
 // Which system calls a worker has, by name: what the kernel or libseccomp does not know is left
-// out. All that stands nowhere here fails with EPERM.
+// out. All that stands nowhere here fails with EPERM. Calls of which only some commands are
+// harmless, such as fcntl(), stand in compile_filter.cpp with those commands.
 #pragma once
 
 namespace host::sandbox {
 
 inline constexpr const char* kAlways[] = {
     // memory
-    "brk", "madvise", "membarrier", "mincore", "mmap", "mprotect", "mremap", "msync", "munlock",
-    "munmap", "memfd_create",
+    "brk", "madvise", "membarrier", "mincore", "mprotect", "mremap", "msync", "munlock", "munmap",
     // threads and time
     "arch_prctl", "clock_getres", "clock_gettime", "clock_nanosleep", "exit", "exit_group", "futex",
-    "futex_waitv", "get_robust_list", "getcpu", "getitimer", "gettimeofday", "nanosleep",
-    "restart_syscall", "rseq", "sched_get_priority_max", "sched_get_priority_min",
-    "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_setaffinity", "sched_yield",
-    "set_robust_list", "set_tid_address", "setitimer", "time", "timer_create", "timer_delete",
-    "timer_getoverrun", "timer_gettime", "timer_settime", "times",
+    "futex_waitv", "getcpu", "getitimer", "gettimeofday", "nanosleep", "restart_syscall", "rseq",
+    "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
+    "sched_getscheduler", "sched_yield", "set_robust_list", "set_tid_address", "setitimer", "time",
+    "timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime", "times",
     // signals; to whom is the business of a filter of its own
     "alarm", "kill", "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigqueueinfo",
     "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sigaltstack",
@@ -25,8 +24,8 @@ inline constexpr const char* kAlways[] = {
     "getuid", "sysinfo", "uname",
     // files by descriptor, and looking at names; which may be opened is the business of Landlock
     "access", "chdir", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3",
-    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fcntl", "fdatasync", "flock",
-    "fstat", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
+    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fdatasync", "flock", "fstat",
+    "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
     "newfstatat", "pread64", "preadv", "preadv2", "pwrite64", "pwritev", "pwritev2", "read",
     "readahead", "readlink", "readlinkat", "readv", "sendfile", "splice", "stat", "statfs", "statx",
     "sync_file_range", "tee", "umask", "write", "writev",
@@ -44,10 +43,11 @@ inline constexpr const char* kWriting[] = {
     "creat",    "fchmod",    "fchown", "link",    "linkat",    "mkdir",    "mkdirat", "rename",
     "renameat", "renameat2", "rmdir",  "symlink", "symlinkat", "truncate", "unlink",  "unlinkat"};
 
-// With the grant to run programs: theirs is what a shell and small tools use.
-inline constexpr const char* kRunning[] = {
-    "execve",     "execveat", "fork",        "fgetxattr", "getxattr", "lgetxattr", "listxattr",
-    "llistxattr", "setpgid",  "setpriority", "setsid",    "vfork",    "wait4",     "waitid"};
+// With the grant to run programs: theirs is what a shell and small tools use. Not setsid(): by the
+// session that a worker began all that it started is found and ended with it.
+inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
+                                           "getxattr", "lgetxattr", "listxattr", "llistxattr",
+                                           "setpgid",  "vfork",     "wait4",     "waitid"};
 
 // With the grant of sockets; of which kind stands with socket() itself.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};

@@ -1,11 +1,11 @@
 #include "session/asking_client.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include <exception>
 
 #include "base/digest.h"
+#include "base/spawn.h"
 #include "json/json.h"
 #include "protocol/elicitation.h"
 #include "protocol/notifications.h"
@@ -83,8 +83,8 @@ boost::asio::awaitable<Result<bool>> SessionAsker::send_to(const tool::Call& cal
   const auto executor = co_await boost::asio::this_coro::executor;
   OneShot asked(executor);
   Cancel no_more;
-  boost::asio::co_spawn(executor, ask_to_open(visit, params, no_more),
-                        [&asked](const std::exception_ptr&) { asked.set(); });
+  spawn(executor, {"session", "asks a client to open a page"}, ask_to_open(visit, params, no_more),
+        [&asked](const Result<void>&) { asked.set(); });
   bool settled = false;
   std::exception_ptr fault;
   try {

@@ -67,6 +67,7 @@ CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
 void CallRunner::fill(tool::Call& call, const Request& request) {
   call.id = call_prefix_ + std::to_string(++last_call_);
   call.principal = request.who.principal;
+  call.credential = request.who.credential;
   call.given = tool::given_by(request.who);
   call.code = request.code;
   call.session = request.session;
@@ -114,13 +115,19 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
                   request.version, services_.clock);
   if (watch.wanted()) call.observer = &watch;
 
+  Cancel::Registration gone;
+  if (request.gone) {
+    gone = request.gone->on_cancel([&call] {
+      if (call.phase != tool::Phase::WaitsForApproval) call.cancel->request();
+    });
+  }
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
     result = co_await callee.run(call);
   } catch (const std::exception& problem) {
     result = Error{ErrorKind::Internal, problem.what()};
   }
-  if (request.cancel && request.cancel->requested() && !request.cancel->by_operator()) {
+  if (request.cancel && request.cancel->requested() && request.cancel->by() == Cancel::By::Asker) {
     Reply reply = refuse({protocol::kRequestCancelled, "the request was cancelled", id, {}});
     reply.cancelled = true;
     co_return reply;

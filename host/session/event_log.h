@@ -1,6 +1,6 @@
 // What one session's streams sent lately, so that a client whose connection broke off can ask for
-// what it missed (MCP until 2025-11-25, Last-Event-ID). Bounded, each and all together: the oldest
-// events are forgotten. I/O thread only.
+// what it missed (MCP until 2025-11-25, Last-Event-ID). Bounded, each and those of one principal
+// together: the oldest events are forgotten. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace host::session {
 
-// What all logs may hold together.
+// What the logs of one principal may hold together.
 struct EventBudget {
-  std::size_t most = 64u << 20u;  // bytes
+  std::size_t most = 16u << 20u;  // bytes
   std::size_t used = 0;
 };
 

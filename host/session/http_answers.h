@@ -28,6 +28,13 @@ inline void refuse(transport::HttpExchange& exchange, int status, int code, std:
   refuse(exchange, status, protocol::Fault{code, std::move(message), std::move(id), {}});
 }
 
+// A limit is reached: 429 where it is the principal's own, 503 where it is the host's.
+inline void refuse_busy(transport::HttpExchange& exchange, int status, std::string message,
+                        protocol::Id id) {
+  const protocol::Fault fault{protocol::kBusy, std::move(message), std::move(id), {}};
+  exchange.respond(status, protocol::error_text(fault), "application/json", {{"Retry-After", "1"}});
+}
+
 inline void accept(transport::HttpExchange& exchange) {
   exchange.respond(202, {}, {});
 }

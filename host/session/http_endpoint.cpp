@@ -124,6 +124,11 @@ void HttpEndpoint::end_of(const Whose& whose) {
   legacy_.end_of(whose);
 }
 
+void HttpEndpoint::close_streams_of(const Whose& whose) {
+  modern_.end_of(whose);
+  legacy_.close_streams_of(whose);
+}
+
 void HttpEndpoint::stop() {
   modern_.stop();
   legacy_.stop();

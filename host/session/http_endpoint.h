@@ -35,8 +35,12 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   // Listen streams get their answer, sessions end, their calls are cancelled.
   void end_of(const Whose& whose);
-  // The host stops: all of them do.
+  // Listen streams and sessions' own streams; each is asked about as whoever opened it.
+  void close_streams_of(const Whose& whose);
+  // The host stops. First the streams that only bring news; requests under way go on.
   void stop();
+  // Then, when nothing is served any more, the sessions, which are not over for their clients.
+  void end_sessions() { legacy_.end_sessions(); }
 
   std::size_t sessions() const { return legacy_.sessions(); }
 

@@ -1,12 +1,10 @@
 #include "session/http_legacy.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <utility>
 #include <vector>
 
 #include "base/log.h"
+#include "base/spawn.h"
 #include "session/http_answers.h"
 #include "session/one_shot.h"
 #include "session/post_reply.h"
@@ -34,15 +32,17 @@ bool asks_anything(const std::vector<BatchMember>& members) {
   return false;
 }
 
+HttpSessions::Limits limits_of(const config::Limits& limits) {
+  return {limits.sessions, limits.sessions_per_principal, limits.session_idle};
+}
+
 constexpr std::string_view kLastEventHeader = "Last-Event-ID";
 constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
 }  // namespace
 
 HttpLegacy::HttpLegacy(Methods& methods)
-    : methods_(methods),
-      sessions_(methods.services().clock, methods.config().limits.sessions,
-                methods.config().limits.session_idle) {}
+    : methods_(methods), sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
 
 Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
   const Services& services = methods_.services();
@@ -53,7 +53,17 @@ Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::s
   return {};
 }
 
+void HttpLegacy::close_streams_of(const Whose& whose) {
+  sessions_.close_streams_if([&whose](const HttpSession& session) {
+    return whose({session.who.principal, session.who.agent, session.stream_by});
+  });
+}
+
 void HttpLegacy::stop() {
+  close_streams_of([](const tool::Peer&) { return true; });
+}
+
+void HttpLegacy::end_sessions() {
   if (kept_) kept_->stop(sessions_);
   sessions_.clear();
 }
@@ -96,6 +106,9 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
       co_return;
     }
     PostReply reply(exchange, {.json = true, .events = false});
+    request.cancel = std::make_shared<Cancel>();
+    request.gone = std::make_shared<Cancel>();
+    exchange.on_disconnect([gone = request.gone] { gone->request(); });
     const Reply answer = co_await methods_.answer(request);
     reply.finish(answer);
     co_return;
@@ -131,7 +144,11 @@ awaitable<void> HttpLegacy::initialize(HttpExchange& exchange, Request request) 
     co_return;
   }
   auto& agreed = std::get<Methods::Initialized>(outcome);
-  const auto session = sessions_.create(request.who, methods_.services().executor);
+  auto created = sessions_.create(request.who, methods_.services().executor);
+  if (const auto* const full = std::get_if<HttpSessions::Full>(&created)) {
+    co_return refuse_session(exchange, *full, request.message.id);
+  }
+  const auto session = std::get<std::shared_ptr<HttpSession>>(std::move(created));
   session->version = agreed.version;
   session->abilities = agreed.abilities;
   if (kept_) co_await kept_->put(session);
@@ -143,6 +160,20 @@ awaitable<void> HttpLegacy::initialize(HttpExchange& exchange, Request request) 
   Reply answer;
   answer.text = std::move(agreed.text);
   reply.finish(answer);
+}
+
+void HttpLegacy::refuse_session(HttpExchange& exchange, HttpSessions::Full full,
+                                const protocol::Id& id) const {
+  if (full == HttpSessions::Full::Principal) {
+    methods_.services().refused("limits.sessions_per_principal");
+    return refuse_busy(exchange, 429,
+                       "every session that this principal may have is in use "
+                       "(limits.sessions_per_principal): end one, or retry later",
+                       id);
+  }
+  methods_.services().refused("limits.sessions");
+  refuse_busy(exchange, 503,
+              "this host has as many sessions as it may (limits.sessions): retry later", id);
 }
 
 awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> session,
@@ -255,7 +286,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.envelope = protocol::read_envelope(message.params);
       request.message = std::move(message);
       request.tree = std::move(member.tree);
-      request.who = session->who;
+      request.who = who;
       request.version = session->version;
       request.session = session->id;
       request.peer = session->id;
@@ -263,9 +294,14 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.http = true;
       request.outlet = &reply;
       batch->expect();
-      boost::asio::co_spawn(methods_.services().executor,
-                            answer_member(session, std::move(request), batch),
-                            boost::asio::detached);
+      const protocol::Id id = request.message.id;
+      spawn(methods_.services().executor, {"session", "answers a member of an array"},
+            answer_member(session, std::move(request), batch),
+            [batch, id](const Result<void>& ended) {
+              if (ended) return;
+              batch->arrived(
+                  protocol::error_text({protocol::kInternalError, ended.error().message, id, {}}));
+            });
     }
   }
   batch->seal();
@@ -285,16 +321,18 @@ void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
   if (!http.header("Accept").data() || !PostReply::accepts(http.header("Accept")).events) {
     return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream");
   }
-  if (has(http, kLastEventHeader)) return resume(exchange, session);
+  if (has(http, kLastEventHeader)) return resume(exchange, who, session);
   if (session->stream && session->stream->open()) {
     return refuse(exchange, 409, protocol::kInvalidRequest, "this session has a stream already");
   }
-  open_stream(exchange, session);
+  open_stream(exchange, who, session);
 }
 
-void HttpLegacy::open_stream(HttpExchange& exchange, const std::shared_ptr<HttpSession>& session) {
+void HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
+                             const std::shared_ptr<HttpSession>& session) {
   const std::weak_ptr<HttpSession> weak = session;
   session->stream = exchange.stream();
+  session->stream_by = who.credential;
   exchange.on_disconnect([weak, ended = session->stream] {
     const auto self = weak.lock();
     if (self && self->stream == ended) self->stream = nullptr;
@@ -310,7 +348,8 @@ void HttpLegacy::open_stream(HttpExchange& exchange, const std::shared_ptr<HttpS
   });
 }
 
-void HttpLegacy::resume(HttpExchange& exchange, const std::shared_ptr<HttpSession>& session) {
+void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
+                        const std::shared_ptr<HttpSession>& session) {
   const auto missed = session->events.after(exchange.request().header(kLastEventHeader));
   if (!missed) {
     return refuse(exchange, 400, protocol::kInvalidRequest,
@@ -324,7 +363,7 @@ void HttpLegacy::resume(HttpExchange& exchange, const std::shared_ptr<HttpSessio
     }
   };
   if (own) {
-    open_stream(exchange, session);
+    open_stream(exchange, who, session);
     return replay(*session->stream);
   }
   const auto stream = exchange.stream();

@@ -26,12 +26,16 @@ class HttpLegacy {
   // Sessions end, their calls are cancelled.
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
+  // Their own streams end, and they go on.
+  void close_streams_of(const Whose& whose);
+
   // From here on sessions are kept in this store, as those of `address`; what is there is taken in,
   // which blocks. An error: they are not.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
-  // The host stops: all of them do, here.
+  // The host stops: their own streams end; then they do, here.
   void stop();
+  void end_sessions();
 
   std::size_t sessions() const { return sessions_.size(); }
 
@@ -45,9 +49,12 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  void open_stream(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
-  void resume(Exchange& exchange, const std::shared_ptr<HttpSession>& session);
+  void open_stream(Exchange& exchange, const tool::Peer& who,
+                   const std::shared_ptr<HttpSession>& session);
+  void resume(Exchange& exchange, const tool::Peer& who,
+              const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
+  void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
   // The session that the request names; nullptr after it was answered that there is none.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);

@@ -1,5 +1,6 @@
 #include "session/http_modern.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "protocol/mirrored_headers.h"
@@ -135,9 +136,22 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
                           methods_.config().limits.resource_subscriptions);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(exchange, 200, *fault);
   Subscriptions& listens = methods_.announcer().listens();
-  if (listens.size() >= methods_.config().limits.subscriptions) {
-    return refuse(exchange, 503, protocol::kBusy, "too many subscriptions (limits.subscriptions)",
-                  id);
+  const auto own = std::count_if(listens_.begin(), listens_.end(), [&](const auto& one) {
+    return one.second->who.principal == request.who.principal;
+  });
+  const config::Limits& limits = methods_.config().limits;
+  if (static_cast<std::size_t>(own) >= limits.subscriptions_per_principal) {
+    methods_.services().refused("limits.subscriptions_per_principal");
+    return refuse_busy(exchange, 429,
+                       "this principal has too many subscriptions open "
+                       "(limits.subscriptions_per_principal): end one, or retry later",
+                       id);
+  }
+  if (listens.size() >= limits.subscriptions) {
+    methods_.services().refused("limits.subscriptions");
+    return refuse_busy(
+        exchange, 503,
+        "this host has too many subscriptions open (limits.subscriptions): retry later", id);
   }
 
   const News wanted = std::get<News>(std::move(read));

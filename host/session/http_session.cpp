@@ -34,34 +34,56 @@ void HttpSession::end() {
   std::vector<std::shared_ptr<Cancel>> all;
   for (const auto& [request, cancel] : in_flight) all.push_back(cancel);
   for (const auto& cancel : all) cancel->request();
-  if (const auto open = std::exchange(stream, nullptr)) open->close();
+  close_stream();
 }
 
-std::shared_ptr<HttpSession> HttpSessions::create(tool::Peer who,
-                                                  const boost::asio::any_io_executor& executor) {
+HttpSessions::Created HttpSessions::create(tool::Peer who,
+                                           const boost::asio::any_io_executor& executor) {
   end_idle();
-  while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
+  const auto own = owns_.find(who.principal);
+  const std::size_t has = own == owns_.end() ? 0 : own->second.sessions.size();
+  const bool too_many = has >= limits_.per_principal;
+  if ((too_many || order_.size() >= limits_.all) && !end_oldest_idle_of(who.principal)) {
+    return too_many ? Full::Principal : Full::Host;
+  }
+  const auto budget = owns_[who.principal].budget;
   return seat(
-      std::make_shared<HttpSession>(random_id(), std::move(who), clock_.wall(), executor, budget_),
+      std::make_shared<HttpSession>(random_id(), std::move(who), clock_.wall(), executor, budget),
       clock_.steady());
+}
+
+bool HttpSessions::end_oldest_idle_of(const std::string& principal) {
+  const auto own = owns_.find(principal);
+  if (own == owns_.end()) return false;
+  const auto& sessions = own->second.sessions;
+  const auto oldest = std::find_if(sessions.begin(), sessions.end(),
+                                   [](const HttpSession* session) { return !session->busy(); });
+  if (oldest == sessions.end()) return false;
+  end(seats_.at((*oldest)->id));
+  return true;
 }
 
 void HttpSessions::restore(Restored from, const boost::asio::any_io_executor& executor,
                            std::chrono::milliseconds idle) {
+  const auto budget = owns_[from.who.principal].budget;
   auto session = std::make_shared<HttpSession>(std::move(from.id), std::move(from.who),
-                                               from.created, executor, budget_);
+                                               from.created, executor, budget);
   session->version = from.version;
   session->abilities = from.abilities;
   session->settings = std::move(from.settings);
   session->kept_settings = session->settings;
   session->kept = true;
-  while (!order_.empty() && order_.size() >= capacity_) end(order_.begin());
+  // The limits may be lower than those of the host before: the latest are kept.
+  const auto& own = owns_[session->who.principal].sessions;
+  if (own.size() >= limits_.per_principal) end(seats_.at(own.front()->id));
+  if (order_.size() >= limits_.all) end(order_.begin());
   seat(std::move(session), clock_.steady() - idle);
 }
 
 std::shared_ptr<HttpSession> HttpSessions::seat(std::shared_ptr<HttpSession> session,
                                                 SteadyTime used) {
-  order_.push_back({session, used});
+  auto& own = owns_[session->who.principal].sessions;
+  order_.push_back({session, used, own.insert(own.end(), session.get())});
   seats_.emplace(session->id, std::prev(order_.end()));
   crowd_.is(order_.size());
   return session;
@@ -96,6 +118,12 @@ void HttpSessions::remove_if(const Which& which) {
   }
 }
 
+void HttpSessions::close_streams_if(const Which& which) {
+  for (const Seat& seat : order_) {
+    if (which(*seat.session)) seat.session->close_stream();
+  }
+}
+
 void HttpSessions::clear() {
   on_end_ = nullptr;
   while (!order_.empty()) end(order_.begin());
@@ -111,10 +139,15 @@ void HttpSessions::used_since(
 void HttpSessions::use(Order::iterator seat) {
   seat->used = clock_.steady();
   order_.splice(order_.end(), order_, seat);
+  auto& own = owns_.at(seat->session->who.principal).sessions;
+  own.splice(own.end(), own, seat->own);
 }
 
 void HttpSessions::end(Order::iterator seat) {
   const auto session = seat->session;
+  const auto own = owns_.find(session->who.principal);
+  own->second.sessions.erase(seat->own);
+  if (own->second.sessions.empty()) owns_.erase(own);
   seats_.erase(session->id);
   order_.erase(seat);
   session->end();
@@ -123,7 +156,7 @@ void HttpSessions::end(Order::iterator seat) {
 }
 
 void HttpSessions::end_idle() {
-  const SteadyTime limit = clock_.steady() - idle_;
+  const SteadyTime limit = clock_.steady() - limits_.idle;
   while (!order_.empty() && order_.front().used < limit) {
     const auto oldest = order_.begin();
     // An open stream or a running call is use, though nothing was posted meanwhile.

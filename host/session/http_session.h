@@ -1,5 +1,10 @@
-// Sessions of the legacy era over HTTP, and the table of them: bounded, oldest out first, idle ones
-// gone when anybody next asks. No timer and no thread belongs to a session. I/O thread only.
+// Sessions of the legacy era over HTTP, and the table of them. No timer and no thread belongs to a
+// session. I/O thread only.
+//
+// The table is bounded, in all and by principal. A new session makes room among its own
+// principal's: the oldest that is idle ends. One that is busy never does, nor any of another
+// principal's: where nothing of its own is idle the new one is refused. Those that were idle too
+// long end when anybody next asks.
 #pragma once
 
 #include <chrono>
@@ -11,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 
 #include "base/cancel.h"
 #include "base/clock.h"
@@ -50,7 +57,8 @@ class HttpSession {
   PeerSettings settings;
   ClientRequests client;
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
-  std::shared_ptr<transport::EventStream> stream;  // of its GET; nullptr: none
+  std::shared_ptr<transport::EventStream> stream;     // of its GET; nullptr: none
+  std::shared_ptr<const tool::Credential> stream_by;  // that it was opened with
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
@@ -58,6 +66,10 @@ class HttpSession {
   bool kept = false;
   PeerSettings kept_settings;
 
+  // Its own, not those of answers.
+  void close_stream() {
+    if (const auto open = std::exchange(stream, nullptr)) open->close();
+  }
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }
   // On its own stream, kept for a client that is away just now.
   void tell(std::string_view message);
@@ -92,10 +104,17 @@ using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
  public:
-  HttpSessions(const Clock& clock, std::size_t capacity, std::chrono::milliseconds idle)
-      : clock_(clock), capacity_(capacity), idle_(idle) {}
+  struct Limits {
+    std::size_t all = 10'000;
+    std::size_t per_principal = 1'000;
+    std::chrono::milliseconds idle{std::chrono::minutes(30)};
+  };
+  HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  std::shared_ptr<HttpSession> create(tool::Peer who, const boost::asio::any_io_executor& executor);
+  // Which limit was reached, with nothing of the principal's own that is idle.
+  enum class Full { Principal, Host };
+  using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
+  Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
   // One that an earlier host made and that was `idle` since. Those that were used later come later.
   struct Restored {
@@ -117,7 +136,9 @@ class HttpSessions {
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
-  // The host stops: they end here, not for their clients.
+  // Their clients may open another.
+  void close_streams_if(const Which& which);
+  // The host has stopped: they end here, not for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 
@@ -128,21 +149,29 @@ class HttpSessions {
                   const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
 
  private:
+  struct Seat;
+  using Order = std::list<Seat>;
+  // What one principal has.
+  struct Own {
+    std::list<HttpSession*> sessions;  // least recently used first
+    std::shared_ptr<EventBudget> budget = std::make_shared<EventBudget>();
+  };
+  using Owns = std::unordered_map<std::string, Own>;
   struct Seat {
     std::shared_ptr<HttpSession> session;
     SteadyTime used;
+    std::list<HttpSession*>::iterator own;
   };
-  using Order = std::list<Seat>;
   std::shared_ptr<HttpSession> seat(std::shared_ptr<HttpSession> session, SteadyTime used);
+  bool end_oldest_idle_of(const std::string& principal);
   void use(Order::iterator seat);
   void end(Order::iterator seat);
   void end_idle();
 
   const Clock& clock_;
-  const std::size_t capacity_;
-  const std::chrono::milliseconds idle_;
-  const std::shared_ptr<EventBudget> budget_ = std::make_shared<EventBudget>();
+  const Limits limits_;
   Order order_;  // least recently used first
+  Owns owns_;    // by principal, of those that have sessions
   Crowd crowd_;
   std::function<void(const HttpSession&)> on_end_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions

@@ -1,7 +1,5 @@
 #include "session/kept_sessions.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/spawn.h"
 
 namespace host::session {
 namespace {
@@ -89,7 +88,7 @@ Result<void> KeptSessions::take_in(HttpSessions& sessions) {
     sessions.restore(restored_from(record, *version), io_,
                      std::chrono::duration_cast<std::chrono::milliseconds>(idle));
   }
-  asio::co_spawn(io_, follow(sessions), asio::detached);
+  begin_to_follow(sessions);
   return {};
 }
 
@@ -133,6 +132,14 @@ void KeptSessions::remove(const HttpSession& session) {
                    {{"reason", done.error().message}});
     }
   });
+}
+
+void KeptSessions::begin_to_follow(HttpSessions& sessions) {
+  spawn(io_, {"session", "follows stored sessions"}, follow(sessions),
+        [weak = weak_from_this(), &sessions](const Result<void>& ended) {
+          const auto self = weak.lock();
+          if (self && !ended && !self->stopping_) self->begin_to_follow(sessions);  // pauses first
+        });
 }
 
 asio::awaitable<void> KeptSessions::follow(HttpSessions& sessions) {

@@ -1,14 +1,12 @@
 #include "session/long_call.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/log.h"
+#include "base/spawn.h"
 #include "protocol/tasks.h"
 #include "session/one_shot.h"
 #include "task/tasks.h"
@@ -88,6 +86,19 @@ class Running final : public tool::Asker {
     self->end_task(ended);
   }
 
+  void broke_off(const Error& why) {
+    if (task.empty()) {
+      result.emplace(why);
+      changed.set();
+      return;
+    }
+    const Request request = request_of_task();
+    const std::string text =
+        protocol::error_text({protocol::kInternalError, why.message, request.message.id, {}});
+    parts_.tasks.end(task, task::Tasks::End::Failed,
+                     protocol::outcome_in(text, request.message.id).json);
+  }
+
  private:
   Result<void> go_on_as_task() {
     resumed_ = attached_->take_resumed();
@@ -128,7 +139,10 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   call.id = id;  // whoever answers names it
   call.name = name;
   auto attached = request_cancel->on_cancel([&running] { running->call.cancel->request(); });
-  boost::asio::co_spawn(services_.executor, Running::run(running), boost::asio::detached);
+  spawn(services_.executor, {"session", "runs a call that may outlive its request"},
+        Running::run(running), [running](const Result<void>& ended) {
+          if (!ended) running->broke_off(ended.error());
+        });
   co_await running->changed.wait();
   attached.reset();
   if (running->task.empty()) co_return *std::move(running->result);

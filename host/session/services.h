@@ -58,6 +58,10 @@ class OfferService {
 
 // References outlive every session.
 struct Services {
+  void refused(std::string_view limit) const {
+    if (on_refusal) on_refusal(limit);
+  }
+
   ToolService& tools;
   OfferService& offers;
   std::function<skill::Catalog&(const std::string& agent)> skills;
@@ -67,6 +71,8 @@ struct Services {
   const Clock& clock = system_clock();
   std::function<std::string(const std::string& agent)> instructions;  // null: none
   std::string version;                                                // of the host, for serverInfo
+  // A limit was reached: its key in config.toml. May be empty.
+  std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
 };
 

@@ -55,6 +55,7 @@ void SessionReply::finish(const Reply& reply) {
 void SessionReply::attach(std::shared_ptr<transport::EventStream> connection) {
   connection_->close();
   connection_ = std::move(connection);
+  connection_->bring_answer();
   wait_to_close();
 }
 

@@ -1,13 +1,11 @@
 #include "session/stdio_session.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <utility>
 #include <vector>
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/spawn.h"
 #include "protocol/notifications.h"
 #include "session/listen.h"
 #include "session/one_shot.h"
@@ -137,6 +135,13 @@ void StdioSession::serve_notification(const Message& message) {
 }
 
 void StdioSession::serve_request(json::Document tree, Message message, const BatchPtr& batch) {
+  if (stopping_) {
+    return refuse({protocol::kBusy,
+                   "the host is stopping and serves no new request: start it again, then retry",
+                   message.id,
+                   {}},
+                  batch);
+  }
   Request request;
   request.envelope = protocol::read_envelope(message.params);
   request.message = std::move(message);
@@ -245,8 +250,23 @@ void StdioSession::start(Request request, const BatchPtr& batch) {
   request.cancel = std::make_shared<Cancel>();
   in_flight_.emplace(request.message.id, request.cancel);
   if (batch) batch->expect();
-  boost::asio::co_spawn(methods_.services().executor,
-                        call(shared_from_this(), std::move(request), batch), boost::asio::detached);
+  const protocol::Id id = request.message.id;
+  spawn(methods_.services().executor, {"session", "answers a request"},
+        call(shared_from_this(), std::move(request), batch),
+        [self = shared_from_this(), id, batch](const Result<void>& ended) {
+          if (!ended) self->broke_off(id, ended.error(), batch);
+        });
+}
+
+void StdioSession::broke_off(const protocol::Id& id, const Error& why, const BatchPtr& batch) {
+  if (in_flight_.erase(id) == 0) return;  // it had its answer
+  const std::string text = protocol::error_text({protocol::kInternalError, why.message, id, {}});
+  if (batch) {
+    batch->arrived(text);
+  } else {
+    send(text);
+  }
+  finish_if_idle();
 }
 
 awaitable<void> StdioSession::call(std::shared_ptr<StdioSession> self, Request request,
@@ -285,21 +305,28 @@ void StdioSession::on_end() {
   if (!in_flight_.empty()) {
     auto end = cancel_after(methods_.services().executor, methods_.config().call.grace,
                             weak_from_this(), [](StdioSession& session) { session.cancel_all(); });
-    boost::asio::co_spawn(methods_.services().executor, std::move(end), boost::asio::detached);
+    spawn(methods_.services().executor, {"session", "ends what runs after the grace"},
+          std::move(end), [weak = weak_from_this()](const Result<void>& ended) {
+            if (const auto alive = weak.lock(); alive && !ended) alive->cancel_all();
+          });
   }
   finish_if_idle();
 }
 
 void StdioSession::stop() {
+  stopping_ = true;
   for (const auto& [id, registration] : listens_) {
     send(protocol::listen_end_answer(id));
     send(protocol::cancelled_notification(id, "the host stops"));
   }
-  on_end();
+  listens_.clear();
+  news_.reset();
+  finish_if_idle();
 }
 
 void StdioSession::finish_if_idle() {
-  if (!draining_ || over_ || !in_flight_.empty()) return;
+  const bool ends = draining_ || stopping_;
+  if (!ends || over_ || !in_flight_.empty()) return;
   over_ = true;
   connection_.close();
   if (on_over_) on_over_();

@@ -39,7 +39,8 @@ class StdioSession final : public transport::LineHandler,
   void on_overlong_line() override;
   void on_end() override;
 
-  // The host stops: listeners are told, then as if the peer had closed its side.
+  // The host stops: listeners are told, requests from here on are refused, and it is over once
+  // those before have their answers. When they end is for whoever stops it to say.
   void stop();
 
   bool send(std::string_view message) override;
@@ -65,6 +66,8 @@ class StdioSession final : public transport::LineHandler,
   void refuse(const protocol::Fault& fault, const BatchPtr& batch = nullptr);
   void cancel(const protocol::Id& id);
   void cancel_all();
+  // An exception ended what would have answered this request.
+  void broke_off(const protocol::Id& id, const Error& why, const BatchPtr& batch);
   void finish_if_idle();
 
   Methods& methods_;
@@ -78,7 +81,8 @@ class StdioSession final : public transport::LineHandler,
   std::optional<protocol::Version> agreed_;  // by initialize
   tool::Abilities abilities_;
   PeerSettings settings_;
-  bool draining_ = false;
+  bool draining_ = false;  // the peer has closed its side
+  bool stopping_ = false;  // the host stops
   bool over_ = false;
 
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;

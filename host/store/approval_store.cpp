@@ -19,7 +19,10 @@ std::uint64_t number_of(ApprovalState state) {
 
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
-  "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules, agent"
+  "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules, "     \
+  "agent, build, input_schema, presets"
+// ?3: the id to go on after, ?4: when that was asked.
+#define TP_APPROVAL_AFTER "(?3 = '' OR created < ?4 OR (created = ?4 AND id > ?3))"
 
 ApprovalRecord record_of(const Statement& row) {
   ApprovalRecord record;
@@ -45,6 +48,9 @@ ApprovalRecord record_of(const Statement& row) {
   record.needs_code = row.number(18) != 0;
   record.rules = words_in(row.text(19));
   record.key.agent = row.text(20);
+  record.key.build = row.text(21);
+  record.input_schema = row.text(22);
+  record.presets = row.text(23);
   return record;
 }
 
@@ -57,11 +63,12 @@ int rank(const ApprovalRecord& record) {
 
 class SqliteApprovalStore final : public ApprovalStore {
  public:
-  SqliteApprovalStore(Sqlite& database, const Clock& clock, std::chrono::milliseconds keep)
-      : database_(database), clock_(clock), keep_(keep) {}
+  SqliteApprovalStore(Sqlite& database, const Clock& clock, const ApprovalBounds& bounds)
+      : database_(database), clock_(clock), bounds_(bounds) {}
 
-  Result<ApprovalRecord> meet(const ApprovalRecord& fresh, const std::set<std::string>& taken,
-                              WallTime no_since) override {
+  Result<std::optional<ApprovalRecord>> meet(const ApprovalRecord& fresh,
+                                             const std::set<std::string>& taken,
+                                             WallTime no_since) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     HOST_TRY_ASSIGN(std::vector<ApprovalRecord> candidates, of_key(fresh.key, no_since));
@@ -71,13 +78,20 @@ class SqliteApprovalStore final : public ApprovalStore {
                          [](const auto& a, const auto& b) { return rank(a) < rank(b); });
     ApprovalRecord met = best == candidates.end() ? fresh : *best;
     if (best == candidates.end()) {
-      HOST_TRY(check_room(fresh.key.principal));
-      HOST_TRY(insert(fresh));
+      HOST_TRY_ASSIGN(const bool room, has_room(fresh.key.principal));
+      if (!room) return std::optional<ApprovalRecord>();
+      HOST_TRY_ASSIGN(const std::string other, yes_for_another_build(fresh.key));
+      if (!other.empty()) {
+        met.reason += "\nApproval " + other +
+                      " does not apply: the plugin's build has changed since this was approved.";
+      }
+      HOST_TRY(insert(met));
+      HOST_TRY(forget_beyond(bounds_.settled, fresh.key.principal));
     } else if (met.state == ApprovalState::Approved) {
       HOST_TRY(use(met));
     }
     HOST_TRY(transaction.commit());
-    return met;
+    return std::optional<ApprovalRecord>(std::move(met));
   }
 
   Result<std::optional<ApprovalRecord>> look(std::string_view id) override {
@@ -91,33 +105,31 @@ class SqliteApprovalStore final : public ApprovalStore {
     return std::optional<ApprovalRecord>(*std::move(found));
   }
 
-  Result<bool> decide(std::string_view id, const ApprovalDecision& decision) override {
+  Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     HOST_TRY_ASSIGN(const ApprovalRecord record, find(id));
-    if (record.state != ApprovalState::Pending) {
-      HOST_TRY(transaction.commit());
-      return false;
-    }
-    if (decision.approved && decision.always) HOST_TRY(make_rules(record, decision));
-    const WallTime now = clock_.wall();
-    const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
-    {
-      HOST_TRY_ASSIGN(Statement put,
-                      database_.prepare("UPDATE approval SET state = ?1, expires = ?2, decided = "
-                                        "?3, decided_by = ?4, note = ?5, edited = ?6 WHERE id = "
-                                        "?7"));
-      put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
-      put.bind(milliseconds_of(expires)).bind(milliseconds_of(now)).bind(decision.by);
-      HOST_TRY(put.bind(decision.note).bind(decision.edited).bind(id).run());
+    ApprovalAnswer answer;
+    answer.by_this = record.state == ApprovalState::Pending;
+    if (answer.by_this) {
+      if (decision.approved && decision.always) {
+        HOST_TRY_ASSIGN(answer.rules, rules_of(record, decision));
+      }
+      if (const auto spent = decision.spend ? decision.spend() : Result<void>(); !spent) {
+        if (spent.error().kind == ErrorKind::Denied) HOST_TRY(transaction.commit());
+        return spent.error();
+      }
+      for (const RuleRecord& rule : answer.rules) HOST_TRY(insert_rule(database_, rule));
+      HOST_TRY(put_decision(record, decision));
     }
     HOST_TRY(transaction.commit());
-    return true;
+    return answer;
   }
 
   Result<bool> withdraw(std::string_view id) override {
-    HOST_TRY_ASSIGN(Statement put, database_.prepare("UPDATE approval SET state = ?1, decided = ?2 "
-                                                     "WHERE id = ?3 AND state = ?4"));
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("UPDATE approval SET state = ?1, decided = ?2, input_schema "
+                                      "= '', presets = '' WHERE id = ?3 AND state = ?4"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
     return database_.changes() == 1;
@@ -132,15 +144,23 @@ class SqliteApprovalStore final : public ApprovalStore {
     return Error{ErrorKind::NotFound, "there is no approval \"" + std::string(id) + "\""};
   }
 
-  Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit) override {
+  Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
+                                           std::string_view after) override {
     constexpr const char* kPending =
         "SELECT " TP_APPROVAL_COLUMNS
         " FROM approval INDEXED BY approval_open WHERE state IN (0, 1) AND state = 0 AND "
-        "expires > ?1 ORDER BY created DESC, id LIMIT ?2";
-    constexpr const char* kAll = "SELECT " TP_APPROVAL_COLUMNS
-                                 " FROM approval WHERE ?1 >= 0 ORDER BY created DESC, id LIMIT ?2";
+        "expires > ?1 AND " TP_APPROVAL_AFTER " ORDER BY created DESC, id LIMIT ?2";
+    constexpr const char* kAll =
+        "SELECT " TP_APPROVAL_COLUMNS " FROM approval WHERE ?1 >= 0 AND " TP_APPROVAL_AFTER
+        " ORDER BY created DESC, id LIMIT ?2";
+    std::uint64_t created = 0;
+    if (!after.empty()) {
+      const auto last = find(after);
+      if (!last) return Error{ErrorKind::InvalidArgument, last.error().message};
+      created = milliseconds_of(last->created);
+    }
     HOST_TRY_ASSIGN(Statement rows, database_.prepare(pending_only ? kPending : kAll));
-    rows.bind(milliseconds_of(clock_.wall())).bind(std::uint64_t{limit});
+    rows.bind(milliseconds_of(clock_.wall())).bind(std::uint64_t{limit}).bind(after).bind(created);
     std::vector<ApprovalRecord> records;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -156,7 +176,8 @@ class SqliteApprovalStore final : public ApprovalStore {
   // settled so long ago that it is forgotten.
   Result<void> expire() {
     HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("UPDATE approval SET state = ?1, decided = expires "
+                    database_.prepare("UPDATE approval SET state = ?1, decided = expires, "
+                                      "input_schema = '', presets = '' "
                                       "WHERE state IN (0, 1) AND expires <= ?2"));
     put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.run());
@@ -164,7 +185,29 @@ class SqliteApprovalStore final : public ApprovalStore {
                     database_.prepare("DELETE FROM approval WHERE id IN (SELECT id FROM approval "
                                       "WHERE created < ?1 AND state NOT IN (0, 1) "
                                       "ORDER BY created LIMIT 100)"));
-    return forget.bind(milliseconds_of(clock_.wall() - keep_)).run();
+    return forget.bind(milliseconds_of(clock_.wall() - bounds_.keep)).run();
+  }
+
+  // Not what a person answered: that is no more than people answer.
+  Result<void> forget_beyond(std::uint32_t kept, const std::string& principal) {
+    HOST_TRY_ASSIGN(
+        Statement forget,
+        database_.prepare("DELETE FROM approval WHERE id IN (SELECT id FROM approval "
+                          "WHERE principal = ?1 AND state NOT IN (0, 1) AND "
+                          "decided_by = '' ORDER BY created DESC LIMIT 100 OFFSET ?2)"));
+    return forget.bind(principal).bind(std::uint64_t{kept}).run();
+  }
+
+  Result<void> put_decision(const ApprovalRecord& record, const ApprovalDecision& decision) {
+    const WallTime now = clock_.wall();
+    const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("UPDATE approval SET state = ?1, expires = ?2, decided = ?3, "
+                                      "decided_by = ?4, note = ?5, edited = ?6, input_schema = '', "
+                                      "presets = '' WHERE id = ?7"));
+    put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
+    put.bind(milliseconds_of(expires)).bind(milliseconds_of(now)).bind(decision.by);
+    return put.bind(decision.note).bind(decision.edited).bind(record.id).run();
   }
 
   // For who reads without the right to write.
@@ -184,12 +227,14 @@ class SqliteApprovalStore final : public ApprovalStore {
         database_.prepare(
             "SELECT " TP_APPROVAL_COLUMNS
             " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 "
-            "AND agent = ?6 AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND decided_by = "
+            "AND agent = ?6 AND build = ?7 AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND "
+            "decided_by = "
             "'')) AND decided "
             ">= ?5)) "
             "ORDER BY created, id"));
     rows.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments));
     rows.bind_blob(key.definition).bind(milliseconds_of(no_since)).bind(key.agent);
+    rows.bind(key.build);
     std::vector<ApprovalRecord> records;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -198,16 +243,26 @@ class SqliteApprovalStore final : public ApprovalStore {
     }
   }
 
-  Result<void> check_room(const std::string& principal) {
+  Result<bool> has_room(const std::string& principal) {
     HOST_TRY_ASSIGN(Statement count,
                     database_.prepare("SELECT count(*) FROM approval INDEXED BY approval_open "
-                                      "WHERE state IN (0, 1) AND principal = ?1"));
+                                      "WHERE state IN (0, 1) AND state = 0 AND principal = ?1"));
     count.bind(principal);
     HOST_TRY(count.step());
-    if (count.number(0) < kMostOpenApprovals) return {};
-    return Error{ErrorKind::Unavailable,
-                 "too many calls of \"" + principal +
-                     "\" wait for a person already: " + std::to_string(kMostOpenApprovals)};
+    return count.number(0) < bounds_.pending;
+  }
+
+  // The id of the newest; empty: there is none.
+  Result<std::string> yes_for_another_build(const ApprovalKey& key) {
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_.prepare("SELECT id FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = "
+                          "?3 AND agent = ?4 AND state = 1 AND (build <> ?5 OR definition <> ?6) "
+                          "ORDER BY decided DESC LIMIT 1"));
+    rows.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments)).bind(key.agent);
+    rows.bind(key.build).bind_blob(key.definition);
+    HOST_TRY_ASSIGN(const bool there, rows.step());
+    return there ? std::string(rows.text(0)) : std::string();
   }
 
   Result<void> insert(const ApprovalRecord& fresh) {
@@ -217,7 +272,8 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                                      "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16)"));
+                                      "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16, ?17, ?18, "
+                                      "?19)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
@@ -227,10 +283,14 @@ class SqliteApprovalStore final : public ApprovalStore {
     return put.bind(std::uint64_t{fresh.needs_code ? 1u : 0u})
         .bind(rules)
         .bind(fresh.key.agent)
+        .bind(fresh.key.build)
+        .bind(fresh.input_schema)
+        .bind(fresh.presets)
         .run();
   }
 
-  Result<void> make_rules(const ApprovalRecord& record, const ApprovalDecision& decision) {
+  Result<std::vector<RuleRecord>> rules_of(const ApprovalRecord& record,
+                                           const ApprovalDecision& decision) const {
     if (record.rules.empty())
       return Error{ErrorKind::InvalidArgument,
                    "no rule would spare this question: it is asked "
@@ -243,13 +303,14 @@ class SqliteApprovalStore final : public ApprovalStore {
                                                    std::string(of_agent ? "agent" : "session") +
                                                    " that a rule could hold for"};
     constexpr std::size_t kIdBytes = 9;
+    std::vector<RuleRecord> rules;
     for (const std::string& rule : record.rules) {
-      HOST_TRY(insert_rule(database_, {"rule_" + random_id(kIdBytes), rule,
-                                       "always, by " + decision.by + " to " + record.id,
-                                       clock_.wall(), of_agent ? record.key.agent : std::string(),
-                                       of_session ? record.session : std::string()}));
+      rules.push_back({"rule_" + random_id(kIdBytes), rule,
+                       "always, by " + decision.by + " to " + record.id, clock_.wall(),
+                       of_agent ? record.key.agent : std::string(),
+                       of_session ? record.session : std::string()});
     }
-    return {};
+    return rules;
   }
 
   // The record given back is still the yes.
@@ -261,10 +322,11 @@ class SqliteApprovalStore final : public ApprovalStore {
 
   Sqlite& database_;
   const Clock& clock_;
-  const std::chrono::milliseconds keep_;
+  const ApprovalBounds bounds_;
   SeenVersion seen_;
 };
 
+#undef TP_APPROVAL_AFTER
 #undef TP_APPROVAL_COLUMNS
 
 }  // namespace
@@ -281,8 +343,8 @@ std::optional<Reach> reach_from(std::string_view word) {
 }
 
 std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock,
-                                            std::chrono::milliseconds keep) {
-  return std::make_unique<SqliteApprovalStore>(database, clock, keep);
+                                            const ApprovalBounds& bounds) {
+  return std::make_unique<SqliteApprovalStore>(database, clock, bounds);
 }
 
 }  // namespace host::store

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/result.h"
+#include "store/rule_store.h"
 
 namespace host::store {
 
@@ -24,6 +26,7 @@ struct ApprovalKey {
   std::string agent;  // as which it calls; empty: none
   std::string tool;
   std::string definition;  // digest of what the tool is
+  std::string build;       // of what would run it, and of the post_ tools that the same yes covers
   Sha256 arguments{};      // of the text that will run
 
   bool operator==(const ApprovalKey&) const = default;
@@ -40,6 +43,9 @@ struct ApprovalRecord {
   std::string session;  // empty: none
   std::string provider;
   std::string arguments;  // JSON object
+  // What the reviewer's arguments must satisfy, while it is pending: JSON; empty: not known, none.
+  std::string input_schema;
+  std::string presets;
   std::string reason;
   std::vector<std::string> suggestions;  // rules that would make the question unnecessary
   std::vector<std::string> rules;        // the same as RuleRecord has them
@@ -68,10 +74,26 @@ struct ApprovalDecision {
   std::string edited;
   std::chrono::milliseconds good_for{0};  // of a yes
   std::optional<Reach> always = {};       // a yes that makes the record's rules hold from now on
+  // Called last, when nothing else can refuse the answer, and within its transaction: what it
+  // writes is kept if the answer is. An error refuses the answer; what it wrote is kept where that
+  // is Denied.
+  std::function<Result<void>()> spend = {};
 };
 
-// Of one principal: questions, and yeses that nothing has run by.
-constexpr std::uint64_t kMostOpenApprovals = 1000;
+struct ApprovalAnswer {
+  bool by_this = false;           // false: it was not pending any more, and nothing changed
+  std::vector<RuleRecord> rules;  // that "always" stored
+};
+
+// What was settled is kept so long since it was asked.
+constexpr std::chrono::hours kKeepApprovals{24 * 90};
+
+struct ApprovalBounds {
+  std::chrono::milliseconds keep = kKeepApprovals;  // of settled ones
+  // Of one principal.
+  std::uint32_t pending = 64;
+  std::uint32_t settled = 1000;  // that nobody answered; the oldest go first
+};
 
 class ApprovalStore {
  public:
@@ -79,30 +101,30 @@ class ApprovalStore {
 
   // The record that this call has to do with: one of its key that is not among `taken` and is
   // pending, is a yes, which is Used from here on, or was a no since `no_since`; a yes before a no
-  // before a question. Where there is none `fresh` is stored and given back; Unavailable, and
-  // nothing stored, where kMostOpenApprovals of its principal are open.
-  virtual Result<ApprovalRecord> meet(const ApprovalRecord& fresh,
-                                      const std::set<std::string>& taken, WallTime no_since) = 0;
+  // before a question. Where there is none `fresh` is stored and given back, with a word in its
+  // reason where a yes exists for another build. Nothing, and nothing stored:
+  // ApprovalBounds::pending of its principal are pending.
+  virtual Result<std::optional<ApprovalRecord>> meet(const ApprovalRecord& fresh,
+                                                     const std::set<std::string>& taken,
+                                                     WallTime no_since) = 0;
 
   // The same for one record: a yes is Used from here on. Nothing: there is none of this id.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // False: it was not pending any more, and nothing changed. NotFound: there is none of this id.
-  // InvalidArgument: no rule would spare this question, or it came from no such session or agent,
-  // so "always" means nothing.
-  virtual Result<bool> decide(std::string_view id, const ApprovalDecision& decision) = 0;
+  // NotFound: there is none of this id. InvalidArgument: no rule would spare this question, or it
+  // came from no such session or agent, so "always" means nothing.
+  virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Nobody waits for an answer any more. False: it was not pending any more.
   virtual Result<bool> withdraw(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
-  // The newest first; those that are pending alone, or all.
-  virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit) = 0;
+  // The newest first; those that are pending alone, or all. `after`: an id, the list goes on
+  // after it; empty: from the newest. InvalidArgument: there is none of this id.
+  virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
+                                                   std::string_view after) = 0;
 
   // Whether another process has written since the last time that this was asked.
   virtual Result<bool> changed_by_others() = 0;
 };
-
-// What was settled is kept so long since it was asked.
-constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 }  // namespace host::store

@@ -1,17 +1,11 @@
 #include "store/audit.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 
 #include "base/digest.h"
 #include "base/log.h"
 #include "json/json.h"
-#include "store/private_folder.h"
+#include "store/audit_file.h"
 #include "tool/outcome.h"
 
 namespace host::store {
@@ -63,34 +57,24 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
-bool ends_within_a_line(const std::filesystem::path& file) {
-  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-  struct stat about {};
-  if (!fd || ::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
-    return false;
-  char last = '\n';
-  return ::pread(fd.get(), &last, 1, about.st_size - 1) == 1 && last != '\n';
-}
-
 }  // namespace
 
-Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock) {
-  if (file.empty()) return Audit(UniqueFd{}, clock);
-  make_private_folder(file.parent_path());
-  UniqueFd fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd) {
-    return Error{ErrorKind::Io,
-                 "audit file " + file.string() + ": " + std::strerror(errno) +
-                     ": set audit.file to a path that the host may write, or to \"\""};
-  }
-  Audit audit(std::move(fd), clock);
-  // A host that was killed while it wrote began that line: what comes now shall not be its end.
-  if (ends_within_a_line(file)) audit.pending_ = "\n";
-  return audit;
+Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock,
+                          AuditRotation rotation) {
+  if (file.empty()) return Audit(nullptr, clock);
+  auto opened = AuditFile::open(file, clock, rotation);
+  if (!opened) return opened.error();
+  return Audit(*std::move(opened), clock);
 }
 
+Audit::Audit(std::unique_ptr<AuditFile> file, const Clock& clock)
+    : file_(std::move(file)), clock_(&clock) {}
+Audit::Audit(Audit&& other) noexcept = default;
+Audit& Audit::operator=(Audit&& other) noexcept = default;
+Audit::~Audit() = default;
+
 void Audit::record(const tool::Call& call, const Result<tool::CallResult>& result) {
-  if (!fd_) return;
+  if (!file_) return;
   std::string& line = pending_;
   line += R"({"time":")";
   line += to_rfc3339(clock_->wall());
@@ -127,7 +111,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
 }
 
 void Audit::note(std::string_view event, Fields fields) {
-  if (!fd_) return;
+  if (!file_) return;
   pending_ += R"({"time":")" + to_rfc3339(clock_->wall()) + '"';
   add(pending_, "event", event);
   for (const auto& [key, value] : fields) add_if(pending_, key, value);
@@ -135,25 +119,21 @@ void Audit::note(std::string_view event, Fields fields) {
 }
 
 void Audit::flush() {
-  std::size_t done = 0;
-  while (done < pending_.size()) {
-    const ssize_t written = ::write(fd_.get(), pending_.data() + done, pending_.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      report_failure(errno);
-      break;
-    }
-    failing_ = false;
-    done += static_cast<std::size_t>(written);
+  if (pending_.empty()) return;
+  std::size_t kept = 0;
+  if (const auto written = file_->append(pending_, &kept); !written) {
+    pending_.erase(0, kept);
+    return report_failure(written.error());
   }
-  pending_.erase(0, done);
-  if (done > 0 && flushed_) flushed_();
+  failing_ = false;
+  pending_.clear();
+  if (flushed_) flushed_();
 }
 
-void Audit::report_failure(int error) {
+void Audit::report_failure(const Error& error) {
   if (!failing_)
     log::error("store", "the audit cannot be written, lines wait in memory",
-               {{"error", std::strerror(error)}});
+               {{"error", error.message}});
   failing_ = true;
   if (pending_.size() <= kKeepBytes) return;
   log::error("store", "audit lines were lost", {{"bytes", std::to_string(pending_.size())}});

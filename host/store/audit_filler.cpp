@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "store/audit_parts.h"
 
 namespace host::store {
 namespace {
@@ -24,6 +25,14 @@ void lower_priority() {
   const sched_param none{};
   static_cast<void>(::sched_setscheduler(0, SCHED_BATCH, &none));
   static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice));
+}
+
+// Files that were rotated away, once the table has their lines.
+Result<void> compress_before(const std::filesystem::path& audit_file, std::uint64_t number) {
+  for (const AuditPart& part : audit_parts(audit_file)) {
+    if (part.number < number && !part.is_compressed) HOST_TRY(compress_part(part.file));
+  }
+  return {};
 }
 
 }  // namespace
@@ -95,6 +104,7 @@ Result<void> AuditFiller::fill() {
       log::warning("store", "lines of the audit file are none, and are not in its table",
                    {{"lines", std::to_string(filled.faults)}, {"file", audit_file_.string()}});
     }
+    if (whole) HOST_TRY(compress_before(audit_file_, filled.number));
   }
   return {};
 }

@@ -38,6 +38,7 @@ class AuditSource {
   // Some lines behind the place, and the place behind them.
   Result<Lines> read(AuditPlace& place) const;
 
+  const std::filesystem::path& file() const { return file_; }
   std::uint64_t size() const { return size_; }
 
  private:

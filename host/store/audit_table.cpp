@@ -5,11 +5,12 @@
 
 #include "json/json.h"
 #include "store/audit_line.h"
+#include "store/audit_parts.h"
 
 namespace host::store {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kDropAtOnce = 10'000;  // beside as many as came
 constexpr std::uint64_t kNever = std::numeric_limits<std::int64_t>::max();
 
@@ -27,9 +28,9 @@ CREATE INDEX audit_by_event ON audit (event) WHERE event <> 'call';
 CREATE INDEX audit_by_agent ON audit (agent) WHERE agent <> '';
 CREATE TABLE origin (
   one INTEGER PRIMARY KEY, head BLOB NOT NULL, offset INTEGER NOT NULL,
-  in_long_line INTEGER NOT NULL, first INTEGER NOT NULL) STRICT;
-INSERT INTO origin VALUES (1, x'', 0, 0, 1);
-PRAGMA user_version = 1;
+  in_long_line INTEGER NOT NULL, first INTEGER NOT NULL, number INTEGER NOT NULL) STRICT;
+INSERT INTO origin VALUES (1, x'', 0, 0, 1, 0);
+PRAGMA user_version = 2;
 )";
 
 enum class Way { Id, Event, Outcome, Agent, Name, Principal };
@@ -113,6 +114,7 @@ Result<void> AuditTable::ensure_tables() {
     }
   }
   if (version == kVersion) return {};
+  if (version < kVersion) return make_anew();
   return Error{ErrorKind::Unavailable, "the audit's table " + file_of(audit_file_).string() +
                                            ": another version of toolpost made it: delete it, "
                                            "and it is made anew from the audit file"};
@@ -139,6 +141,7 @@ Result<AuditTable::Filled> AuditTable::fill(std::uint64_t bytes) {
     all.bytes += some->bytes;
     all.offset = some->offset;
     all.whole = some->whole;
+    all.number = some->number;
     if (all.whole || all.bytes >= bytes) return all;
   }
 }
@@ -148,9 +151,10 @@ Result<AuditTable::Filled> AuditTable::fill_some() {
   HOST_TRY(ensure_tables());  // another connection may have emptied it
   HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
   // Only now: a file that was looked at before another process filled the table looks cut.
-  HOST_TRY_ASSIGN(const auto source, AuditSource::open(audit_file_));
-  if (!source) return filled;
   HOST_TRY_ASSIGN(Origin origin, this->origin());
+  HOST_TRY_ASSIGN(const std::optional<AuditSource> source, open_source(origin));
+  filled.number = origin.number;
+  if (!source) return filled;
   HOST_TRY(recognize(*source, origin));
   const std::uint64_t from = origin.place.offset;
   HOST_TRY_ASSIGN(const AuditSource::Lines lines, source->read(origin.place));
@@ -160,27 +164,66 @@ Result<AuditTable::Filled> AuditTable::fill_some() {
   filled.whole = lines.ended;
   HOST_TRY(insert(lines.text, filled));
   HOST_TRY(drop_oldest(filled.lines));
+  if (lines.ended && source->file() != audit_file_) {  // nobody writes to that one any more
+    HOST_TRY(go_on(origin));
+    filled.whole = false;
+  }
   HOST_TRY(note(origin));
   HOST_TRY(transaction.commit());
   return filled;
 }
 
 Result<AuditTable::Origin> AuditTable::origin() {
-  HOST_TRY_ASSIGN(Statement ask,
-                  database_->prepare("SELECT head, offset, in_long_line, first FROM origin"));
+  HOST_TRY_ASSIGN(
+      Statement ask,
+      database_->prepare("SELECT head, offset, in_long_line, first, number FROM origin"));
   HOST_TRY(ask.step());
-  return Origin{{std::string(ask.blob(0)), ask.number(1), ask.number(2) != 0}, ask.number(3)};
+  return Origin{
+      {std::string(ask.blob(0)), ask.number(1), ask.number(2) != 0}, ask.number(3), ask.number(4)};
 }
 
 Result<void> AuditTable::note(const Origin& origin) {
   HOST_TRY_ASSIGN(Statement update,
                   database_->prepare("UPDATE origin SET head = ?1, offset = ?2, in_long_line = ?3,"
-                                     " first = ?4"));
+                                     " first = ?4, number = ?5"));
   return update.bind_blob(origin.place.head)
       .bind(origin.place.offset)
       .bind(std::uint64_t{origin.place.in_long_line})
       .bind(origin.first)
+      .bind(origin.number)
       .run();
+}
+
+// The file that the table goes on with: one that was rotated away as long as it has lines that are
+// not in the table, else the one that is written; none: it is not there.
+Result<std::optional<AuditSource>> AuditTable::open_source(Origin& origin) {
+  for (;;) {
+    // In this order: if it is rotated away in between, the next look at the parts tells.
+    HOST_TRY_ASSIGN(std::optional<AuditSource> written, AuditSource::open(audit_file_));
+    const std::vector<AuditPart> parts = audit_parts(audit_file_);
+    const auto plain = std::find_if(parts.begin(), parts.end(),
+                                    [](const AuditPart& part) { return !part.is_compressed; });
+    if (origin.number == 0) {
+      origin.number = plain != parts.end() ? plain->number
+                      : parts.empty()      ? 1
+                                           : parts.back().number + 1;
+    }
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const AuditPart& one) {
+      return one.number == origin.number;
+    });
+    if (part == parts.end()) return written;
+    if (!part->is_compressed) {
+      HOST_TRY_ASSIGN(std::optional<AuditSource> rotated, AuditSource::open(part->file));
+      if (rotated) return rotated;
+    }
+    HOST_TRY(go_on(origin));
+  }
+}
+
+Result<void> AuditTable::go_on(Origin& origin) {
+  HOST_TRY_ASSIGN(const std::uint64_t last, number("SELECT max(id) FROM audit"));
+  origin = {{}, last + 1, origin.number + 1};
+  return {};
 }
 
 // Rows of an earlier file stay. Those of a file that lost its end may tell of what it does not have
@@ -193,7 +236,7 @@ Result<void> AuditTable::recognize(const AuditSource& source, Origin& origin) {
     HOST_TRY(drop.bind(origin.first).run());
   }
   HOST_TRY_ASSIGN(const std::uint64_t last, number("SELECT max(id) FROM audit"));
-  origin = {{}, last + 1};
+  origin = {{}, last + 1, origin.number};
   return {};
 }
 

@@ -1,7 +1,7 @@
 // The audit as a table: an SQLite database beside the audit file, made of the file's lines, that
 // can be asked by who, what, when and how it ended. The file is the record. The table is derived
 // from it: its fill continues where the last one ended, by whichever process that was, and takes
-// each line once; where it is damaged it is emptied and filled anew.
+// each line once, also across a rotation; where it is damaged it is emptied and filled anew.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)   `id` rises as in the file,
 //   `time` is milliseconds since 1970, `line` the line as it stands there; the rest audit_line.h
@@ -63,6 +63,7 @@ class AuditTable {
     std::uint64_t bytes = 0;   // that were read
     std::uint64_t offset = 0;  // in the file: what stands before it is in the table
     bool whole = true;         // false: there is more in the file
+    std::uint64_t number = 0;  // of that file: all lines of those before it are in the table
   };
   // Takes what the file has and the table has not, some `bytes` of it. Other processes wait for no
   // more than a piece of it, some milliseconds.
@@ -77,15 +78,19 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // Where the rows come from: the file, and the first row that is of it.
+  // Where the rows come from: the file, the first row that is of it, and its number among all
+  // (audit_file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;
+    std::uint64_t number = 0;  // not known yet
   };
 
   Result<void> ensure_tables();  // within a transaction
   Result<Filled> fill_some();
   Result<Origin> origin();
+  Result<std::optional<AuditSource>> open_source(Origin& origin);
+  Result<void> go_on(Origin& origin);
   Result<void> note(const Origin& origin);
   Result<void> recognize(const AuditSource& source, Origin& origin);
   Result<void> insert(std::string_view lines, Filled& filled);

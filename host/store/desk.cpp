@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/log.h"
+#include "base/spawn.h"
 
 namespace host::store {
 namespace {
@@ -70,7 +71,11 @@ void Desk::take(std::string fault) {
   if (on_fault_) on_fault_();
   if (began && !trying_ && !stopping_) {
     trying_ = true;
-    boost::asio::co_spawn(io_, try_again(), boost::asio::detached);
+    spawn(io_, {"store", "tries whether it can be written to"}, try_again(),
+          [weak = weak_from_this()](const Result<void>& ended) {
+            // The next fault that is told begins anew.
+            if (const auto self = weak.lock(); self && !ended) self->trying_ = false;
+          });
   }
 }
 
@@ -85,7 +90,7 @@ boost::asio::awaitable<void> Desk::try_again() {
       HOST_TRY(store.probe());
       return true;
     };
-    co_await ask<bool>(std::move(probe));
+    const auto probed = co_await ask<bool>(std::move(probe));  // which keeps the fault, or forgets it
   }
   trying_ = false;
 }

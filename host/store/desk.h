@@ -8,8 +8,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -23,6 +21,7 @@
 
 #include "base/on_executor.h"
 #include "base/result.h"
+#include "base/spawn.h"
 #include "store/store.h"
 
 namespace host::store {
@@ -114,8 +113,10 @@ void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
     auto result = co_await desk->ask<T>(std::move(what));
     then(std::move(result));
   };
-  boost::asio::co_spawn(io_, all(shared_from_this(), std::move(act), std::move(done)),
-                        boost::asio::detached);
+  spawn(io_, {"store", "does what it was asked"}, all(shared_from_this(), std::move(act), done),
+        [done](const Result<void>& ended) {
+          if (!ended) done(ended.error());
+        });
 }
 
 template <class T>

@@ -15,6 +15,9 @@ namespace {
 //
 // `agent`: whom a key, question or rule is for alone; empty: the host as a whole.
 //
+// totp: `secret` is sealed with the key of the id `seal_key` (secret_box.h); empty: in clear, until
+// it is opened the next time.
+//
 // session, task: `owner` is the address at which a host serves them.
 //
 // approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON. Of the
@@ -85,6 +88,33 @@ CREATE TABLE task (
   created INTEGER NOT NULL, updated INTEGER NOT NULL, ttl INTEGER NOT NULL,
   poll_interval INTEGER NOT NULL, questions TEXT NOT NULL, asked INTEGER NOT NULL,
   outcome TEXT NOT NULL, owner TEXT NOT NULL) STRICT;
+)",
+    R"(
+ALTER TABLE totp ADD COLUMN seal_key TEXT NOT NULL DEFAULT '';
+)",
+    // A yes of before says nothing of a build, so that no call meets it.
+    R"(
+ALTER TABLE approval ADD COLUMN build TEXT NOT NULL DEFAULT '';
+)",
+    // Logins from before had no second secret, and end.
+    R"(
+DROP TABLE page_login;
+CREATE TABLE page_login (
+  id TEXT PRIMARY KEY, secret BLOB NOT NULL UNIQUE, page_secret BLOB NOT NULL,
+  principal TEXT NOT NULL, scopes INTEGER NOT NULL, key TEXT NOT NULL, created INTEGER NOT NULL,
+  expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+)",
+    // 0: never.
+    R"(
+ALTER TABLE api_key ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE api_key ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE api_key ADD COLUMN successor TEXT NOT NULL DEFAULT '';
+)",
+    // Requests from before name no schema: a reviewer's arguments are validated when the call runs.
+    R"(
+ALTER TABLE approval ADD COLUMN input_schema TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval ADD COLUMN presets TEXT NOT NULL DEFAULT '';
+CREATE INDEX approval_settled ON approval (principal, created) WHERE state NOT IN (0, 1);
 )",
 };
 

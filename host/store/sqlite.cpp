@@ -2,15 +2,14 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/log.h"
+#include "base/private_folder.h"
 #include "base/unique_fd.h"
-#include "store/private_folder.h"
 
 namespace host::store {
 namespace {
@@ -35,17 +34,18 @@ bool is_lasting(int code) {
 // SQLite would make it readable for all; its log and index take the mode of this file. One that is
 // there is not opened: to close it again would drop every lock that this process has on it by
 // another connection (POSIX), and the next process to leave would delete the log beneath that one.
-Result<void> make_private(const std::filesystem::path& file) {
-  make_private_folder(file.parent_path());
-  const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (fd) return {};
-  int fault = errno;
-  struct stat about {};
-  if (fault == EEXIST && ::lstat(file.c_str(), &about) == 0) {
-    if (S_ISREG(about.st_mode)) return {};
-    fault = S_ISLNK(about.st_mode) ? ELOOP : EINVAL;
+// SQLite opens them by their names, which nobody else can change once the folder was checked.
+Result<void> make_private(const std::filesystem::path& file, Above above) {
+  HOST_TRY_ASSIGN(const UniqueFd folder, open_private_folder(file.parent_path(), Make::Yes, above));
+  const UniqueFd fd(::openat(folder.get(), file.filename().c_str(),
+                             O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd && errno != EEXIST)
+    return Error{ErrorKind::Io, file.string() + ": " + std::strerror(errno)};
+  for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) {
+    const auto checked = check_private_file(folder.get(), file.string() + suffix, Others::None);
+    if (!checked && checked.error().kind != ErrorKind::NotFound) return checked;
   }
-  return Error{ErrorKind::Io, "the database " + file.string() + ": " + std::strerror(fault)};
+  return {};
 }
 
 }  // namespace
@@ -98,9 +98,10 @@ std::uint64_t Statement::number(int column) const {
   return static_cast<std::uint64_t>(sqlite3_column_int64(handle_, column));
 }
 
-Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& file,
-                                                int patience_ms) {
-  HOST_TRY(make_private(file));
+Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& file, int patience_ms,
+                                                Above above) {
+  if (const auto mine = make_private(file, above); !mine)
+    return mine.error().within("the database");
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
@@ -111,7 +112,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& fil
 }
 
 Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, int patience_ms) {
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms, Above::Checked));
   HOST_TRY(
       database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                     "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
@@ -123,7 +124,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_derived(const std::filesystem::path
   constexpr const char* kSettings =
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;"
       "PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000;";
-  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms));
+  HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, connect(file, patience_ms, Above::Trusted));
   if (auto set = database->run(kSettings); !set) {
     if (!database->is_damaged()) return set.error();
     HOST_TRY(database->empty());
@@ -189,17 +190,20 @@ Result<void> Sqlite::empty() {
 }
 
 Result<Transaction> Transaction::begin(Sqlite& database) {
-  HOST_TRY(database.run("BEGIN IMMEDIATE"));
-  return Transaction(database);
+  const bool inner = sqlite3_get_autocommit(database.handle_) == 0;
+  HOST_TRY(database.run(inner ? "SAVEPOINT inner_part" : "BEGIN IMMEDIATE"));
+  return Transaction(database, inner);
 }
 
 Transaction::~Transaction() {
-  if (database_) static_cast<void>(database_->run("ROLLBACK"));
+  if (!database_) return;
+  constexpr const char* kDropPart = "ROLLBACK TO inner_part; RELEASE inner_part";
+  static_cast<void>(database_->run(inner_ ? kDropPart : "ROLLBACK"));
 }
 
 Result<void> Transaction::commit() {
-  HOST_TRY(database_->run("COMMIT"));
-  database_->wrote();
+  HOST_TRY(database_->run(inner_ ? "RELEASE inner_part" : "COMMIT"));
+  if (!inner_) database_->wrote();
   database_ = nullptr;
   return {};
 }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/private_folder.h"
 #include "base/result.h"
 
 struct sqlite3;
@@ -52,8 +53,9 @@ class Statement {
 
 class Sqlite {
  public:
-  // Makes the file (0600) and its folder (0700) where absent; write-ahead log, every commit on disk
-  // before it returns. Waits up to `patience_ms` for other processes.
+  // Makes the file (0600) and its folder (0700) where absent, and takes none that other users
+  // control; write-ahead log, every commit on disk before it returns. Waits up to `patience_ms` for
+  // other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
   // The same for what can be made again from elsewhere: whole after a loss of power, but perhaps
@@ -89,8 +91,8 @@ class Sqlite {
   friend class Transaction;
   explicit Sqlite(sqlite3* handle) : handle_(handle) {}
 
-  static Result<std::unique_ptr<Sqlite>> connect(const std::filesystem::path& file,
-                                                 int patience_ms);
+  static Result<std::unique_ptr<Sqlite>> connect(const std::filesystem::path& file, int patience_ms,
+                                                 Above above);
   Error failed();
   void wrote() { fault_.clear(); }
 
@@ -101,18 +103,21 @@ class Sqlite {
 };
 
 // Takes the right to write at once, so that two writers wait for each other and never fail half
-// way. Rolled back unless committed.
+// way. Rolled back unless committed. One that begins within another is a part of it: it can be
+// rolled back alone, and is stored when the outer one is.
 class Transaction {
  public:
   static Result<Transaction> begin(Sqlite& database);
-  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+  Transaction(Transaction&& other) noexcept
+      : database_(std::exchange(other.database_, nullptr)), inner_(other.inner_) {}
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
   Result<void> commit();
 
  private:
-  explicit Transaction(Sqlite& database) : database_(&database) {}
+  Transaction(Sqlite& database, bool inner) : database_(&database), inner_(inner) {}
   Sqlite* database_;
+  bool inner_;
 };
 
 // For one of those who look whether another process has written.

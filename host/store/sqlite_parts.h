@@ -1,7 +1,6 @@
 // The parts of a store, as tables of one database. `database` outlives them.
 #pragma once
 
-#include <chrono>
 #include <memory>
 
 #include "base/clock.h"
@@ -10,6 +9,7 @@
 #include "store/key_store.h"
 #include "store/kv_store.h"
 #include "store/rule_store.h"
+#include "store/secret_box.h"
 #include "store/session_store.h"
 #include "store/sqlite.h"
 #include "store/task_store.h"
@@ -18,10 +18,13 @@
 namespace host::store {
 
 std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock,
-                                            std::chrono::milliseconds keep);
+                                            const ApprovalBounds& bounds);
 std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
-std::unique_ptr<TotpStore> codes_in(Sqlite& database);
+std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
+// Seals what an older host left in clear, or sealed with a key that is not the newest; all or
+// nothing, and nothing of it stays in the file.
+Result<void> seal_codes(Sqlite& database, SecretBox& box);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<TaskStore> tasks_in(Sqlite& database);

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "store/schema.h"
+#include "store/secret_box.h"
 #include "store/sqlite.h"
 #include "store/sqlite_parts.h"
 #include "store/store.h"
@@ -10,12 +11,14 @@ namespace {
 
 class SqliteStore final : public Store {
  public:
-  SqliteStore(std::unique_ptr<Sqlite> database, const Clock& clock, const StoreOptions& options)
+  SqliteStore(std::unique_ptr<Sqlite> database, std::unique_ptr<SecretBox> box, const Clock& clock,
+              const StoreOptions& options)
       : database_(std::move(database)),
-        approvals_(approvals_in(*database_, clock, options.keep_approvals)),
+        box_(std::move(box)),
+        approvals_(approvals_in(*database_, clock, options.approvals)),
         rules_(rules_in(*database_)),
         keys_(keys_in(*database_, clock)),
-        codes_(codes_in(*database_)),
+        codes_(codes_in(*database_, *box_)),
         kv_(kv_in(*database_, clock)),
         sessions_(sessions_in(*database_)),
         tasks_(tasks_in(*database_)) {}
@@ -33,6 +36,7 @@ class SqliteStore final : public Store {
 
  private:
   const std::unique_ptr<Sqlite> database_;
+  const std::unique_ptr<SecretBox> box_;
   const std::unique_ptr<ApprovalStore> approvals_;
   const std::unique_ptr<RuleStore> rules_;
   const std::unique_ptr<KeyStore> keys_;
@@ -49,7 +53,10 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& fi
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
   if (options.check == Check::Whole) HOST_TRY(database->check_whole());
   HOST_TRY(bring_up_to_date(*database));
-  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(std::move(database), clock, options));
+  auto box = std::make_unique<SecretBox>(file);
+  HOST_TRY(seal_codes(*database, *box));
+  return std::unique_ptr<Store>(
+      std::make_unique<SqliteStore>(std::move(database), std::move(box), clock, options));
 }
 
 }  // namespace host::store

@@ -44,7 +44,7 @@ class Store {
 enum class Check { None, Whole };
 
 struct StoreOptions {
-  std::chrono::milliseconds keep_approvals = kKeepApprovals;  // that are settled
+  ApprovalBounds approvals;
   Check check = Check::None;
 };
 

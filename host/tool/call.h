@@ -81,7 +81,8 @@ struct Call {
   std::string arguments_text;  // the arguments as the tool gets them; empty: not prepared yet
   Origin origin = Origin::Peer;
   std::string principal = "local";
-  std::string session;      // empty: none
+  std::shared_ptr<const Credential> credential;  // see Peer
+  std::string session;                           // empty: none
   std::string peer;         // whose turn it is when many wait: a session or a connection
   std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
   std::string tracestate;
@@ -96,6 +97,12 @@ struct Call {
   Asker* asker = nullptr;                // nullptr: nobody to ask
   std::shared_ptr<const Caller> caller;  // the call that makes this one; null: none does
   Continuation continuation;             // where it goes on, once it has asked
+
+  // Of this very call, by the permission step: it only reads, as its tool's check says or as the
+  // host judges its command.
+  bool judged_to_read = false;
+  // A person said yes to it, for the build that its route leads to: no other build may run it.
+  bool approved = false;
 
   // The call has passed its gates and is about to run: an Error ends it. Null: nobody cares.
   std::function<Result<void>()> on_cleared;

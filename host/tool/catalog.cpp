@@ -104,7 +104,13 @@ std::vector<Entry> Catalog::gather_tools(const std::string& told,
   std::vector<Entry> entries;
   std::map<std::string_view, std::string_view> taken;  // name -> slot
   for (const Slot& slot : slots_) {
+    const bool own = slot.provider->identity().is_host();
     for (const auto& tool : slot.provider->tools()) {
+      if (!own && is_reserved(tool->name())) {
+        if (slot.name == told)
+          refusals.push_back({tool->name(), "the name is reserved for a tool of the host's own"});
+        continue;
+      }
       const auto [holder, fresh] = taken.emplace(tool->name(), slot.name);
       if (fresh) {
         entries.push_back({tool, slot.provider});

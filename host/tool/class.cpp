@@ -1,5 +1,8 @@
 #include "tool/class.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace host::tool {
 
 Class classify(std::string_view name) {
@@ -9,6 +12,12 @@ Class classify(std::string_view name) {
   if (name.starts_with("mcp_")) return Class::Upstream;
   if (name.starts_with("_")) return Class::Internal;
   return Class::Standard;
+}
+
+bool is_reserved(std::string_view name) {
+  constexpr std::string_view kOwn[] = {"Skill",    "reset_tools", "todo_write",
+                                       "ask_user", "find_tools",  "call_tool"};
+  return std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn);
 }
 
 std::string_view to_string(Class value) {

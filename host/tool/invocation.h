@@ -63,6 +63,9 @@ class Invocation {
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
+  bool judged_to_read = false;  // see Call
+  bool approved = false;
+
   // For the audit: the provider's own word for an end that is no answer, set before finish().
   std::string outcome;
 
@@ -96,5 +99,13 @@ class Invocation {
   std::mutex mutex_;  // guards on_finish_
   Finish on_finish_;
 };
+
+// Whether this call is one that only reads, as far as its tool is believed. A tool that says it of
+// all its calls is held to that, whatever its check says of one.
+inline bool only_reads(const Invocation& call) {
+  if (call.function != Function::Call || !call.tool) return false;
+  return call.tool->declared().read_only ||
+         (call.tool->reads() != Reads::Never && call.judged_to_read);
+}
 
 }  // namespace host::tool

@@ -3,8 +3,9 @@
 namespace host::tool {
 
 std::string_view outcome_of(const Call& call, const Result<CallResult>& result) {
+  const bool ended_by_host = !result && result.error().kind == ErrorKind::Cancelled;
+  if (!call.outcome.empty() && (result || ended_by_host)) return call.outcome;
   if (!result) return to_string(result.error().kind);
-  if (!call.outcome.empty()) return call.outcome;
   return result->is_error ? "tool_error" : "ok";
 }
 

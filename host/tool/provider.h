@@ -7,6 +7,7 @@
 
 #include "tool/invocation.h"
 #include "tool/offer.h"
+#include "tool/provider_identity.h"
 #include "tool/tool.h"
 
 namespace host::tool {
@@ -17,8 +18,9 @@ class Provider {
  public:
   virtual ~Provider() = default;
 
-  // As people configure it: a plugin's file stem, an upstream's name, "builtin".
-  virtual const std::string& name() const = 0;
+  // Does not change while it lives: whoever is another build is another provider.
+  virtual const ProviderIdentity& identity() const = 0;
+  const std::string& name() const { return identity().name; }
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
   // What it offers beside tools; nothing by default. What changes is offered to the catalog anew.
   virtual const Offer& offer() const;

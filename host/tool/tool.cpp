@@ -112,10 +112,11 @@ std::string_view truth(bool value) {
   return value ? "true" : "false";
 }
 
-std::string annotations_of(const Declaration& declared) {
+std::string annotations_of(const Declaration& declared, Reads reads) {
+  const bool reads_only = reads == Reads::Always;
   std::string out;
-  append_member(out, "readOnlyHint", truth(declared.read_only));
-  if (!declared.read_only) {
+  append_member(out, "readOnlyHint", truth(reads_only));
+  if (!reads_only) {
     append_member(out, "destructiveHint", truth(declared.destructive));
     append_member(out, "idempotentHint", truth(declared.idempotent));
   }
@@ -155,12 +156,14 @@ std::string digest_of(const Declaration& d) {
     add(std::to_string(list->size()));
     for (const std::string& item : *list) add(item);
   }
-  for (const bool flag : {d.read_only, d.concurrency_safe, d.external, d.state_injected,
-                          d.destructive, d.idempotent, d.open_world, d.asks_first,
-                          d.has_check_permissions, d.has_match_rule, d.has_check_read_only}) {
+  for (const bool flag :
+       {d.read_only, d.concurrency_safe, d.external, d.state_injected, d.destructive, d.idempotent,
+        d.open_world, d.asks_first, d.has_check_permissions, d.has_match_rule,
+        d.has_check_read_only, d.may_only_read}) {
     add(truth(flag));
   }
   add(std::to_string(static_cast<int>(d.tasks)));
+  add(to_string(d.trust));
   add(d.strict ? truth(*d.strict) : "unset");
   return to_hex(stream.finish());
 }
@@ -189,6 +192,7 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
     declaration.icons = json::write(icons->root());
   }
   tool->class_ = classify(declaration.name);
+  tool->reads_ = standing_of(declaration, ProviderIdentity::Kind::Plugin).reads;
   tool->index_ = index;
   tool->limits_ = limits_of(declaration, std::move(provider_limits));
   tool->digest_ = digest_of(declaration);
@@ -196,7 +200,7 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   append_member(listing, "name", quoted(declaration.name));
   append_member(listing, "description", quoted(declaration.description));
   append_member(listing, "inputSchema", shown_schema(tool->input_tree_, tool->presets()));
-  append_member(listing, "annotations", annotations_of(declaration));
+  append_member(listing, "annotations", annotations_of(declaration, tool->reads_));
   append_member(listing, "_meta", meta_of(declaration, tool->class_));
   tool->declared_ = std::move(declaration);
   return std::shared_ptr<const Tool>(std::move(tool));

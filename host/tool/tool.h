@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/trust.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
 #include "tool/class.h"
+#include "tool/standing.h"
 #include "tool/task.h"
 
 namespace host::tool {
@@ -52,6 +54,12 @@ struct Declaration {
   bool has_match_rule = false;
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
+
+  // What the operator believes of it. A claim that is not believed is taken out above; see
+  // standing.h for what is in force.
+  config::Trust trust = config::Trust::Full;
+  bool may_only_read = true;         // false: no call of it counts as one that only reads
+  std::optional<bool> auto_approve;  // the operator's word on its calls; unset: rules and modes
 };
 
 // One bound on what may run at once: calls that name the same key share its capacity.
@@ -75,6 +83,9 @@ class Tool {
   const Declaration& declared() const { return declared_; }
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
+  // What is in force of its own word, where a plugin serves it; standing_of() says it of any
+  // provider.
+  Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
   const json::schema::Schema& input() const { return *input_; }
@@ -99,6 +110,7 @@ class Tool {
 
   Declaration declared_;
   Class class_ = Class::Standard;
+  Reads reads_ = Reads::Never;
   std::uint32_t index_ = 0;
   json::Document input_tree_;
   const json::Value* properties_ = nullptr;

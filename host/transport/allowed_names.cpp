@@ -18,7 +18,7 @@ std::optional<std::string_view> without_port(std::string_view value) {
   const std::size_t colon = value.find(':', name_end);
   if (colon == std::string_view::npos) return value;
   const std::string_view port = value.substr(colon + 1);
-  if (port.size() > 5 || !std::all_of(port.begin(), port.end(), is_digit)) return {};
+  if (!port.empty() && !is_port(port)) return {};
   return value.substr(0, colon);
 }
 

@@ -9,6 +9,17 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+// A port number in decimal: 0 to 65535.
+inline bool is_port(std::string_view text) {
+  if (text.empty() || text.size() > 5) return false;
+  unsigned number = 0;
+  for (const char c : text) {
+    if (!is_digit(c)) return false;
+    number = number * 10 + static_cast<unsigned>(c - '0');
+  }
+  return number <= 65'535;
+}
+
 inline char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }

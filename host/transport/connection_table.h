@@ -1,5 +1,12 @@
-// All open HTTP connections, by address and by how long they have been idle: what the limits on
-// connections are kept with.
+// All open HTTP connections by whom they belong to, and what each owner may have of connections
+// and of bytes in requests.
+//
+// A connection belongs to its address until a request on it shows a key, a token or a login, and
+// from then on to that principal. Where an owner has as many as it may, its own oldest idle one
+// makes room; one that is in a request never does, nor one of another principal's. Where nothing
+// makes room, a few connections are kept back: a new one is let in until its head is read, and is
+// served if a known principal sent it, or if it asks for what everybody needs (the page, /healthz).
+// I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +19,8 @@
 #include <vector>
 
 #include "base/crowd.h"
+#include "transport/http.h"
+#include "transport/http_server.h"
 
 namespace host::transport {
 
@@ -22,32 +31,82 @@ class ConnectionTable {
   using Pointer = std::shared_ptr<HttpConnection>;
   using List = std::list<Pointer>;
 
+  struct Owner {
+    List idle;  // the oldest first
+    List busy;
+    std::uint64_t bytes = 0;         // of their requests' bodies
+    std::uint64_t answer_bytes = 0;  // that they do not read
+
+    std::size_t size() const { return idle.size() + busy.size(); }
+  };
+  using Owners = std::unordered_map<std::string, Owner>;
+
+  // What of a connection's time nobody may take from it.
+  enum class Hold { Nothing, Handling, Request };
+
   // Where one connection stands; the connection keeps it for the table.
   struct Place {
     List::iterator at{};
-    std::vector<HttpConnection*>* address = nullptr;
-    std::uint64_t idle_since = 0;  // a count, not a time
+    Owners::value_type* owner = nullptr;  // nullptr: it is in no table
+    std::uint64_t idle_since = 0;         // a count, not a time
+    std::uint64_t bytes = 0;
+    std::uint64_t answer_bytes = 0;
+    std::string_view beyond;  // the limit that it is let in beyond; empty: none
     bool idle = false;
-    bool listed = false;
+    Hold hold = Hold::Request;
   };
 
-  void add(Pointer connection);  // idle, the youngest
-  void remove(HttpConnection& connection);
-  // Between requests, or still reading one. Again: the youngest.
-  void mark_idle(HttpConnection& connection);
-  void mark_busy(HttpConnection& connection);
+  explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
-  std::size_t size() const { return idle_.size() + busy_.size(); }
-  std::size_t of_address(const std::string& address) const;
-  Pointer oldest_idle() const;  // nullptr: none is idle
-  Pointer oldest_idle(const std::string& address) const;
+  // Idle, the youngest. Another one may be closed for it. Full: the next one may take its place
+  // while it is idle.
+  enum class Entered { No, Yes, Full, KeptBack };
+  Entered enter(Pointer connection);
+  void remove(HttpConnection& connection);
+
+  // The head of a request on it was read. The key of the limit that refuses it; empty: none does.
+  std::string_view settle(HttpConnection& connection, const Admission& admission);
+  // It is one of those that are kept back, and closed after its answer.
+  static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
+
+  // Its request's body has so many bytes now. The key of the limit that refuses it; empty: none
+  // does.
+  std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
+  std::uint64_t bytes() const { return bytes_; }  // of all bodies
+
+  // So many bytes of an answer wait for its peer to read. They cannot be refused any more, but
+  // count where its owner's next body asks for room.
+  void hold_answer(HttpConnection& connection, std::uint64_t bytes);
+
+  // Between requests, or still reading a head. Again: the youngest. Its body's bytes are gone.
+  void mark_idle(HttpConnection& connection);
+  void mark_busy(HttpConnection& connection, Hold now);
+
+  // An idle connection gives its descriptor back, for want of any. Of no known principal first.
+  void close_oldest_idle();
+
+  std::size_t size() const { return size_; }
   std::vector<Pointer> all() const;
 
  private:
-  List idle_;  // the oldest first
-  List busy_;
+  std::size_t size_of(const std::string& name) const;
+  std::size_t size_settled() const { return size_ - size_of(kKeptBack); }
+  Pointer oldest_idle(const std::string& name) const;         // nullptr: none is idle
+  Pointer oldest_idle(bool of_known_principals) const;        // nullptr: none is idle
+  bool make_room(const std::string& name, std::size_t most);  // false: nothing of its own is idle
+  Entered enter_kept_back(Pointer connection, std::string_view beyond);
+  void add(Pointer connection, const std::string& name);
+  void move(HttpConnection& connection, const std::string& name);
+  void give_back(Place& place);
+  void closed_for(std::string_view limit) const;
+
+  static const std::string kKeptBack;  // the name of their owner
+
+  const HttpOptions& options_;
+  Owners owners_;  // "@127.0.0.1", "=ada"; those that have connections
+  std::size_t size_ = 0;
+  std::uint64_t bytes_ = 0;
   std::uint64_t count_ = 0;
-  std::unordered_map<std::string, std::vector<HttpConnection*>> by_address_;
   Crowd crowd_;
 };
 

@@ -44,6 +44,8 @@ class EventStream {
   // An event without data: where to come back after (its id), and when.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after what is queued
+  // Another request's answer will come here: a server that stops waits for it as for its own.
+  virtual void bring_answer() {}
   virtual bool open() const = 0;
 };
 
@@ -71,12 +73,18 @@ struct HttpRefusal {
   Headers headers;
 };
 
+// What is known of a request when its head is read.
+struct Admission {
+  std::optional<HttpRefusal> refusal;  // the answer; no body is taken for it
+  std::string principal;   // who a key, token or login shows; empty: nobody who is known
+  bool essential = false;  // served also where all others of its address find no room
+};
+
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // Asked when the head is read, Host and Origin are allowed, and nothing of a body is: what it
-  // gives is the answer, and no body is taken for it.
-  virtual std::optional<HttpRefusal> admit(const HttpRequest&) { return std::nullopt; }
+  // Asked when the head is read, Host and Origin are allowed, and nothing of a body is.
+  virtual Admission admit(const HttpRequest&) { return {}; }
   // Answers one request. An exception is the host's fault: 500 with an id that the log explains.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };

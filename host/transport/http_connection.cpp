@@ -1,14 +1,13 @@
 #include "transport/http_connection.h"
 
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
 #include <utility>
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/spawn.h"
 
 namespace host::transport {
 namespace {
@@ -24,6 +23,7 @@ constexpr std::size_t kLingerBytes = 32u << 20u;  // thrown away after a refusal
 constexpr HttpOptions::Duration kLingerTime{2'000};
 constexpr int kInvalidRequest = -32600;
 constexpr int kInternalError = -32603;
+constexpr int kBusy = -31001;
 
 bool has_no_body(int status) {
   return status < 200 || status == 204 || status == 304;
@@ -58,7 +58,8 @@ void HttpConnection::close() {
 
 void HttpConnection::drain() {
   keep_alive_ = false;
-  if (stream_) stream_->close();
+  // One that brings the answer of a request under way ends with that.
+  if (stream_ && handler_done_ && !stream_->brings_answer()) stream_->close();
   if (phase_ == Phase::Idle) close();
 }
 
@@ -70,8 +71,14 @@ void HttpConnection::sweep() {
     stream_->comment("keep-alive");
   }
   if (phase_ == Phase::Handling || now < deadline_) return;
-  if (phase_ == Phase::Head || phase_ == Phase::Body)
-    return refuse({408, "the request took too long"});
+  if (phase_ == Phase::Head) {
+    return refuse({408, "the head of the request took too long", "limits.header_timeout_s"});
+  }
+  if (phase_ == Phase::Body) {
+    const bool whole = now >= request_deadline_;
+    return refuse({408, "the request took too long",
+                   whole ? "limits.request_timeout_s" : "limits.body_timeout_s"});
+  }
   close();
 }
 
@@ -95,6 +102,7 @@ void HttpConnection::proceed() {
 bool HttpConnection::step() {
   switch (phase_) {
     case Phase::Idle:
+      return !waits_for_turn_ && take_head();
     case Phase::Head:
       return take_head();
     case Phase::Body:
@@ -103,6 +111,7 @@ bool HttpConnection::step() {
       return exchange_is_over() && end_exchange();
     case Phase::Lingering:
       in_.clear();
+      if (!reading_) in_.shrink(kIdleBytes);  // its bytes do not count any more
       read();
       return false;
     case Phase::Closed:
@@ -119,6 +128,7 @@ bool HttpConnection::take_head() {
   if (phase_ == Phase::Idle) {
     phase_ = Phase::Head;
     set_deadline(context_->options.header_timeout);
+    request_deadline_ = context_->now + context_->options.request_timeout;
   }
   if (const Refusal refusal = parser_.find_head(in_.view(), head_bytes_)) {
     refuse(refusal);
@@ -132,9 +142,16 @@ bool HttpConnection::take_head() {
     refuse(refusal);
     return true;
   }
-  keep_alive_ = parser_.keep_alive() && !context_->stopping;
-  if (auto refusal = context_->handler.admit(*this)) {
-    turn_away(*std::move(refusal));
+  Admission admission = context_->handler.admit(*this);
+  const std::string_view limit = context_->connections.settle(*this, admission);
+  keep_alive_ = parser_.keep_alive() && !context_->stopping &&
+                !ConnectionTable::is_kept_back(place_) && limit.empty();
+  if (admission.refusal) {
+    turn_away(*std::move(admission.refusal));
+    return true;
+  }
+  if (!limit.empty()) {
+    refuse_for(limit);
     return true;
   }
   if (parser_.framing() == RequestParser::Framing::None) {
@@ -142,8 +159,23 @@ bool HttpConnection::take_head() {
     return handle();
   }
   phase_ = Phase::Body;
-  set_deadline(context_->options.body_timeout);
+  wait_for_body();
+  if (!take_room(parser_.content_length())) return true;
   return invite_body();
+}
+
+// Bytes of a body may be slow in coming, and the whole request may not.
+void HttpConnection::wait_for_body() {
+  set_deadline(context_->options.body_timeout);
+  deadline_ = std::min(deadline_, request_deadline_);
+}
+
+// False: the request was refused.
+bool HttpConnection::take_room(std::uint64_t bytes) {
+  const std::string_view limit = context_->connections.take_bytes(*this, bytes);
+  if (limit.empty()) return true;
+  refuse_for(limit);
+  return false;
 }
 
 // A peer that asked whether to send its body is told so, unless that has come already.
@@ -165,6 +197,7 @@ bool HttpConnection::take_body() {
     request_bytes_ = head_bytes_ + length;
     return handle();
   }
+  context_->connections.mark_busy(*this, ConnectionTable::Hold::Request);
   in_.reserve(head_bytes_ + std::min<std::size_t>(length, kReserveAtOnce));
   read();
   return false;
@@ -179,7 +212,9 @@ bool HttpConnection::take_chunks() {
     return true;
   }
   in_.remove(head_bytes_, used);
+  if (!take_room(parser_.chunked_bytes())) return true;
   if (!whole) {
+    context_->connections.mark_busy(*this, ConnectionTable::Hold::Request);
     read();
     return false;
   }
@@ -203,7 +238,7 @@ void HttpConnection::on_read(const boost::system::error_code& error, std::size_t
   if (phase_ == Phase::Closed) return;
   if (error) return phase_ == Phase::Handling ? lose_peer() : close();
   in_.filled(bytes);
-  if (phase_ == Phase::Body) set_deadline(context_->options.body_timeout);
+  if (phase_ == Phase::Body) wait_for_body();
   if (phase_ == Phase::Lingering) {
     lingered_bytes_ += bytes;
     if (lingered_bytes_ > kLingerBytes) return close();
@@ -218,10 +253,31 @@ void HttpConnection::refuse(Refusal refusal) {
   handler_done_ = true;
   keep_alive_ = false;
   linger_after_ = true;
+  if (!refusal.limit.empty()) count_refusal(refusal.limit);
   AnswerHead head;
   head.status = refusal.status;
   head.content_type = "application/json";
   begin_answer(head, {}, error_body(kInvalidRequest, refusal.reason));
+}
+
+// A quota is used up: 429 where it is the sender's own, 503 where it is the host's.
+void HttpConnection::refuse_for(std::string_view limit) {
+  count_refusal(limit);
+  phase_ = Phase::Handling;
+  handler_done_ = true;
+  keep_alive_ = false;
+  linger_after_ = true;
+  const bool own = limit.find("_per_") != std::string_view::npos;
+  AnswerHead head;
+  head.status = own ? 429 : 503;
+  head.content_type = "application/json";
+  const std::string whose = own ? "this client" : "this host";
+  begin_answer(head, {{"Retry-After", "1"}},
+               error_body(kBusy, whose + " has reached " + std::string(limit) + ": retry later"));
+}
+
+void HttpConnection::count_refusal(std::string_view limit) const {
+  if (context_->options.on_refusal) context_->options.on_refusal(limit);
 }
 
 // A request without a body is over with that; what follows one that has a body is not read.
@@ -247,7 +303,10 @@ bool HttpConnection::handle() {
   if (!runner_started_) {
     runner_started_ = true;
     request_ready_ = true;
-    asio::co_spawn(context_->io, run(shared_from_this()), asio::detached);
+    spawn(context_->io.get_executor(), {"transport", "answers the requests of a connection"},
+          run(shared_from_this()), [weak = weak_from_this()](const Result<void>& ended) {
+            if (const auto self = weak.lock(); self && !ended) self->close();
+          });
   } else {
     auto resume = std::move(*parked_);
     parked_.reset();
@@ -255,7 +314,7 @@ bool HttpConnection::handle() {
   }
   if (phase_ != Phase::Handling) return false;
   if (exchange_is_over()) return true;
-  context_->connections.mark_busy(*this);
+  context_->connections.mark_busy(*this, ConnectionTable::Hold::Handling);
   if (!handler_done_ && disconnected_) watch_later();
   return false;
 }
@@ -291,6 +350,7 @@ void HttpConnection::park(Resume resume) {
 void HttpConnection::handler_returned(const std::string* fault) {
   handler_done_ = true;
   if (phase_ == Phase::Closed) return;
+  if (place_.hold == ConnectionTable::Hold::Handling) context_->connections.mark_idle(*this);
   if (fault != nullptr) {
     fail(*fault);
   } else if (!answered_) {
@@ -342,12 +402,22 @@ bool HttpConnection::end_exchange() {
   phase_ = Phase::Idle;
   set_deadline(context_->options.keep_alive);
   context_->connections.mark_idle(*this);
+  if (in_.size() > 0) wait_for_turn();
   return true;
+}
+
+void HttpConnection::wait_for_turn() {
+  waits_for_turn_ = true;
+  context_->turns->wait([self = shared_from_this()] {
+    self->waits_for_turn_ = false;
+    self->proceed();
+  });
 }
 
 void HttpConnection::linger() {
   phase_ = Phase::Lingering;
   set_deadline(kLingerTime);
+  parser_.reset();
   boost::system::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   context_->connections.mark_idle(*this);
@@ -525,6 +595,7 @@ void HttpConnection::write_some() {
     boost::system::error_code error;
     const std::size_t count = socket_.write_some(rest, error);
     if (error == asio::error::would_block) {
+      context_->connections.hold_answer(*this, total - written_);
       socket_.async_wait(Socket::wait_write,
                          [self = shared_from_this()](const boost::system::error_code& failed) {
                            if (self->phase_ != Phase::Closed && !failed) self->write_some();
@@ -545,6 +616,7 @@ void HttpConnection::write_some() {
 
 void HttpConnection::on_written() {
   writing_ = false;
+  context_->connections.hold_answer(*this, 0);
   out_head_.clear();
   out_body_.clear();
   if (stream_ && !stream_finished_) {

@@ -10,8 +10,8 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <functional>
 #include <memory>
@@ -29,7 +29,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
                              private HttpExchange,
                              private HttpRequest {
  public:
-  using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp,
+  using Socket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol,
                                                   boost::asio::io_context::executor_type>;
 
   HttpConnection(std::shared_ptr<HttpContext> context, Socket socket, std::string address);
@@ -72,9 +72,12 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool take_body();
   bool take_chunks();
   bool invite_body();
+  void wait_for_body();
   void read();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
+  bool take_room(std::uint64_t bytes);
   void refuse(Refusal refusal);
+  void refuse_for(std::string_view limit);
   void turn_away(HttpRefusal refusal);
 
   // Handling.
@@ -85,6 +88,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void fail(const std::string& fault);
   bool exchange_is_over() const;
   bool end_exchange();
+  void wait_for_turn();
   void linger();
 
   // Watching, while a request is handled or a stream is open.
@@ -103,6 +107,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void pump_stream();
   std::string_view connection_field() const;
   void set_deadline(HttpOptions::Duration timeout) { deadline_ = context_->now + timeout; }
+  void count_refusal(std::string_view limit) const;
 
   std::shared_ptr<HttpContext> context_;
   Socket socket_;
@@ -110,7 +115,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   ConnectionTable::Place place_;
   Phase phase_ = Phase::Idle;
   SteadyTime deadline_;
-  bool proceeding_ = false;  // within proceed()
+  SteadyTime request_deadline_;  // of the request that is read
+  bool proceeding_ = false;      // within proceed()
+  bool waits_for_turn_ = false;  // the next request is here, and others' come first
 
   // The request: in_ holds its head, then its body if that has a length, then what was sent after
   // it.

@@ -14,6 +14,7 @@
 #include "transport/answer_head.h"
 #include "transport/connection_table.h"
 #include "transport/http_server.h"
+#include "transport/pipeline_turns.h"
 
 namespace host::transport {
 
@@ -23,7 +24,8 @@ struct HttpContext {
       : io(io_context),
         handler(http_handler),
         options(std::move(http_options)),
-        names(options.allowed_hosts, options.allowed_origins) {
+        names(options.allowed_hosts, options.allowed_origins),
+        connections(options) {
     refresh_clock();
   }
 
@@ -38,6 +40,7 @@ struct HttpContext {
   const HttpOptions options;
   const AllowedNames names;
   ConnectionTable connections;
+  const std::shared_ptr<PipelineTurns> turns = std::make_shared<PipelineTurns>(io);
   SteadyTime now;
   std::string date;
   bool stopping = false;

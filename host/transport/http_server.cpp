@@ -12,6 +12,7 @@
 #include "transport/http_connection.h"
 #include "transport/http_context.h"
 #include "transport/listener.h"
+#include "transport/unix_socket.h"
 
 namespace host::transport {
 namespace {
@@ -27,8 +28,13 @@ constexpr int kAcceptsAtOnce = 64;         // then others have their turn
 milliseconds sweep_interval(const HttpOptions& options) {
   const milliseconds shortest =
       std::min({options.header_timeout, options.body_timeout, options.keep_alive,
-                options.write_timeout, options.stream_comment});
+                options.write_timeout, options.stream_comment, options.request_timeout});
   return std::clamp(shortest / 4, milliseconds(5), milliseconds(1000));
+}
+
+std::unique_ptr<UnixSocketFile> file_at(const Endpoint& endpoint) {
+  const auto path = unix_path_in(endpoint.address);
+  return path ? file_of(*path) : nullptr;
 }
 
 }  // namespace
@@ -41,6 +47,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
         context_(std::make_shared<HttpContext>(io, handler, std::move(options))),
         interval_(sweep_interval(context_->options)),
         listener_(io, fd.release()),
+        file_(file_at(endpoint_)),
         sweep_timer_(io),
         watch_timer_(io),
         pause_timer_(io),
@@ -60,7 +67,9 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     context_->watch_later = [](const auto&) {};
     boost::system::error_code ignored;
     listener_.close(ignored);
+    file_.reset();
     waiting_.clear();
+    context_->turns->clear();
     for (const auto& connection : context_->connections.all()) connection->close();
   }
 
@@ -69,6 +78,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     done_ = std::move(done);
     boost::system::error_code ignored;
     listener_.close(ignored);
+    file_.reset();
     for (const auto& connection : context_->connections.all()) connection->drain();
     after(grace_timer_, grace, &Core::close_rest);
     asio::post(context_->io, [weak = weak_from_this()] {
@@ -76,8 +86,13 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     });
   }
 
+  void limit_grace(milliseconds grace) {
+    if (done_) after(grace_timer_, grace, &Core::close_rest);
+  }
+
   const Endpoint& endpoint() const { return endpoint_; }
   std::size_t connections() const { return context_->connections.size(); }
+  std::uint64_t body_bytes() const { return context_->connections.bytes(); }
 
  private:
   void wait() {
@@ -94,7 +109,13 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
       int error = 0;
       auto accepted = accept_one(listener_.native_handle(), error);
       if (accepted) {
-        serve(std::move(*accepted));
+        // Where the next one would take its place it has a turn first, in which its head can come.
+        const auto entered = serve(std::move(*accepted));
+        if (entered == ConnectionTable::Entered::Full ||
+            entered == ConnectionTable::Entered::KeptBack)
+          break;
+      } else if (error == EACCES) {  // another user, by a Unix socket
+        if (context_->options.on_refusal) context_->options.on_refusal("server.listen");
       } else if (error == ECONNABORTED || error == EINTR) {
         continue;
       } else if (error != 0) {
@@ -109,39 +130,24 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   // Out of descriptors or memory: an idle connection gives its own back.
   void pause(int error) {
     log::warning("transport", "cannot accept a connection", {{"why", std::strerror(error)}});
-    if (const auto oldest = context_->connections.oldest_idle()) oldest->close();
+    context_->connections.close_oldest_idle();
     after(pause_timer_, kAcceptPause, &Core::wait);
   }
 
-  void serve(Accepted accepted) {
-    if (!make_room(accepted.address)) return;  // all are at work: the new one is closed
-    using Protocol = asio::ip::tcp;
+  ConnectionTable::Entered serve(Accepted accepted) {
     HttpConnection::Socket socket(context_->io.get_executor());
     boost::system::error_code error;
-    socket.assign(accepted.is_v6 ? Protocol::v6() : Protocol::v4(), accepted.fd.get(), error);
-    if (error) return;
+    socket.assign({accepted.family, 0}, accepted.fd.get(), error);
+    if (error) return ConnectionTable::Entered::No;
     accepted.fd.release();
     socket.non_blocking(true, error);
-    auto connection =
+    const auto connection =
         std::make_shared<HttpConnection>(context_, std::move(socket), std::move(accepted.address));
-    context_->connections.add(connection);
+    const auto entered = context_->connections.enter(connection);
+    if (entered == ConnectionTable::Entered::No) return entered;  // which closes it
     connection->start();
     if (!std::exchange(sweeping_, true)) after(sweep_timer_, interval_, &Core::sweep);
-  }
-
-  // A new client always gets in where somebody is idle.
-  bool make_room(const std::string& address) {
-    ConnectionTable& table = context_->connections;
-    std::shared_ptr<HttpConnection> leaves;
-    if (table.of_address(address) >= context_->options.connections_per_address) {
-      leaves = table.oldest_idle(address);
-    } else if (table.size() >= context_->options.connections) {
-      leaves = table.oldest_idle();
-    } else {
-      return true;
-    }
-    if (leaves) leaves->close();
-    return leaves != nullptr;
+    return entered;
   }
 
   void sweep() {
@@ -179,6 +185,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   const std::shared_ptr<HttpContext> context_;
   const milliseconds interval_;
   asio::posix::stream_descriptor listener_;
+  std::unique_ptr<UnixSocketFile> file_;  // null: it is no Unix socket, or does not listen any more
   asio::steady_timer sweep_timer_;
   asio::steady_timer watch_timer_;
   asio::steady_timer pause_timer_;
@@ -210,8 +217,14 @@ std::uint16_t HttpServer::port() const {
 std::size_t HttpServer::connections() const {
   return core_->connections();
 }
+std::uint64_t HttpServer::body_bytes() const {
+  return core_->body_bytes();
+}
 void HttpServer::stop(milliseconds grace, std::function<void()> done) {
   core_->stop(grace, std::move(done));
+}
+void HttpServer::limit_grace(milliseconds grace) {
+  core_->limit_grace(grace);
 }
 
 }  // namespace host::transport

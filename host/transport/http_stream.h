@@ -22,10 +22,12 @@ class HttpStream final : public EventStream {
   bool comment(std::string_view text) override;
   bool prime(std::string_view id, std::chrono::milliseconds retry) override;
   void close() override;
+  void bring_answer() override { brings_answer_ = true; }
   bool open() const override { return state_ == State::Open; }
 
   // The connection's side.
   std::string take();  // what is queued
+  bool brings_answer() const { return brings_answer_; }
   bool has_pending() const { return !pending_.empty(); }
   bool overflowed() const { return state_ == State::Overflowed; }
   void lose();  // the peer is gone; nothing is called back any more
@@ -40,6 +42,7 @@ class HttpStream final : public EventStream {
   std::function<void()> on_change_;
   std::string pending_;
   State state_ = State::Open;
+  bool brings_answer_ = false;
 };
 
 // `bytes` as one chunk of a chunked body.

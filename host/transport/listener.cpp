@@ -5,11 +5,15 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <utility>
+
+#include "transport/ascii.h"
+#include "transport/unix_socket.h"
 
 namespace host::transport {
 namespace {
@@ -17,6 +21,9 @@ namespace {
 constexpr int kBacklog = 1024;
 
 Endpoint endpoint_of(const sockaddr_storage& storage) {
+  if (storage.ss_family == AF_UNIX) {
+    return {std::string("unix:") + reinterpret_cast<const sockaddr_un&>(storage).sun_path, 0};
+  }
   char text[INET6_ADDRSTRLEN] = "";
   if (storage.ss_family == AF_INET6) {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(storage);
@@ -47,11 +54,13 @@ Result<UniqueFd> listen_at(const addrinfo& where, const std::string& text) {
 }  // namespace
 
 Result<UniqueFd> listen_on(std::string_view text) {
+  if (const auto path = unix_path_in(text)) return listen_at(*path);
   const std::string whole(text);
   const std::size_t colon = whole.rfind(':');
-  if (colon == std::string::npos || colon + 1 == whole.size()) {
+  // The resolver takes 99999 for 34463.
+  if (colon == std::string::npos || !is_port(std::string_view(whole).substr(colon + 1))) {
     return Error{ErrorKind::InvalidArgument,
-                 "cannot listen on \"" + whole + "\": expected address:port"};
+                 "cannot listen on \"" + whole + "\": expected address:port, a port of 0 to 65535"};
   }
   std::string name = whole.substr(0, colon);
   if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
@@ -80,6 +89,7 @@ Endpoint bound_to(int fd) {
 }
 
 std::string to_string(const Endpoint& endpoint) {
+  if (endpoint.address.starts_with("unix:")) return endpoint.address;
   const bool v6 = endpoint.address.find(':') != std::string::npos;
   return (v6 ? "[" + endpoint.address + "]" : endpoint.address) + ":" +
          std::to_string(endpoint.port);
@@ -96,8 +106,14 @@ std::optional<Accepted> accept_one(int fd, int& error) {
     if (errno != EAGAIN && errno != EWOULDBLOCK) error = errno;
     return {};
   }
+  accepted.family = storage.ss_family;
+  if (accepted.family == AF_UNIX) {
+    accepted.address = "unix";
+    if (is_own_user(accepted.fd.get())) return accepted;
+    error = EACCES;
+    return {};
+  }
   set_option(accepted.fd.get(), IPPROTO_TCP, TCP_NODELAY);
-  accepted.is_v6 = storage.ss_family == AF_INET6;
   accepted.address = endpoint_of(storage).address;
   return accepted;
 }

@@ -1,4 +1,4 @@
-// A listening TCP socket and what comes in on it. Every descriptor is closed in child processes.
+// A listening socket and what comes in on it. Every descriptor is closed in child processes.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,24 @@
 namespace host::transport {
 
 struct Endpoint {
-  std::string address;  // "127.0.0.1", "::1"
+  std::string address;  // "127.0.0.1", "::1", "unix:/run/toolpost.sock"
   std::uint16_t port = 0;
 };
 
-// `text` is "address:port", "[address]:port" or "name:port"; port 0 takes any free one.
+// `text` is "address:port", "[address]:port" or "name:port"; port 0 takes any free one; or
+// "unix:/PATH".
 Result<UniqueFd> listen_on(std::string_view text);
 
 Endpoint bound_to(int fd);
 std::string to_string(const Endpoint& endpoint);
 
 struct Accepted {
-  UniqueFd fd;  // non-blocking, without delay
-  bool is_v6 = false;
-  std::string address;
+  UniqueFd fd;          // non-blocking, without delay
+  int family = 0;       // AF_INET, AF_INET6, AF_UNIX
+  std::string address;  // "127.0.0.1", "::1", "unix"
 };
-// Nothing where nobody waits, or on an error; `error` tells which (0: nobody).
+// Nothing where nobody waits, or on an error; `error` tells which (0: nobody; EACCES: another user
+// came by a Unix socket).
 std::optional<Accepted> accept_one(int fd, int& error);
 
 }  // namespace host::transport

@@ -18,13 +18,16 @@ using BeastError = boost::beast::error_code;
 // A chunk's size line or the trailers may not grow for ever.
 constexpr std::size_t kChunkLineBytes = 8u << 10u;
 
+constexpr std::string_view kBody = "limits.body_bytes";
+constexpr std::string_view kHeader = "limits.header_bytes";
+
 std::string_view view(BeastText text) {
   return {text.data(), text.size()};
 }
 
 Refusal refusal_of(const BeastError& error) {
-  if (error == http::error::body_limit) return {413, "the body is too large"};
-  if (error == http::error::header_limit) return {431, "the header fields are too large"};
+  if (error == http::error::body_limit) return {413, "the body is too large", kBody};
+  if (error == http::error::header_limit) return {431, "the header fields are too large", kHeader};
   if (error == http::error::bad_version) return {505, "only HTTP/1.1 and HTTP/1.0 are served"};
   if (error == http::error::bad_method) return {400, "malformed request line: bad method"};
   if (error == http::error::bad_target) return {400, "malformed request line: bad target"};
@@ -170,10 +173,11 @@ Refusal RequestParser::find_head(std::string_view bytes, std::size_t& head_bytes
   if (head > options_.request_line_bytes) {
     const std::size_t line = bytes.substr(0, head).find("\r\n");
     if (std::min(line, head) > options_.request_line_bytes)
-      return {414, "the request line is too long"};
-    if (head - line > options_.header_bytes) return {431, "the header fields are too large"};
+      return {414, "the request line is too long", kHeader};
+    if (head - line > options_.header_bytes)
+      return {431, "the header fields are too large", kHeader};
   } else if (head > options_.header_bytes) {
-    return {431, "the header fields are too large"};
+    return {431, "the header fields are too large", kHeader};
   }
   // What cannot become a head is refused before an end that may never come.
   const std::size_t newline = found ? std::string_view::npos : bytes.find('\n');
@@ -212,7 +216,7 @@ Refusal RequestParser::read_head(std::string_view head) {
 
 Refusal RequestParser::check_fields() {
   const Beast::Seen& seen = slot_->beast->seen;
-  if (fields_.size() > options_.header_fields) return {431, "too many header fields"};
+  if (fields_.size() > options_.header_fields) return {431, "too many header fields", kHeader};
   if (seen.hosts != 1) return {400, "exactly one Host is needed"};
   if (!names_.host(seen.host)) return {403, "this Host is not allowed: see server.allowed_hosts"};
   if (seen.origins > 1) return {400, "more than one Origin"};

@@ -20,7 +20,8 @@ namespace host::transport {
 // Why a request is not served; status 0 is none.
 struct Refusal {
   int status = 0;
-  std::string_view reason;  // a literal
+  std::string_view reason{};  // a literal
+  std::string_view limit{};   // a literal: the key of the limit that was reached; empty: none
   explicit operator bool() const { return status != 0; }
 };
 
@@ -44,6 +45,7 @@ class RequestParser {
   // Takes bytes of a chunked body; `used` tells how many, `whole` if it ended.
   Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
   std::string_view chunked_body() const { return chunked_body_; }
+  std::size_t chunked_bytes() const { return chunked_body_.capacity(); }  // that it takes
 
   bool keep_alive() const { return keep_alive_; }
   bool is_http_1_0() const { return version_ == 10; }

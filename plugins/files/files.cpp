@@ -75,14 +75,10 @@ struct EditFile {
   std::string new_;
   bool replace_all = false;
 
-  static constexpr auto toolpost_fields() {
-    using toolpost_self = EditFile;
-    return std::make_tuple(
-        TOOLPOST_FIELD(path, "Absolute path of the file"),
-        TOOLPOST_FIELD(old, "The very text to replace; it must be in the file once"),
-        toolpost::field("new", &EditFile::new_, "What takes its place"),
-        TOOLPOST_FIELD(replace_all, "Replace it everywhere", toolpost::defaulted));
-  }
+  TOOLPOST_FIELDS(EditFile, TOOLPOST_FIELD(path, "Absolute path of the file"),
+                  TOOLPOST_FIELD(old, "The very text to replace; it must be in the file once"),
+                  TOOLPOST_FIELD_AS(new_, "new", "What takes its place"),
+                  TOOLPOST_FIELD(replace_all, "Replace it everywhere", toolpost::defaulted))
 };
 
 std::string numbered(const std::vector<std::string_view>& lines, std::size_t from, std::size_t to) {

@@ -131,18 +131,13 @@ class Shell {
     throw toolpost::Error(failed);
   }
 
-  // Denies what could not run, before anybody is asked. Where cwd is not named, the host takes a
-  // relative path for one of its own folder's: it must not allow an edit by that.
-  toolpost::Permission check(const RunCommand& args, const toolpost::Check& check) const {
+  // Denies what could not run, before anybody is asked, and says where the rest runs.
+  toolpost::Permission check(const RunCommand& args) const {
     try {
-      where(args);
+      return {.cwd = where(args).path()};
     } catch (const toolpost::Error& error) {
-      return {toolpost::Behavior::deny, error.what(), "outside the granted folders", false};
+      return {toolpost::Behavior::deny, error.what(), "outside the granted folders"};
     }
-    if (!args.cwd && check.mode == "accept_edits")
-      return {toolpost::Behavior::ask, "give cwd, so that it is known which files it means",
-              "no cwd", true};
-    return {};
   }
 
  private:

@@ -6,9 +6,30 @@
 # - every symbol bound at load, none missing: a build that lacks something is refused when it is
 #   loaded, not in the middle of a call;
 # - a build id, so that a backtrace can name the very build.
+#
+# In C++ the plugin links the static library toolpost_sdk: the SDK's functions, compiled once for all
+# plugins of the build. A plugin's own source compiles in a quarter of the time.
+# target_precompile_headers(<name> PRIVATE <toolpost/toolpost.hpp>) halves that again.
+
+# What a library needs that a host can unload.
+function(toolpost_unloadable target)
+  set_target_properties(${target} PROPERTIES
+    C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+endfunction()
+
+function(toolpost_add_sdk source)
+  add_library(toolpost_sdk STATIC EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(toolpost_sdk PUBLIC toolpost::sdk)
+  target_compile_features(toolpost_sdk PUBLIC cxx_std_20)
+  target_compile_definitions(toolpost_sdk PUBLIC TOOLPOST_SDK_COMPILED)
+  toolpost_unloadable(toolpost_sdk)
+endfunction()
 
 function(toolpost_add_plugin name)
-  set(toolpost_plugin_map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/toolpost-plugin.map)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "toolpost_add_plugin(${name}): expected SOURCES <file>... [LIBRARIES <target>...]")
@@ -19,16 +40,13 @@ function(toolpost_add_plugin name)
   target_link_libraries(${name} PRIVATE toolpost::sdk ${arg_LIBRARIES})
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(CXX IN_LIST languages)
-    target_compile_features(${name} PRIVATE cxx_std_20)
+    if(NOT TARGET toolpost_sdk)
+      toolpost_add_sdk(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/toolpost-sdk.cpp)
+    endif()
+    target_link_libraries(${name} PRIVATE toolpost_sdk)
   endif()
-  set_target_properties(${name} PROPERTIES
-    PREFIX ""
-    C_VISIBILITY_PRESET hidden
-    CXX_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON
-    POSITION_INDEPENDENT_CODE ON
-    LINK_DEPENDS ${map})
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  set_target_properties(${name} PROPERTIES PREFIX "" LINK_DEPENDS ${map})
+  toolpost_unloadable(${name})
   if(UNIX AND NOT APPLE)
     target_link_options(${name} PRIVATE
       LINKER:--version-script=${map}

@@ -12,8 +12,9 @@ namespace linked {
 template <class P>
 const tp_plugin* table(P (*make)()) {
   // Kept for the test's whole run, as a library's static tables are.
-  static std::vector<std::unique_ptr<toolpost::detail::Library<P>>> kept;
-  return kept.emplace_back(std::make_unique<toolpost::detail::Library<P>>(make))->table();
+  static std::vector<std::unique_ptr<toolpost::detail::Library>> kept;
+  const auto describe = [make] { return make().description(); };
+  return kept.emplace_back(std::make_unique<toolpost::detail::Library>(describe))->table();
 }
 
 inline toolpost::PluginOptions about() {

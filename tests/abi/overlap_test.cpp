@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "support/fake_host.h"
+#include "support/places.h"
 
 namespace {
 
-const std::string kOverlap = TP_BINARY_DIR "/tests/plugins/overlap.so";
+const std::string kOverlap = places::build().string() + "/tests/plugins/overlap.so";
 
 TEST(Overlap, CountsCallsThatAreInsideAtOnce) {
   fake::Plugin plugin(kOverlap);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "support/fake_host.h"
+#include "support/places.h"
 #include "toolpost/ext/completion.h"
 #include "toolpost/ext/resources.h"
 
@@ -14,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kHello = TP_BINARY_DIR "/plugins/hello.so";
-const std::string kInvoices = TP_BINARY_DIR "/plugins/invoices.so";
-const std::string kClock = TP_BINARY_DIR "/plugins/clock.so";
+const std::string kHello = places::build().string() + "/plugins/hello.so";
+const std::string kInvoices = places::build().string() + "/plugins/invoices.so";
+const std::string kClock = places::build().string() + "/plugins/clock.so";
 
 TEST(Hello, GivesTextBackWithItsEscapesResolved) {
   fake::Plugin plugin(kHello);

@@ -5,11 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "support/fake_host.h"
+#include "support/places.h"
 
 namespace {
 
 std::string test_plugin(const std::string& name) {
-  return TP_BINARY_DIR "/tests/plugins/" + name + ".so";
+  return places::build().string() + "/tests/plugins/" + name + ".so";
 }
 
 TEST(Skew, ToolsOfALargerStrideAreFoundByTheStrideAndAnswer) {
@@ -35,12 +36,12 @@ TEST(Skew, AnotherMajorVersionIsToldByTheDescription) {
 }
 
 TEST(Skew, HelloServesAHostThatKnowsNoMoreThanItAsksFor) {
-  fake::Plugin whole(TP_BINARY_DIR "/plugins/hello.so");
+  fake::Plugin whole(places::build().string() + "/plugins/hello.so");
   tp_host_api small{};
   std::memcpy(&small, &fake::host_api(), whole.about().host_api_min_size);
   small.struct_size = whole.about().host_api_min_size;
   ASSERT_LT(small.struct_size, sizeof(tp_host_api));
-  fake::Plugin plugin(TP_BINARY_DIR "/plugins/hello.so", "{}", small);
+  fake::Plugin plugin(places::build().string() + "/plugins/hello.so", "{}", small);
   EXPECT_EQ(plugin.answer("greet", R"({"name":"Ada"})"), "Hello, Ada!");
 }
 
@@ -50,7 +51,7 @@ TEST(Skew, APluginServesAHostWhoseTableHasGrown) {
     void* unknown[4];
   } grown{fake::host_api(), {}};
   grown.known.struct_size = sizeof grown;
-  fake::Plugin plugin(TP_BINARY_DIR "/plugins/clock.so", "{}", grown.known);
+  fake::Plugin plugin(places::build().string() + "/plugins/clock.so", "{}", grown.known);
   EXPECT_NE(plugin.answer("get_current_time", "{}").find("UTC"), std::string::npos);
 }
 

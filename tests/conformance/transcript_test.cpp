@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/transcript.h"
+#include "support/places.h"
 
 namespace host::test {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::string> read_lines(const fs::path& path) {
 std::vector<fs::path> transcripts() {
   std::vector<fs::path> paths;
   for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(TP_SOURCE_DIR) / "tests/conformance")) {
+       fs::recursive_directory_iterator(places::source() / "tests/conformance")) {
     if (entry.path().extension() == ".txt" && entry.path().filename() != "CMakeLists.txt")
       paths.push_back(entry.path());
   }

@@ -99,6 +99,29 @@ def environment(root):
     return clean | {"HOME": str(root / "home"), "NO_COLOR": "1"}
 
 
+def state_of(pid):
+    """One letter of /proc/PID/stat; empty where there is no such process."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def processes_of(place):
+    """{pid: command line} of a workspace's hosts and of all that they started, by whatever parents: by their environment."""
+    mark = b"HOME=" + os.fsencode(place.root / "home") + b"\0"
+    found = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if mark in (entry / "environ").read_bytes() + b"\0" and state_of(entry.name) != "Z":
+                found[int(entry.name)] = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+        except OSError:
+            continue  # it has ended, or is another user's
+    return found
+
+
 class Process:
     """A child whose standard error is kept line by line."""
 

@@ -179,8 +179,8 @@ class Agents(TestCase):
         one = json.loads(self.toolpost("approvals", "--json"))[0]
         self.assertEqual((one["principal"], one["agent"]), ("ada", "coder"))
         self.toolpost("approvals", "approve", one["id"], "--always")
-        rule = json.loads(self.toolpost("rules", "--json"))["stored"][0]
-        self.assertEqual(rule["agent"], "coder")
+        rule = json.loads(self.toolpost("rules", "--json"))["rules"][0]
+        self.assertEqual((rule["agent"], rule["rule"]["scope"]), ("coder", "agent"))
         wait_until("the rule holds", lambda: "waits" not in probe("/coder/mcp", self.coder))
         self.assertIn("waits for a person", probe("/mcp", self.plain))
         # The administrator meets the same rule as that agent, and no other.

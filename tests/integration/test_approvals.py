@@ -5,7 +5,7 @@ import os
 import signal
 import unittest
 
-from harness import TestCase, run_toolpost, text_of, wait_until
+from harness import TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 
@@ -15,10 +15,10 @@ class Approvals(TestCase):
         self.pool = concurrent.futures.ThreadPoolExecutor(8)
         self.addCleanup(self.pool.shutdown)
 
-    def host(self, wait_s=30, expire_s=300, sticky_s=60):
+    def host(self, wait_s=30, expire_s=300, sticky_s=60, limits=()):
         self.place = self.workspace("warehouse", config="\n".join([
             f"[approval]\nwait_s = {wait_s}\nexpire_s = {expire_s}\nreject_sticky_s = {sticky_s}",
-            "[plugin.warehouse]\nenabled = true"]))
+            "[plugin.warehouse]\nenabled = true", "[limits]", *limits]))
         return self.http_host(self.place)
 
     def verb(self, *words, exit_code=0):
@@ -75,7 +75,9 @@ class Approvals(TestCase):
     def rebuild(self, host, change):
         """The plugin with other bytes, once it serves; what it had in memory is gone."""
         built = self.place.root / "built.so"
-        built.write_bytes(change((self.place.root / "plugins/warehouse.so").read_bytes()))
+        old = (self.place.root / "plugins/warehouse.so").read_bytes()
+        built.write_bytes(change(old))
+        self.assertNotEqual(built.read_bytes(), old)
         before = self.builds(host)
         self.place.drop("warehouse", built)
         wait_until("the new build serves", lambda: self.builds(host) > before)
@@ -83,20 +85,61 @@ class Approvals(TestCase):
     def builds(self, host):
         return sum(" plugin: serves " in line for line in host.errors)
 
-    def test_a_yes_outlives_a_new_build_and_not_a_new_definition(self):
+    def test_a_yes_is_for_one_build_and_its_definition(self):
         host = self.host(wait_s=0)
         for order in ("o-1", "o-2"):
             self.ends(host.call("pre_reserve_stock", MOVE | {"order": order}), "waits for")
         for one in self.waiting():
             self.verb("approve", one["id"])
-        self.rebuild(host, lambda library: library + b"\0")  # another build of the same tools
+        self.rebuild(host, lambda library: library + b"\0")  # other bytes, which say the same of themselves
+        again = host.call("pre_reserve_stock", MOVE)
+        self.ends(again, "waits for")
+        self.assertIn("the plugin's build has changed since this was approved", text_of(again))
+        self.assertEqual(self.orders(host), [])
+        asked = {one["build"] for one in json.loads(self.verb("--json", "--all"))}
+        self.assertEqual(len(asked), 2)
+        self.assertRegex(" ".join(asked), r"sha256:[0-9a-f]{64}")
+        self.assertIn(self.waiting()[0]["build"], self.verb("show", self.only_one()))
+        self.rebuild(host, lambda library: library[:-1])  # the bytes that the yes was given for
         self.assertFalse(host.call("pre_reserve_stock", MOVE)["result"].get("isError"))
         self.assertEqual(len(self.orders(host)), 1)
         tools = host.request("tools/list")["result"]["tools"]
-        said = next(tool["description"] for tool in tools if tool["name"] == "pre_reserve_stock").encode()
+        schema = next(tool["inputSchema"] for tool in tools if tool["name"] == "pre_reserve_stock")
+        said = max((one.get("description", "") for one in schema["properties"].values()), key=len).encode()
         self.rebuild(host, lambda library: library.replace(said, said.swapcase()))
         self.ends(host.call("pre_reserve_stock", MOVE | {"order": "o-2"}), "waits for")
-        self.assertEqual((len(self.orders(host)), len(self.waiting())), (0, 1))
+        self.assertEqual(len(self.orders(host)), 0)
+
+    def test_a_call_that_waits_runs_in_the_build_that_was_asked_about(self):
+        host = self.host()
+        call = self.begin(host)
+        one = self.only_one()
+        self.rebuild(host, lambda library: library + b"\0")
+        self.verb("approve", one)
+        self.assertFalse(call.result()["result"].get("isError"), call.result())
+        self.assertEqual(self.orders(host), [])  # the new build has not seen it
+
+    def test_a_client_that_says_yes_later_says_it_to_the_build_that_asked(self):
+        self.place = self.workspace("warehouse", config="\n".join([
+            '[approval]\nask = ["client"]', "[plugin.warehouse]\nenabled = true"]))
+        host = self.http_host(self.place)
+
+        def ask(**more):
+            body, headers = message("tools/call", {"name": "pre_reserve_stock", "arguments": MOVE} | more, "modern")
+            body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = {"elicitation": {}}
+            return last_message(host.post(body, headers)[2])["result"]
+
+        def yes(asked):
+            key, = asked["inputRequests"]
+            return {"requestState": asked["requestState"], "inputResponses": {key: {"action": "accept", "content": {}}}}
+
+        asked = ask()
+        self.rebuild(host, lambda library: library + b"\0")
+        asked_again = ask(**yes(asked))
+        self.assertIn("inputRequests", asked_again, asked_again)
+        self.assertEqual(self.orders(host), [])
+        self.assertFalse(ask(**yes(asked_again)).get("isError"))
+        self.assertEqual(len(self.orders(host)), 1)
 
     def test_always_is_a_rule_until_somebody_removes_it(self):
         self.place = self.workspace("services", config="[approval]\nwait_s = 0.3\nexpire_s = 300")
@@ -112,6 +155,8 @@ class Approvals(TestCase):
         self.assertEqual(self.waiting(), [])
         stored = self.rules()
         self.assertEqual((len(stored), stored[0]["rule"]["behavior"]), (1, "allow"))
+        self.assertEqual(stored[0]["rule"]["scope"], "host")  # and not what it was when it was suggested
+        self.assertEqual(stored[0]["rule"]["source"], f"{stored[0]['id']} ({stored[0]['source']})")
         os.kill(host.child.pid, signal.SIGKILL)
         host.wait()
         host = self.http_host(self.place)
@@ -131,7 +176,7 @@ class Approvals(TestCase):
         self.assertEqual(again.returncode, 4)
 
     def rules(self):
-        return json.loads(run_toolpost(self.place, "rules", "--json", "--config", self.place.config).stdout)["stored"]
+        return json.loads(run_toolpost(self.place, "rules", "--json", "--config", self.place.config).stdout)["rules"]
 
     def test_what_is_asked_every_time_has_no_always(self):
         host = self.host(wait_s=0.2)
@@ -181,9 +226,122 @@ class Approvals(TestCase):
         line = self.place.audit_lines()[-1]
         self.assertEqual((line["tool"], line["rule"], line["outcome"]), ("pre_reserve_stock", "person", "ok"))
         call = self.begin(host, MOVE | {"order": "o-2"})
-        self.verb("approve", self.only_one(), "--arguments", json.dumps({"order": "o-2"}))
-        self.ends(call.result(), "is missing")
-        self.assertEqual([order["quantity"] for order in self.orders(host)], [3])
+        one = self.only_one()
+        for edited, why in (({"order": "o-2"}, "is missing"), (MOVE | {"quantity": "many"}, "/quantity"),
+                            (MOVE | {"attachments": []}, "/attachments")):
+            said = self.verb("approve", one, "--arguments", json.dumps(edited), exit_code=2)
+            self.assertIn(why, said)
+            self.assertIn("pre_reserve_stock", said)
+            self.assertEqual(self.waiting()[0]["state"], "pending")
+        self.verb("approve", one, "--arguments", json.dumps(MOVE | {"order": "o-2", "quantity": 4}))
+        self.assertFalse(call.result()["result"].get("isError"), call.result())
+        self.assertEqual(sorted(order["quantity"] for order in self.orders(host)), [3, 4])
+
+    def reviewer(self, config):
+        """A host of the plugin "services", and a function that answers its only request by REST as a reviewer."""
+        self.place = self.workspace("services", config=config)
+        made = run_toolpost(self.place, "key", "new", "boss", "--scope", "approve", "--json", "--config", self.place.config)
+        key = json.loads(made.stdout)["key"]
+        host = self.http_host(self.place)
+
+        def answer(**body):
+            one = self.waiting()[0]
+            status, _, said = host.fetch("POST", f"/v1/approvals/{one['id']}",
+                                         {"decision": "approve", "digest": one["digest"]} | body, key)
+            return status, said
+        return host, key, answer
+
+    def test_always_with_other_arguments_is_refused_whole(self):
+        host, _, answer = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")
+        self.ends(host.call("kv_set", {"key": "k", "value": "v"}), "waits for")
+        other = {"key": "k", "value": "harmless"}
+        for always in (True, "host"):
+            status, said = answer(always=always, arguments=other)
+            self.assertEqual((status, said["error"]["kind"]), (422, "invalid_argument"))
+            self.assertIn("cannot also store rules", said["error"]["message"])
+        for always in (["--always"], ["--always-for", "host"]):
+            said = self.verb("approve", self.only_one(), *always, "--arguments", json.dumps(other), exit_code=2)
+            self.assertIn("cannot also store rules", said)
+        self.assertEqual(self.waiting()[0]["state"], "pending")
+        self.assertEqual(self.rules(), [])
+        status, said = answer(arguments={"key": 1, "value": "harmless"})
+        self.assertEqual((status, said["error"]["kind"]), (422, "invalid_argument"))
+        self.assertIn("/key", said["error"]["message"])
+        self.assertEqual(self.waiting()[0]["state"], "pending")
+        self.assertEqual(answer(arguments=other)[0], 200)
+        self.assertFalse(host.call("kv_set", {"key": "k", "value": "v"})["result"].get("isError"))
+
+    def test_who_approves_reads_which_rules_that_stored(self):
+        host, _, answer = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")
+        ask = lambda tool, arguments: self.ends(host.call(tool, arguments), "waits for")
+        ask("kv_set", {"key": "k", "value": "v"})
+        said = self.verb("approve", self.only_one(), "--always")
+        stored, = self.rules()
+        self.assertIn(f"stored {stored['id']} for all calls: ", said)
+        self.assertIn('"kv_set"', said)
+        self.assertIn(f"toolpost rules remove {stored['id']}", said)
+        ask("kv_remove", {"key": "k"})
+        said = json.loads(self.verb("approve", self.only_one(), "--always", "--json"))
+        self.assertEqual((said["state"], said["stored_rules"]), ("approved", self.rules()[1:]))
+        ask("kv_count", {"key": "k"})
+        status, said = answer(always=True)
+        self.assertEqual((status, said["stored_rules"]), (200, self.rules()[2:]))
+        ask("kv_later", {"key": "k"})
+        self.assertEqual(answer()[1]["stored_rules"], [])
+        self.assertEqual([rule["rule"]["tool"] for rule in self.rules()], ["kv_set", "kv_remove", "kv_count"])
+
+    def test_a_list_that_is_not_whole_says_where_it_goes_on(self):
+        host, key, _ = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")
+        for value in "abc":
+            self.ends(host.call("kv_set", {"key": "k", "value": value}), "waits for")
+        everything = host.fetch("GET", "/v1/approvals", key=key)[2]
+        self.assertNotIn("older", everything)
+        ids, more = [], "/v1/approvals?limit=2"
+        while more:
+            page = host.fetch("GET", more, key=key)[2]
+            ids += [one["id"] for one in page["approvals"]]
+            more = "older" in page and f"/v1/approvals?limit=2&before={page['older']}"
+        self.assertEqual(ids, [one["id"] for one in everything["approvals"]])
+        status, _, said = host.fetch("GET", "/v1/approvals?before=ap_none", key=key)
+        self.assertEqual((status, said["error"]["kind"]), (422, "invalid_argument"))
+
+    def test_a_principal_has_so_many_requests_that_wait_and_no_more(self):
+        host = self.host(wait_s=0, limits=["approvals_per_principal = 2", "approval_arguments_bytes = 1024"])
+        self.ends(host.call("pre_reserve_stock", MOVE | {"item": "x" * 2000}), "limits.approval_arguments_bytes")
+        self.assertEqual(self.waiting(), [])
+        for quantity in (1, 2):
+            self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": quantity}), "waits for")
+        third = MOVE | {"quantity": 3}
+        refused = host.call("pre_reserve_stock", third)
+        self.assertEqual(refused["http_status"], 429)
+        self.assertIn('2 requests of "local" wait for an answer already', refused["error"]["message"])
+        self.assertIn("limits.approvals_per_principal", refused["error"]["message"])
+        line = self.place.audit_lines()[-1]
+        self.assertEqual((line["tool"], line["decision"], line["outcome"]), ("pre_reserve_stock", "ask", "unavailable"))
+        figures = host.fetch("GET", "/metrics")[2]
+        self.assertIn('toolpost_refused_total{limit="limits.approvals_per_principal"} 1', figures)
+        self.assertIn('toolpost_refused_total{limit="limits.approval_arguments_bytes"} 1', figures)
+        self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": 1}), "waits for")  # what is there is met
+        self.assertEqual(len(self.waiting()), 2)
+        self.assertIn("--all", self.verb("reject", exit_code=2))
+        self.verb("reject", self.waiting()[0]["id"], "--all", exit_code=2)
+        self.verb("reject", "--principal", "local", exit_code=2)
+        self.assertIn("Nothing waits", self.verb("reject", "--all", "--principal", "anna"))
+        self.assertEqual(len(self.waiting()), 2)
+        rejected = self.verb("reject", "--all", "--principal", "local", "--note", "a flood").splitlines()
+        self.assertEqual([" rejected: pre_reserve_stock " in one for one in rejected], [True, True])
+        self.assertEqual(self.waiting(), [])
+        self.assertEqual(len([one for one in self.place.audit_lines("approval") if one["outcome"] == "rejected"]), 2)
+        self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": 1}), "a flood")
+        self.ends(host.call("pre_reserve_stock", third), "waits for")
+
+    def test_what_a_person_answered_is_not_forgotten_for_newer_requests(self):
+        host = self.host(wait_s=0, limits=["approvals_kept_per_principal = 2"])
+        for quantity in range(1, 6):
+            self.ends(host.call("pre_reserve_stock", MOVE | {"quantity": quantity}), "waits for")
+            self.verb("reject", "--all")
+        kept = [json.loads(one["arguments_text"])["quantity"] for one in self.waiting("--all")]
+        self.assertEqual(kept, [5, 4, 3, 2, 1])
 
     def test_twins_that_wait_at_once_have_a_question_each(self):
         host = self.host()

@@ -1,5 +1,6 @@
 """The audit as a table: filled beside the calls, searched by REST and `toolpost audit`, each acknowledged call once."""
 import collections
+import fcntl
 import http.client
 import json
 import os
@@ -94,6 +95,107 @@ class Audit(TestCase):
         self.assertEqual([line["tool"] for line in json.loads(done.stdout)], [f"t{n}" for n in range(49, 39, -1)])
         self.assertEqual(len(place.audit.read_text().splitlines()), 50)
 
+    def verified(self, code=0):
+        done = run_toolpost(self.place, "audit", "verify", "--json", "--config", self.place.config)
+        self.assertEqual(done.returncode, code, done)
+        return json.loads(done.stdout)
+
+    def parts(self):
+        return sorted(file for file in self.place.root.iterdir() if file.name.startswith("audit.jsonl.0"))
+
+    def age(self):
+        """Makes the file an old one, which whoever writes next rotates away."""
+        with open(f"{self.place.audit}.chain", "r+", encoding="ascii") as mark:
+            fcntl.flock(mark, fcntl.LOCK_EX)
+            words = mark.read().split()
+            words[4] = "1"
+            mark.seek(0)
+            mark.write(" ".join(words).ljust(191) + "\n")
+
+    def test_a_cut_and_an_edit_show(self):
+        host = self.http_host(self.place)
+        for number in range(5):
+            host.call("kv_get", {"key": f"k{number}"})
+        self.run_verb("key", "new", "boss")  # another process appends
+        host.call("kv_get", {"key": "k"})
+        self.assertEqual((self.verified()["last"], self.verified()["without_digest"]), (7, 0))
+        good = self.place.audit.read_bytes()
+        lines = good.splitlines(keepends=True)
+        self.place.audit.write_bytes(b"".join(lines[:-1]))
+        self.assertIn("its end was cut off", self.verified(3)["fault"])
+        self.place.audit.write_bytes(good.replace(b'"outcome":"ok"', b'"outcome":"no"', 1))
+        self.assertIn("line 1 of audit.jsonl: does not fit its digest", self.verified(3)["fault"])
+        self.place.audit.write_bytes(b"".join(lines[:2] + lines[3:]))
+        self.assertIn("lines between them were removed", self.verified(3)["fault"])
+        done = run_toolpost(self.place, "audit", "verify", "--config", self.place.config)
+        self.assertTrue(done.stdout.startswith("changed: line 3 of audit.jsonl: "), done)
+        self.place.audit.write_bytes(good)
+        self.assertEqual(self.verified()["fault"], "")
+
+    def test_an_old_file_is_rotated_away_and_compressed_and_its_lines_are_found(self):
+        host = self.http_host(self.place)
+        for number in range(4):
+            host.call("kv_get", {"key": f"k{number}"})
+            self.age()
+        wait_until("the rotated files are compressed", lambda: [f.suffix for f in self.parts()] == [".gz"] * 3)
+        self.assertEqual([file.stat().st_mode & 0o777 for file in self.parts()], [0o600] * 3)
+        self.assertEqual(len(self.told("--event", "call")), 4)
+        self.assertEqual((self.verified()["files"], self.verified()["last"]), (4, 4))
+        self.parts()[1].unlink()
+        self.assertIn("were removed", self.verified(3)["fault"])
+
+    def configure(self, line):
+        text = self.place.config.read_text().replace("[audit]\n", f"[audit]\n{line}\n")
+        self.place.write_config(text)
+
+    def test_its_size_and_age_are_configured(self):
+        self.configure("rotate_bytes = 65_536")
+        host = self.http_host(self.place)
+        connection = host.connect()
+        while not self.parts():
+            host.call("kv_get", {"key": "k"}, connection=connection)
+        connection.close()
+        self.assertEqual(self.verified()["files"], 2)
+
+    def test_a_size_or_age_that_would_rotate_for_each_line_is_refused(self):
+        before = self.place.config.read_text()
+        for line, said in (("rotate_bytes = 1", "rotate_bytes"), ("rotate_s = 0", "rotate_s")):
+            with self.subTest(line=line):
+                self.place.write_config(before)
+                self.configure(line)
+                done = run_toolpost(self.place, "config", "check", "--config", self.place.config)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(said, done.stdout + done.stderr)
+
+    def run_verb(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, (words, done))
+
+    def rotate_while_it_runs(self, host):
+        while host.running():
+            if self.place.audit.exists():
+                self.age()
+
+    def test_kills_amid_rotations_lose_no_line_and_break_no_chain(self):
+        acknowledged = []
+        for kill in range(KILLS):
+            host = self.http_host(self.place)
+            host.call("none_first", {})
+            threads = [threading.Thread(target=self.rotate_while_it_runs, args=(host,)),
+                       threading.Thread(target=self.call_until_it_is_gone, args=(host, f"r{kill}", acknowledged))]
+            for thread in threads:
+                thread.start()
+            before = len(self.parts())
+            wait_until("it rotates", lambda before=before: len(self.parts()) > before + 5)
+            os.kill(host.child.pid, signal.SIGKILL)
+            for thread in threads:
+                thread.join()
+            host.wait()
+        self.http_host(self.place).call("none_last", {})
+        self.assertEqual(self.verified()["fault"], "")
+        told = collections.Counter(line["tool"] for line in self.told("--event", "call"))
+        self.assertEqual([name for name in acknowledged if told[name] != 1], [])
+
     def call_until_it_is_gone(self, host, number, acknowledged):
         connection = host.connect()
         try:
@@ -131,6 +233,7 @@ class Audit(TestCase):
         self.assertEqual([name for name in acknowledged if told[name] != 1], [])
         self.assertEqual([name for name, count in told.items() if count > 1], [])
         self.assertEqual(len(told), len(self.place.audit_lines()))
+        self.assertEqual(self.verified()["fault"], "")
 
 
 if __name__ == "__main__":

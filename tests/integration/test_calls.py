@@ -68,6 +68,36 @@ class Calls(TestCase):
         shown = self.host.fetch("GET", "/metrics", key=self.boss)[2]
         return int(next(line.split()[-1] for line in shown.splitlines() if line.startswith("toolpost_sessions ")))
 
+    def leave(self, tool, arguments, headers=None):
+        """Sends a bare call; whoever gets the connection may close it."""
+        connection = self.host.connect()
+        self.addCleanup(connection.close)
+        body, fields = message("tools/call", {"name": tool, "arguments": arguments}, "bare")
+        connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json", **fields,
+                                                              **(headers or {})})
+        return connection
+
+    def test_a_bare_call_ends_with_its_connection(self):
+        first, second = self.leave("serial_probe", TIMED), self.leave("serial_probe", TIMED)
+        self.until(("serial_probe", "running"), ("serial_probe", "queued"))
+        first.close()
+        self.until(("serial_probe", "running"))  # the other has its place
+        second.close()
+        self.until()
+        self.assertEqual([line["outcome"] for line in self.place.audit_lines()], ["cancelled"] * 2)
+
+    def test_one_that_waits_for_an_approval_waits_on(self):
+        gone = self.leave("pre_confirmed", {"text": "one"})
+        later = self.leave("serial_probe", TIMED)
+        self.until(("pre_confirmed", "waits_for_approval"), ("serial_probe", "running"))
+        gone.close()
+        later.close()  # once the host has seen to this one it has seen to the other
+        [one] = self.until(("pre_confirmed", "waits_for_approval")).values()
+        [asked] = self.host.fetch("GET", "/v1/approvals", key=self.boss)[2]["approvals"]
+        self.assertEqual(asked["state"], "pending")
+        self.end(one)
+        self.until()
+
     def test_the_last_key_that_is_revoked_takes_along_what_runs_by_it(self):
         keys = [self.key("ada", "call") for _ in range(2)]
         for key in keys:

@@ -132,6 +132,43 @@ class Codes(TestCase):
         self.run_verb("approvals", "reject", self.waiting()["id"])
         self.assertIn("A person denied", text_of(call.result()))
 
+    def recovery_left(self):
+        return json.loads(self.run_verb("totp", "list", "--json"))[0]["recovery_codes"]
+
+    def test_an_answer_that_is_refused_costs_no_code(self):
+        boss = json.loads(self.run_verb("key", "new", "boss", "--scope", "approve", "--json"))["key"]
+        call = self.pool.submit(self.call, "priv_approve_order", APPROVE)
+        one = self.waiting()
+        spare, other = self.enrolment["recovery"][:2]
+        refusals = ((["--always"], "asked every time"), (["--always-for", "host"], "asked every time"),
+                    (["--arguments", '{"order": 1}'], "/order"),
+                    (["--always", "--arguments", '{"order": "o-2"}'], "cannot also store rules"))
+        for words, why in refusals:
+            for code in (spare, self.code()):
+                said = self.run_verb("approvals", "approve", one["id"], "--code", code, *words, exit_code=2)
+                self.assertIn(why, said)
+        wait_until("the host sees the key", lambda: self.decide(one, boss, digest="0")[0] != 401)
+        for more in ({"always": True}, {"always": "host"}, {"arguments": {"order": 1}}, {"digest": "0"}):
+            status, said = self.decide(one, boss, code=spare, **more)
+            self.assertEqual(status, 409 if "digest" in more else 422, said)
+        self.run_verb("approvals", "approve", "ap_none", "--code", spare, exit_code=4)
+        self.assertEqual(self.recovery_left(), 8)
+        self.run_verb("approvals", "approve", one["id"], "--code", spare)
+        self.assertNotIn("one-time code", text_of(call.result()))
+        self.assertEqual(self.recovery_left(), 7)
+        self.run_verb("approvals", "approve", one["id"], "--code", other, exit_code=1)  # it was answered
+        self.assertEqual(self.decide(one, boss, code=other)[0], 409)
+        self.assertEqual(self.recovery_left(), 7)
+
+    def test_codes_that_are_valid_are_not_replaced_without_being_removed(self):
+        said = self.run_verb("totp", "enroll", "anna", exit_code=2)
+        self.assertIn("remove them first: toolpost totp remove anna", said)
+        self.assertEqual(self.recovery_left(), 8)
+        self.assertFalse(any("enrolled" == line["outcome"] for line in self.place.audit_lines("totp")[2:]))
+        self.run_verb("totp", "remove", "anna")
+        for _ in range(2):  # what was never confirmed is replaced
+            self.run_verb("totp", "enroll", "anna")
+
     def decide(self, one, key, **more):
         connection = self.host.connect()
         connection.request("POST", f"/v1/approvals/{one['id']}",

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from harness import TOOLPOST, TestCase, run_toolpost
+from harness import SOURCE, TOOLPOST, TestCase, run_toolpost
 
 SKILL = "---\nname: filing\ndescription: How things are filed.\n---\nFile them.\n"
 
@@ -59,7 +59,8 @@ class CommandLine(TestCase):
         self.with_config("key", "new", "anna")
         self.assertIn("1 key that may call", self.with_config("doctor").stdout)
         database.chmod(0o644)
-        self.assertRegex(self.with_config("doctor").stdout, r"warning +store: .* chmod 600")
+        self.assertRegex(self.with_config("doctor", exit_code=3).stdout, r"fault +store: .*chmod 600")
+        database.chmod(0o600)
         size = database.stat().st_size
         with open(database, "r+b") as file:
             file.seek(size // 2)
@@ -72,6 +73,18 @@ class CommandLine(TestCase):
         self.assertEqual([one["about"] for one in json.loads(done.stdout) if one["grade"] == "fault"], ["plugin broken"])
         self.place.write_config(self.place.config.read_text() + '\n[server]\nlisten = "0.0.0.0:8808"')
         self.assertRegex(self.with_config("doctor", exit_code=3).stdout, r"fault +reach: 0\.0\.0\.0:8808")
+
+    def test_doctor_names_rules_for_shell_commands_that_mean_another_thing_than_before(self):
+        self.place.drop("shell")
+        rules = "".join(f'\n[[rule]]\ntool = "run_command"\ncontent = "{content}"\nbehavior = "{behavior}"'
+                        for content, behavior in (("git status", "allow"), ("timeout 60:*", "allow"), ("make:*", "allow"),
+                                                  ("curl", "deny")))
+        self.place.write_config(self.place.config.read_text() + "\n[plugin.shell]\nexec = true" + rules)
+        warned = [(one["about"], one["says"]) for one in self.json_of("doctor") if one["about"].startswith("rule")]
+        self.assertEqual([about.split(" (")[0] for about, _ in warned],
+                         ["rule run_command(git status)", "rule run_command(timeout 60:*)"])
+        self.assertIn('Write "git status:*"', warned[0][1])
+        self.assertIn("allows every program", warned[1][1])
 
     def test_a_call_may_bring_files_values_and_entries(self):
         report = self.place.root / "report.txt"
@@ -152,6 +165,35 @@ class CommandLine(TestCase):
         fault = json.loads(done.stdout)[0]
         self.assertEqual((fault["line"], fault["column"]), (2, 1))
         self.assertIn("timeout_s", fault["message"] + fault["help"])
+
+    def test_every_verb_with_json_answers_errors_in_json(self):
+        verbs = [("call", "greet"), ("tools",), ("plugins",), ("skills",), ("explain", "greet"), ("doctor",), ("audit",),
+                 ("audit", "verify"), ("approvals",), ("approvals", "show", "none"),
+                 ("approvals", "approve", "none"), ("rules",), ("sessions",),
+                 ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
+                 ("totp", "enroll", "anna"), ("totp", "list")]
+        page = (SOURCE / "docs/reference/cli.md").read_text()
+        known = {text.partition("\n")[0] for text in page.split("## toolpost ")[1:] if " --json " in text}
+        without_store = {"config check", "plugin check", "skill check", "version"}
+        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "key", "totp") else 1]) for words in verbs},
+                         known - without_store)
+        self.place.write_config("[call]\ntimout_s = 1\n")
+        for words in verbs:
+            done = self.with_config(*words, "--json", exit_code=3)
+            error = json.loads(done.stdout)["error"]
+            self.assertEqual((error["kind"], error["diagnostics"][0]["line"]), ("configuration", 2), words)
+            self.assertIn("timeout_s", done.stderr, words)
+            self.assertEqual(self.with_config(*words, exit_code=3).stdout, "", words)
+
+    def test_an_error_in_json_has_the_words_and_the_code_of_the_text(self):
+        for words, code, kind in ((("call", "no_such_tool"), 4, "not_found"), (("call", "greet", "{not json"), 2, "invalid_argument"),
+                                  (("explain", "no_such_tool"), 4, "not_found"), (("tools", "--agent", "nobody"), 4, "not_found"),
+                                  (("approvals", "show", "none"), 4, "not_found"), (("key", "rotate", "none"), 4, "not_found"),
+                                  (("key", "new", "local"), 2, "invalid_argument"), (("explain", "greet", "{}"), 1, "invalid_argument")):
+            done = self.with_config(*words, "--json", exit_code=code)
+            error = json.loads(done.stdout)["error"]
+            self.assertEqual(error["kind"], kind, words)
+            self.assertEqual(done.stderr.splitlines()[-1], "toolpost: " + " ".join(error["message"].split("\n")), words)
 
     def test_client_config_is_what_each_client_reads(self):
         for client, key in (("vscode", "servers"), ("cursor", "mcpServers")):

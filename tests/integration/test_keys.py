@@ -4,13 +4,15 @@ import hashlib
 import http.client
 import json
 import os
+import pathlib
 import re
 import socket
+import sqlite3
 import subprocess
 import time
 import unittest
 
-from harness import TOOLPOST, TestCase, environment, run_toolpost, text_of, wait_until
+from harness import TOOLPOST, TestCase, environment, plugin_file, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/#login=([A-Za-z0-9_-]{43})$")
@@ -23,11 +25,14 @@ class Keys(TestCase):
         self.key("somebody")  # where nobody has a key, none is looked at
         return self.http_host(self.place, *arguments)
 
-    def key(self, principal, *scopes):
+    def key(self, principal, *scopes, more=()):
         words = [word for scope in scopes for word in ("--scope", scope)]
-        done = run_toolpost(self.place, "key", "new", principal, *words, "--json", "--config", self.place.config)
-        self.assertEqual(done.returncode, 0, done)
-        return json.loads(done.stdout)
+        return json.loads(self.key_verb("new", principal, *words, *more, "--json"))
+
+    def key_verb(self, *words, exit_code=0):
+        done = run_toolpost(self.place, "key", *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, exit_code, done)
+        return done.stdout if exit_code == 0 else done.stderr
 
     def fetch(self, host, method, path, body=None, key=None, **headers):
         """(status, headers, body as JSON or text)"""
@@ -52,9 +57,9 @@ class Keys(TestCase):
         status, headers, answer = self.fetch(host, "POST", "/v1/login", shown)
         self.assertEqual(status, 200, answer)
         cookie = headers["Set-Cookie"]
-        for part in ("__Host-toolpost=", "Path=/", "Secure", "HttpOnly", "SameSite=Strict"):
+        for part in (f"__Host-toolpost-{host.port}=", "Path=/", "Secure", "HttpOnly", "SameSite=Strict"):
             self.assertIn(part, cookie)
-        return {"Cookie": cookie.split(";")[0]}, answer
+        return {"Cookie": cookie.split(";")[0], "X_Toolpost_Login": answer.pop("secret")}, answer
 
     def known(self, host, key):
         """The running host has heard of a key; asked slowly, for who guesses is slowed."""
@@ -148,11 +153,11 @@ class Keys(TestCase):
         self.assertEqual(self.fetch(host, "GET", "/v1/plugins", **who)[2]["plugins"][0]["name"], "warehouse")
         # A login outlives the host; another site has no use of the cookie; it ends when its holder says so.
         host.stop()
-        host = self.http_host(self.place)
+        host = self.http_host(self.place, port=host.port)
         self.assertEqual(self.status(host, "GET", "/v1/approvals", **who), 200)
         self.assertEqual(self.status(host, "GET", "/v1/approvals", Sec_Fetch_Site="same-site", **who), 403)
-        self.assertEqual(self.status(host, "DELETE", "/v1/login", **who), 403)
-        self.assertEqual(self.status(host, "DELETE", "/v1/login", X_Toolpost_CSRF=answer["csrf"], **who), 204)
+        self.assertEqual(self.status(host, "DELETE", "/v1/login", Cookie=who["Cookie"]), 401)
+        self.assertEqual(self.status(host, "DELETE", "/v1/login", **who), 204)
         self.assertEqual(self.status(host, "GET", "/v1/approvals", **who), 401)
         # Once there is a key for it, no start gives another way in; `key link` does.
         boss = self.key("boss", "admin", "approve")
@@ -163,6 +168,253 @@ class Keys(TestCase):
         printed = run_toolpost(self.place, "key", "link", "--listen", f"127.0.0.1:{host.port}", "--config",
                                self.place.config).stdout.strip()
         self.login(host, link=LINK.match(printed).group(1))
+
+    def test_the_cookie_of_a_login_alone_opens_nothing(self):
+        host = self.host()
+        boss = self.key("boss", "call", "approve", "admin")
+        self.known(host, boss)
+        who, _ = self.login(host, key=boss["key"])
+        cookie = {"Cookie": who["Cookie"]}
+        listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(host.call, "pre_reserve_stock", MOVE)
+            one = wait_until("it is asked", lambda: self.fetch(host, "GET", "/v1/approvals", **who)[2]["approvals"])[0]
+            good = {"decision": "approve", "digest": one["digest"]}
+            asked = [("GET", path, None) for path in (
+                "/v1/login", "/v1/approvals", f"/v1/approvals/{one['id']}", "/v1/audit", "/v1/calls", "/v1/events",
+                "/v1/plugins", "/v1/rules", "/v1/skills", "/v1/store", "/v1/tools", "/v1/totp", "/v1/totp/principals",
+                "/metrics", "/mcp")]
+            asked += [("POST", f"/v1/approvals/{one['id']}", good), ("POST", "/v1/totp", None), ("POST", "/mcp", listing),
+                      ("DELETE", "/v1/login", None), ("POST", "/api/v1/totp", None)]
+            # A server on another port has the cookie, and may send any other header with it.
+            guesses = [{}, {"X_Toolpost_Login": ""}, {"X_Toolpost_CSRF": "x"}, {"Origin": f"http://127.0.0.1:{host.port}"},
+                       {"Sec_Fetch_Site": "same-origin"}, {"X_Toolpost_Login": who["Cookie"].split("=", 1)[1]}]
+            for guess in guesses:
+                for method, path, body in asked:
+                    status, headers, answer = self.fetch(host, method, path, body, **cookie, **guess)
+                    self.assertIn(status, (401, 429), (method, path, guess))
+                    self.assertNotIn("Set-Cookie", headers)
+                    self.assertNotIn(who["X_Toolpost_Login"], json.dumps(answer))
+            record = self.fetch(host, "GET", f"/v1/approvals/{one['id']}", **who)[2]
+            self.assertEqual(record["state"], "pending")
+            self.assertNotIn("secret", self.fetch(host, "GET", "/v1/login", **who)[2])
+            self.assertEqual(self.status(host, "POST", f"/v1/approvals/{one['id']}", good, **who), 200)
+            self.assertFalse(call.result()["result"].get("isError"))
+
+    def test_no_login_outlives_the_key_that_made_it(self):
+        """Logins are made while another process revokes their key: none is left, and none is made later."""
+        host = self.host()
+        for _ in range(3):
+            key = self.key("boss", "call", "approve", "admin")
+            self.known(host, key)
+
+            def log_in_until_refused(key=key):
+                made = []
+                while True:
+                    status, headers, answer = self.fetch(host, "POST", "/v1/login", {"key": key["key"]})
+                    if status != 200:
+                        self.assertIn(status, (401, 429), answer)
+                        return made
+                    made.append({"Cookie": headers["Set-Cookie"].split(";")[0], "X_Toolpost_Login": answer["secret"]})
+
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                making = [pool.submit(log_in_until_refused) for _ in range(2)]
+                self.key_verb("revoke", key["id"])
+                made = [login for one in making for login in one.result()]
+            self.assertEqual(json.loads(self.key_verb("logins", "--json")), [])
+            self.told(host, key, "/v1/tools", (401, 429))
+            for login in made:
+                self.assertIn(self.status(host, "GET", "/v1/login", **login), (401, 429))
+
+    def slow_call(self, host, who):
+        headers = {name.replace("_", "-"): value for name, value in who.items()}
+        return self.pool.submit(host.call, "slow", {"ms": 600_000}, headers=headers)
+
+    def running(self, host, key):
+        return [one["tool"] for one in self.fetch(host, "GET", "/v1/calls", key=key["key"])[2]["calls"]]
+
+    def test_what_a_login_began_ends_with_it(self):
+        self.pool = concurrent.futures.ThreadPoolExecutor(4)
+        self.addCleanup(self.pool.shutdown)
+        host = self.host('[permission]\nmode = "bypass"\n[call]\ntimeout_s = 900', plugins=())
+        self.place.drop("zoo", plugin_file("zoo/zoo_one"))
+        wait_until("it serves", lambda: "slow" in str(host.request("tools/list")))
+        boss, anna = self.key("boss", "admin"), self.key("anna", "call")
+        for key in (boss, anna):
+            self.known(host, key)
+        endings = {
+            "logged out": lambda who, key: self.status(host, "DELETE", "/v1/login", **who),
+            "by an operator": lambda who, key: self.key_verb("logout", "--principal", "anna"),
+            "its key was revoked": lambda who, key: self.key_verb("revoke", key["id"]),
+        }
+        for words, end in endings.items():
+            with self.subTest(ending=words):
+                second = self.key("anna", "call")  # which allows calls of hers all the same
+                self.known(host, second)
+                who, _ = self.login(host, key=second["key"])
+                call = self.slow_call(host, who)
+                by_key = self.slow_call(host, {"Authorization": f"Bearer {anna['key']}"})
+                wait_until("both run", lambda: self.running(host, boss) == ["slow"] * 2)
+                end(who, second)
+                self.assertIn("is not valid any more, so the host ended it", text_of(call.result(30)))
+                self.assertEqual(self.running(host, boss), ["slow"])
+                self.assertFalse(by_key.done())
+                [rest] = self.fetch(host, "GET", "/v1/calls", key=boss["key"])[2]["calls"]
+                self.assertEqual(self.status(host, "DELETE", f"/v1/calls/{rest['id']}", key=boss["key"]), 204)
+                by_key.result(30)
+        self.assertEqual(sorted(line["outcome"] for line in self.place.audit_lines()),
+                         ["ended_by_credential"] * 3 + ["ended_by_operator"] * 3)
+
+    def test_a_key_has_sixteen_logins_and_the_oldest_makes_room(self):
+        host = self.host()
+        boss, rita = self.key("boss", "admin"), self.key("rita", "approve")
+        for key in (boss, rita):
+            self.known(host, key)
+        logins = [self.login(host, key=boss["key"])[0] for _ in range(18)]
+        self.assertEqual([self.status(host, "GET", "/v1/login", **one) for one in logins], [401] * 2 + [200] * 16)
+        self.login(host, key=rita["key"])  # which takes none of another's
+        self.assertEqual(len(json.loads(self.key_verb("logins", "--json"))), 17)
+
+    def test_logins_are_listed_and_ended(self):
+        host = self.host()
+        boss, rita = self.key("boss", "admin", "approve", "call"), self.key("rita", "approve", "call")
+        caller = self.key("rita")  # what a model of hers has
+        for key in (boss, rita, caller):
+            self.known(host, key)
+        of_boss = self.login(host, key=boss["key"])[0]
+        first, second = (self.login(host, key=rita["key"])[0] for _ in range(2))
+
+        def seen(**who):
+            status, _, answer = self.fetch(host, "GET", "/v1/logins", **who)
+            self.assertEqual(status, 200, answer)
+            return [(one["principal"], one["this"]) for one in answer["logins"]]
+        self.assertEqual(sorted(seen(**of_boss)), [("boss", True), ("rita", False), ("rita", False)])
+        self.assertEqual(sorted(seen(**first)), [("rita", False), ("rita", True)])
+        self.assertEqual(seen(key=rita["key"]), [("rita", False), ("rita", False)])
+        self.assertEqual(seen(key=caller["key"]), [])
+        self.assertEqual(self.status(host, "GET", "/v1/logins"), 401)
+        for method, path, status in [("POST", "/v1/logins", 405), ("GET", "/v1/logins/x", 405),
+                                     ("DELETE", "/v1/logins/x", 404), ("DELETE", "/v1/logins/", 404)]:
+            self.assertEqual(self.status(host, method, path, **first), status, (method, path))
+        listed = self.fetch(host, "GET", "/v1/logins", **of_boss)[2]["logins"]
+        text = json.dumps(listed)
+        for who in (of_boss, first):
+            self.assertNotIn(who["X_Toolpost_Login"], text)
+            self.assertNotIn(who["Cookie"].split("=", 1)[1], text)
+        ids = {one["principal"]: one["id"] for one in listed}
+        # Nobody ends another's, nor one that may more; a model's key ends none of its person's.
+        self.assertEqual(self.status(host, "DELETE", f"/v1/logins/{ids['boss']}", **first), 404)
+        self.assertEqual(self.status(host, "DELETE", f"/v1/logins/{ids['rita']}", key=caller["key"]), 404)
+        self.assertEqual(self.fetch(host, "DELETE", "/v1/logins", key=caller["key"])[2], {"ended": 0})
+        self.assertEqual(self.status(host, "DELETE", f"/v1/logins/{ids['rita']}", **of_boss), 204)
+        self.assertEqual(sorted(self.status(host, "GET", "/v1/login", **one) for one in (first, second)), [200, 401])
+        # Everywhere.
+        first = self.login(host, key=rita["key"])[0]
+        self.assertEqual(self.fetch(host, "DELETE", "/v1/logins", **first)[2], {"ended": 2})
+        self.assertEqual([self.status(host, "GET", "/v1/login", **one) for one in (first, second, of_boss)],
+                         [401, 401, 200])
+        # From the command line, which a running host hears of.
+        self.assertIn("names them", self.key_verb("logout", "none", exit_code=4))
+        self.key_verb("logout", exit_code=2)
+        self.key_verb("logout", ids["boss"], "--all", exit_code=2)
+        self.assertIn(ids["boss"], self.key_verb("logins"))
+        self.assertIn("is logged out", self.key_verb("logout", ids["boss"]))
+        wait_until("the host hears of it", lambda: self.status(host, "GET", "/v1/logins", **of_boss) in (401, 429))
+        self.login(host, key=rita["key"])
+        self.assertEqual(self.key_verb("logout", "--principal", "boss"), "0 logins have ended\n")
+        self.assertEqual(self.key_verb("logout", "--all"), "1 login has ended\n")
+        self.assertEqual(self.key_verb("logins"), "Nobody is logged in to the page.\n")
+
+    def test_a_key_expires_is_rotated_and_was_last_used(self):
+        host = self.host()
+        key = self.key("anna", more=("--expires", "90d"))
+        self.known(host, key)
+        for wrong in ("0d", "3651d", "d", "90", "90 d", "-1d", "9999999999999999999d", "1y"):
+            self.assertIn("length of time", self.key_verb("new", "x", f"--expires={wrong}", exit_code=2))
+        made = json.loads(self.key_verb("rotate", key["id"], "--overlap", "2h", "--json"))
+        self.known(host, made)
+        self.known(host, key)  # both are valid
+        self.assertEqual((made["principal"], made["scopes"]), ("anna", "call"))
+        self.assertIn("was rotated before", self.key_verb("rotate", key["id"], exit_code=2))
+        self.key_verb("rotate", "none", exit_code=4)
+        host.stop()  # the last uses are stored once a minute, and then
+        listed = {one["id"]: one for one in json.loads(self.key_verb("list", "--json"))}
+        old, new = listed[key["id"]], listed[made["id"]]
+        self.assertEqual((old["state"], old["successor"], new["state"]), ("rotated", made["id"], "valid"))
+        self.assertEqual(old["expires"], made["old_expires"])
+        self.assertLess(old["expires"], new["expires"])
+        self.assertLessEqual(old["created"], old["last_used"])
+        unused = next(one for one in listed.values() if one["principal"] == "somebody")
+        self.assertNotIn("last_used", unused)
+        self.assertIn("rotated", self.key_verb("list"))
+        lines = [(line["outcome"], line.get("successor")) for line in self.place.audit_lines("key")]
+        self.assertIn(("rotated", made["id"]), lines)
+        # One whose time is over is refused: as if the clock had gone on.
+        database = sqlite3.connect(next(pathlib.Path(self.place.root).rglob("toolpost.db")))
+        database.execute("UPDATE api_key SET expires = 1 WHERE id = ?", (key["id"],))
+        database.commit()
+        database.close()
+        host = self.http_host(self.place)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", key=key["key"]), 401)
+        self.assertEqual(self.status(host, "POST", "/v1/login", {"key": key["key"]}), 401)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", key=made["key"]), 200)
+        self.assertIn("expired", self.key_verb("list"))
+
+    def test_a_rotated_key_that_ends_before_the_overlap_is_printed_with_its_own_end(self):
+        self.place = self.workspace()
+        key = self.key("anna", more=("--expires", "1h"))
+        made = json.loads(self.key_verb("rotate", key["id"], "--overlap", "1d", "--json"))
+        listed = {one["id"]: one for one in json.loads(self.key_verb("list", "--json"))}
+        self.assertEqual(made["old_expires"], key["expires"])
+        self.assertEqual(listed[key["id"]]["expires"], key["expires"])
+
+    def test_the_principal_of_links_has_no_key(self):
+        self.place = self.workspace()
+        for reserved in ("operator", "local"):
+            self.assertIn(f'"{reserved}"', self.key_verb("new", reserved, exit_code=2))
+        self.assertEqual(json.loads(self.key_verb("list", "--json")), [])
+
+    def links(self, listen, resource="", words=(), code=0):
+        """What `key link` prints: the page of the link, and standard error."""
+        self.place.write_config(f'[server]\nlisten = "{listen}"\n[oauth]\nresource = "{resource}"\n'
+                                f'[store]\nfile = "{self.place.root}/state/toolpost.db"')
+        done = run_toolpost(self.place, "key", "link", *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, code, done)
+        self.assertEqual(bool(done.stdout), code == 0, done)
+        return done.stdout.partition("/#login=")[0], done.stderr
+
+    def test_a_link_leads_to_where_browsers_find_the_page(self):
+        self.place = self.workspace()
+        self.assertEqual(self.links("127.0.0.1:8808"), ("http://127.0.0.1:8808", ""))
+        for all_interfaces, own in (("0.0.0.0:8808", "127.0.0.1:8808"), ("[::]:8808", "[::1]:8808")):
+            page, said = self.links(all_interfaces)
+            self.assertEqual(page, f"http://{own}")
+            self.assertIn(f"{all_interfaces} means all interfaces", said)
+        outer = "https://tools.example/mcp"
+        for listen in ("0.0.0.0:8808", "127.0.0.1:0", "unix:/run/toolpost.sock"):
+            self.assertEqual(self.links(listen, outer), ("https://tools.example", ""))
+            named = self.links(listen, outer, ("--listen", "10.0.0.1:80"))
+            self.assertEqual(named, ("http://10.0.0.1:80", ""))
+        self.assertIn("--listen", self.links("unix:/run/toolpost.sock", code=2)[1])
+        self.assertIn("any free port", self.links("127.0.0.1:0", code=2)[1])
+
+    def test_what_is_no_address_is_refused_before_anything_is_made(self):
+        self.place = self.workspace()
+        for wrong in ("foo", "evil.com@", "evil.com@:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:-1",
+                      "127.1:80", "0:80", "[::1:80", "[::g]:80", ":80", "a b:80", "unix:relative", "unix:"):
+            for verb in (("key", "link"), ("serve",), ("dev", str(self.place.root))):
+                done = run_toolpost(self.place, *verb, "--config", self.place.config, f"--listen={wrong}")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+                self.assertIn("is not an address", done.stderr)
+            self.place.write_config(f'[server]\nlisten = "{wrong}"')
+            self.assertEqual(run_toolpost(self.place, "serve", "--config", self.place.config).returncode, 3, wrong)
+        self.assertEqual(list(self.place.root.rglob("toolpost.db")), [])
+
+    def test_a_host_header_with_a_port_that_cannot_be_is_refused(self):
+        host = self.host()
+        for name, status in ((f"127.0.0.1:{host.port}", 401), ("localhost:65535", 401), ("127.0.0.1:99999", 403),
+                             ("127.0.0.1:65536", 403), ("127.0.0.1:000080", 403)):
+            self.assertEqual(self.status(host, "GET", "/v1/login", Host=name), status, name)
 
     def test_the_page_is_for_everybody_and_tells_nothing(self):
         host = self.host()
@@ -320,12 +572,12 @@ class Keys(TestCase):
         host = self.host("[log]\nlevel = \"debug\"")
         key = self.key("anna", "call", "approve", "admin")
         self.known(host, key)
-        who, answer = self.login(host, key=key["key"])
+        who, _ = self.login(host, key=key["key"])
         host.call("get_orders", headers={"Authorization": f"Bearer {key['key']}"})
         self.status(host, "GET", "/v1/plugins", **who)
         self.status(host, "GET", "/v1/tools", key=key["key"] + "x")
         host.stop()
-        secrets = [key["key"].split("_", 2)[2], who["Cookie"].split("=", 1)[1], answer["csrf"]]
+        secrets = [key["key"].split("_", 2)[2], who["Cookie"].split("=", 1)[1], who["X_Toolpost_Login"]]
         told = host.error_text().encode()
         for folder, _, files in os.walk(self.place.root):
             for name in files:

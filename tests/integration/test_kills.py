@@ -13,7 +13,7 @@ import threading
 import time
 import unittest
 
-from harness import TestCase, run_toolpost, text_of
+from harness import TestCase, processes_of, run_toolpost, text_of, wait_until
 
 KILLS = int(os.environ.get("TOOLPOST_KILLS", "4"))
 CALLERS = 8
@@ -141,6 +141,7 @@ class Kills(TestCase):
             for thread in threads:
                 thread.join()
             self.host.wait()
+            wait_until("no process of the killed host is left", lambda: not processes_of(self.place))
             self.assertEqual(self.faults, [])
             self.items += fresh
             self.host = self.http_host(self.place)

@@ -16,7 +16,9 @@ CONFIG = f"""
 connections = 4000
 connections_per_address = 4000
 subscriptions = 2000
+subscriptions_per_principal = 2000
 sessions = 2000
+sessions_per_principal = 2000
 session_idle_s = 2
 """
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\nDo it.\n"

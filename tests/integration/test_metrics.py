@@ -37,6 +37,10 @@ def parent_of(pid):
         return 0
 
 
+def children_of(host):
+    return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent_of(pid) == host.child.pid]
+
+
 class Reader(unittest.TestCase):
     """The tests below are worth what their reader refuses."""
 
@@ -142,9 +146,8 @@ class Metrics(TestCase):
         host = self.http_host(workspace)
         host.call("kv_get", {"key": "k"})
         self.assertEqual(value(scrape(host), "toolpost_plugin_workers_started_total", plugin="services"), 1)
-        workers = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent_of(pid) == host.child.pid]
-        self.assertEqual(len(workers), 1)
-        os.kill(workers[0], signal.SIGSEGV)
+        wait_until("the process that tried the library has ended", lambda: len(children_of(host)) == 1)
+        os.kill(children_of(host)[0], signal.SIGSEGV)
         wait_until("it is counted",
                    lambda: value(scrape(host), "toolpost_plugin_crashes_total", plugin="services") == 1)
         self.assertEqual(text_of(host.call("kv_get", {"key": "k"})), "nothing")

@@ -1,5 +1,6 @@
 """Tokens of a real authorization server (oidc-provider), and what the host does with those that no good one signs."""
 import base64
+import concurrent.futures
 import json
 import re
 import socket
@@ -9,8 +10,8 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from harness import (LEGACY, NPM, SOURCE, TOOLPOST, Process, TestCase, environment, last_message, run_toolpost, text_of,
-                     wait_until)
+from harness import (LEGACY, NPM, SOURCE, TOOLPOST, Process, TestCase, environment, last_message, message, plugin_file,
+                     run_toolpost, text_of, wait_until)
 
 NODE = NPM / "node_modules/.bin/node"
 CLIENTS = SOURCE / "tests/integration/clients"
@@ -139,6 +140,66 @@ leeway_s = 1{extra}
             written += file.read_bytes().decode("latin-1")
         for token in tokens.values():
             self.assertNotIn(token.split(".")[2], written)
+
+    def short_lived(self, life_s):
+        """One that allows everything, of anna."""
+        scope = "toolpost:call toolpost:approve"
+        return self.signed(("first-es256", {"exp": int(time.time()) + life_s, "scope": scope}, {}))[0]
+
+    def serve_slow_tool(self):
+        self.plain_config += '\n[permission]\nmode = "bypass"\n[call]\ntimeout_s = 900\n'
+        self.place.drop("zoo", plugin_file("zoo/zoo_one"))
+        self.serve_issuer()
+        self.serve(scope_approve="toolpost:approve")
+        self.pool = concurrent.futures.ThreadPoolExecutor(4)
+        self.addCleanup(self.pool.shutdown)
+
+    def begin(self, token, milliseconds):
+        return self.pool.submit(self.host.call, "slow", {"ms": milliseconds},
+                                headers={"Authorization": f"Bearer {token}"})
+
+    def stream(self, token, method, path, body=None, headers=None):
+        """The whole text of a stream of events, once it has ended."""
+        connection = self.host.connect()
+        connection.timeout = 120
+        connection.request(method, path, body and json.dumps(body), {
+            "Authorization": f"Bearer {token}", "Content-Type": "application/json", **(headers or {})})
+        answer = connection.getresponse()
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream"))
+        return self.pool.submit(lambda: (answer.read().decode(), connection.close())[0])
+
+    def test_what_a_token_began_ends_with_it(self):
+        self.serve_slow_tool()
+        token = self.short_lived(20)
+        call = self.begin(token, 600_000)
+        events = self.stream(token, "GET", "/v1/events")
+        body, headers = message("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, "modern")
+        listening = self.stream(token, "POST", "/mcp", body, headers)
+        status, shown, _ = self.host.post(INITIALIZE, {"Authorization": f"Bearer {token}"})
+        self.assertEqual(status, 200)
+        session = self.stream(token, "GET", "/mcp", None, {
+            "Mcp-Session-Id": shown["mcp-session-id"], "Accept": "text/event-stream"})
+        self.assertIn("is not valid any more, so the host ended it", text_of(call.result(120)))
+        self.assertIn('"resultType":"complete"', listening.result(120))
+        events.result(120)
+        session.result(120)
+        self.assertEqual(self.ask(token)[0], 401)
+        self.assertEqual([line["outcome"] for line in self.place.audit_lines()], ["ended_by_credential"])
+        # The session is its principal's, and goes on by another token.
+        status, _, _ = self.host.post({"jsonrpc": "2.0", "id": 2, "method": "ping"}, {
+            "Authorization": f"Bearer {self.short_lived(300)}", "Mcp-Session-Id": shown["mcp-session-id"]})
+        self.assertEqual(status, 200)
+
+    def test_a_token_that_is_renewed_keeps_what_runs(self):
+        self.serve_slow_tool()
+        token = self.short_lived(15)
+        call = self.begin(token, 25_000)
+        wait_until("it runs", lambda: "\ntoolpost_calls_in_flight 1\n" in self.host.fetch(
+            "GET", "/metrics", key=token)[2])
+        self.assertEqual(self.ask(self.short_lived(300))[0], 200)
+        self.becomes(token, 401)
+        self.assertFalse(call.done())
+        self.assertEqual(text_of(call.result(120)), "one")
 
     def test_what_holds_not_is_refused_and_told_why(self):
         self.serve_issuer()
@@ -377,8 +438,8 @@ leeway_s = 1{extra}
         done = run_toolpost(self.place, "doctor", "--config", self.place.config)
         self.assertRegex(done.stdout, rf"ok +issuer: {re.escape(self.issuer)}, 4 keys")
 
-    def test_what_the_readme_shows_is_a_configuration(self):
-        blocks = re.findall(r"^```toml\n(.*?)^```$", (SOURCE / "README.md").read_text(), re.M | re.S)
+    def test_what_the_documentation_shows_is_a_configuration(self):
+        blocks = re.findall(r"^```toml\n(.*?)^```$", (SOURCE / "docs/operate/oauth.md").read_text(), re.M | re.S)
         self.assertEqual(len(blocks), 1)
         self.place.write_config(blocks[0])
         done = run_toolpost(self.place, "config", "show", "--config", self.place.config)

@@ -269,6 +269,33 @@ class Page(PageCase):
         self.scenario("no_other_site_answers")
         self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
 
+    def test_another_port_has_the_cookie_and_nothing_else(self):
+        self.serve()
+        self.scenario("another_port_has_the_cookie_and_nothing_else")
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_logins_are_listed_and_ended(self):
+        self.serve()
+        self.scenario("logins_are_listed_and_ended")
+        ended = [line["login"] for line in self.place.audit_lines("logout")]
+        self.assertRegex(ended[0], "^[0-9a-f]{12}$")
+        self.assertEqual(ended[1:], ["all"])
+        self.assertEqual(json.loads(self.key_verb("logins", "--json")), [])
+
+    def test_hosts_on_two_ports_do_not_log_each_other_out(self):
+        self.serve()
+        first, host = self.place, self.host
+        self.serve()
+        other = self.link()
+        self.place, self.host, self.base = first, host, host.url.removesuffix("/mcp")
+        self.scenario("hosts_on_two_ports_do_not_log_each_other_out", otherLink=other)
+
+    def test_a_link_changes_no_login(self):
+        self.prepare()
+        key = self.key_verb("new", "rita", "--scope", "call", "--scope", "approve")
+        self.start()
+        self.scenario("link_changes_no_login", key=key)
+
     def test_every_view_is_accessible(self):
         self.serve(DENIED)
         self.scenario("every_view_is_accessible")

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import sqlite3
+import subprocess
 import unittest
 
 from harness import TestCase, text_of
@@ -157,6 +158,28 @@ class Databases(Guarded):
         self.assertEqual([p.name for p in self.project.iterdir()], ["shop.db"])
 
 
+def hostile_repository(folder, command):
+    """A repository whose configuration and attributes run `command` on nearly every occasion that git offers."""
+    def git(*args):
+        subprocess.run(["git", "-C", str(folder), *args], check=True, capture_output=True,
+                       env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"})
+    git("init", "-q")
+    git("config", "user.name", "a")
+    git("config", "user.email", "a@example.org")
+    (folder / "a.txt").write_text("one\n")
+    git("add", "a.txt")
+    git("commit", "-qm", "first")
+    (folder / "a.txt").write_text("two\n")
+    (folder / ".gitattributes").write_text("* filter=evil diff=evil\n")
+    hooks = folder / ".git/hooks"
+    for hook in ("post-index-change", "reference-transaction"):
+        (hooks / hook).write_text(f"#!/bin/sh\n{command}\n")
+        (hooks / hook).chmod(0o755)
+    for key in ("core.fsmonitor", "core.pager", "diff.external", "diff.evil.textconv", "diff.evil.command",
+                "filter.evil.clean", "filter.evil.smudge", "gpg.program", "core.sshCommand"):
+        git("config", key, command)
+
+
 class Shell(Guarded):
     def run_command(self, command, **more):
         return self.call("run_command", command=command, **more)
@@ -177,19 +200,66 @@ class Shell(Guarded):
         self.assert_asked(self.run_command("cat a.txt; touch b.txt"))
         self.assertFalse((self.project / "b.txt").exists())
 
+    def test_a_link_to_a_secret_is_asked_whatever_it_is_called(self):
+        (self.project / ".env").write_text("SECRET=1\n")
+        (self.project / ".ssh").mkdir()
+        (self.project / ".ssh/config").write_text("Host *\n")
+        (self.project / "notes").symlink_to(".env")
+        (self.project / "keys").symlink_to(".ssh")
+        (self.project / "zero").symlink_to("/dev/zero")
+        (self.project / "plain").write_text("plain\n")
+        for mode in ("default", "explore", "dont_ask"):
+            self.serve("shell", mode=mode)
+            for more in ({}, {"cwd": str(self.project)}):
+                for command in ("cat notes", "cat n*", "cat note?", "cat [n]otes", "cat [^x]otes", "cat */config",
+                                "cat keys/config", "cat keys/*", "head -c 20 zero", "head -c 20 z*",
+                                "cd keys; cat config", "cat < notes"):
+                    ran, text = self.run_command(command, **more)
+                    self.assertFalse(ran, f"{command} {more} in {mode}: {text}")
+                self.assertEqual(self.assert_ran(self.run_command("cat pl*", **more)), "plain\n")
+
     def test_every_segment_needs_an_allow_rule(self):
         self.serve("shell", more='[[rule]]\ntool = "run_command"\ncontent = "touch:*"\nbehavior = "allow"')
         self.assert_ran(self.run_command("touch b.txt && ls"))
         self.assert_asked(self.run_command("touch c.txt && mv b.txt d.txt"))
         self.assertEqual(sorted(p.name for p in self.project.iterdir()), ["b.txt", "work"])
 
+    def test_an_allow_rule_without_a_wildcard_is_one_command(self):
+        self.serve("shell", more='[[rule]]\ntool = "run_command"\ncontent = "mkdir made"\nbehavior = "allow"')
+        self.assert_asked(self.run_command('sh -c "echo x > evil" "mkdir made"'))
+        self.assert_asked(self.run_command("mkdir made/evil"))
+        self.assert_ran(self.run_command("mkdir made"))
+        self.assertEqual(sorted(p.name for p in self.project.iterdir()), ["made", "work"])
+
+    def test_git_is_asked_where_its_folder_could_name_a_program(self):
+        ran = self.project / "ran"
+        hostile_repository(self.project, f"echo x > {ran}")
+        for mode in ("default", "explore", "dont_ask"):
+            self.serve("shell", mode=mode)
+            for command in ("git status", "git diff", "git log -p"):
+                self.assertFalse(self.run_command(command)[0], command)
+        self.assertFalse(ran.exists())
+
+    def test_accept_edits_allows_one_change_a_command(self):
+        self.serve("shell", mode="accept_edits")
+        work = self.project / "work"
+        (work / "s2/g/hooks").mkdir(parents=True)
+        (work / "payload").write_text("evil")
+        self.assert_asked(self.run_command(f"mv {work}/s2 {work}/.s3 && cp {work}/payload {work}/.s3/g/hooks/x",
+                                           cwd=str(work)))
+        self.assertTrue((work / "s2").exists())
+        self.assert_ran(self.run_command(f"cp {work}/payload {work}/copied && ls {work}", cwd=str(work)))
+
     def test_accept_edits_takes_only_commands_that_name_their_places(self):
         self.serve("shell", mode="accept_edits")
         work = str(self.project / "work")
         self.assert_ran(self.run_command(f"mkdir {work}/sub", cwd=work))
         self.assertTrue((self.project / "work/sub").is_dir())
-        self.assert_asked(self.run_command(f"mkdir {work}/other"), "no cwd")
+        self.assert_ran(self.run_command("mkdir here", cwd=work))
+        self.assert_ran(self.run_command(f"mkdir {work}/other"))
+        self.assert_asked(self.run_command("mkdir other"))  # in the first granted folder, which is above
         self.assert_asked(self.run_command(f"mkdir {self.project}/beside", cwd=work))
+        self.assertEqual(sorted(p.name for p in self.project.iterdir()), ["work"])
 
     def test_in_bypass_mode_danger_is_still_asked_and_a_foreign_folder_denied(self):
         self.serve("shell", mode="bypass")

@@ -10,7 +10,7 @@ import unittest
 
 from harness import MODERN, PATIENCE_S, TOOLPOST, Process, TestCase, wait_until
 
-STOP_GRACE_S = 5  # kStopGrace of host/app/serve.cpp
+STOP_GRACE_S = 5  # server.stop_timeout_s by default
 PIPE_BYTES = 64 << 10
 
 

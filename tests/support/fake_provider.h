@@ -31,7 +31,9 @@ class FakeProvider final : public tool::Provider {
  public:
   using Act = std::function<void(const std::shared_ptr<tool::Invocation>&)>;
 
-  explicit FakeProvider(std::string name = "fake") : name_(std::move(name)) {}
+  using Kind = tool::ProviderIdentity::Kind;
+  explicit FakeProvider(std::string name = "fake", Kind kind = Kind::Plugin)
+      : identity_{kind, std::move(name), {}, "sha256:00"} {}
 
   // `act` must finish the invocation, at once or later.
   void add(tool::Declaration declared, Act act) {
@@ -50,7 +52,9 @@ class FakeProvider final : public tool::Provider {
     invocation->finish(Error{ErrorKind::NotFound, "no such thing"});
   };
 
-  const std::string& name() const override { return name_; }
+  const tool::ProviderIdentity& identity() const override { return identity_; }
+  // Another library of the same name; between calls.
+  void be_build(std::string build) { identity_.build = std::move(build); }
   const tool::Offer& offer() const override { return offered; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override {
@@ -66,7 +70,7 @@ class FakeProvider final : public tool::Provider {
   int cancelled = 0;
 
  private:
-  std::string name_;
+  tool::ProviderIdentity identity_;
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
   std::vector<std::pair<std::string, Act>> acts_;
 };

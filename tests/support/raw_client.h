@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -36,6 +37,15 @@ class RawClient {
     connected_ = ::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
 
+  // On a Unix socket.
+  explicit RawClient(const std::string& path)
+      : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    connected_ = ::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+
   bool connected() const { return connected_; }
   int fd() const { return fd_.get(); }
 
@@ -58,6 +68,12 @@ class RawClient {
     const ssize_t count = ::recv(fd_.get(), bytes, sizeof bytes, 0);
     if (count > 0) buffer_.append(bytes, static_cast<std::size_t>(count));
     return count > 0;
+  }
+
+  // Whether something came, or the end did.
+  bool readable(int within_ms) const {
+    pollfd wait{fd_.get(), POLLIN, 0};
+    return ::poll(&wait, 1, within_ms) > 0;
   }
 
   // Whether the server ended the connection, after what was left to read.

@@ -17,7 +17,7 @@ session::Methods& SessionHost::methods() {
     methods_ = std::make_unique<session::Methods>(session::Services{
         tools, offers, [this](const std::string&) -> skill::Catalog& { return skills; }, tasks,
         config, loop.io.get_executor(), clock, [this](const std::string&) { return instructions; },
-        "1", question_lifetime});
+        "1", [this](std::string_view limit) { refusals.emplace_back(limit); }, question_lifetime});
   }
   return *methods_;
 }

@@ -43,6 +43,7 @@ struct SessionHost {
   task::MemoryStore task_store;
   task::Tasks tasks{loop.io.get_executor(), clock, task_store, {}};
   std::string instructions;
+  std::vector<std::string> refusals;  // limits that were reached
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
 
  private:

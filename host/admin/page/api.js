@@ -1,4 +1,8 @@
-// Talks to the host that served this page.
+// Talks to the host that served this page. Every request of a login carries its secret, reads included: the cookie
+// alone opens nothing.
+import { forgetLoginSecret, keepLoginSecret, loginSecret } from './login_secret.js';
+
+const kLoginHeader = 'X-Toolpost-Login';
 
 export class ApiError extends Error {
   constructor(status, answer) {
@@ -10,7 +14,6 @@ export class ApiError extends Error {
 }
 
 export class Api {
-  #csrf = '';
   #loggedOut;
 
   // `loggedOut` is told of every 401.
@@ -20,20 +23,25 @@ export class Api {
 
   // Who this browser is logged in as, or null.
   async whoAmI() {
+    if (!loginSecret()) return null;
     const response = await this.#fetch('/v1/login', {});
     if (response.status === 401) return null;
-    return this.#loggedIn(response);
+    return personIn(response);
   }
 
   // `proof` is {link} or {key}; throws an ApiError of 401 where it proves nothing.
   async logIn(proof) {
     const headers = { 'Content-Type': 'application/json' };
-    return this.#loggedIn(await this.#fetch('/v1/login', { method: 'POST', headers, body: JSON.stringify(proof) }));
+    const { secret, ...person } =
+      await personIn(await this.#fetch('/v1/login', { method: 'POST', headers, body: JSON.stringify(proof) }));
+    keepLoginSecret(secret);
+    return person;
   }
 
   async logOut() {
+    const secret = loginSecret();
     await this.send('DELETE', '/v1/login');
-    this.#csrf = '';
+    forgetLoginSecret(secret);
   }
 
   async get(path) {
@@ -51,17 +59,9 @@ export class Api {
     return this.#checked(await this.request(method, path, body));
   }
 
-  // The response as it comes, with the headers that everything but GET needs.
+  // The response as it comes.
   request(method, path, body, { headers = {}, signal } = {}) {
-    const own = { 'Content-Type': 'application/json', 'X-Toolpost-CSRF': this.#csrf, ...headers };
-    return this.#fetch(path, { method, headers: own, body, signal });
-  }
-
-  async #loggedIn(response) {
-    const person = await jsonOf(response);
-    if (!response.ok) throw new ApiError(response.status, person);
-    this.#csrf = person.csrf;
-    return person;
+    return this.#fetch(path, { method, headers: { 'Content-Type': 'application/json', ...headers }, body, signal });
   }
 
   async #checked(response) {
@@ -71,14 +71,25 @@ export class Api {
     return answer;
   }
 
-  async #fetch(path, options) {
+  async #fetch(path, { headers = {}, ...options }) {
+    const secret = loginSecret();
+    const all = secret ? { ...headers, [kLoginHeader]: secret } : headers;
+    const own = { headers: all, credentials: 'same-origin', cache: 'no-store', redirect: 'error' };
     try {
-      return await fetch(path, { ...options, credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
+      const response = await fetch(path, { ...options, ...own });
+      if (response.status === 401) forgetLoginSecret(secret);
+      return response;
     } catch (error) {
       if (error.name === 'AbortError') throw error;
       throw new ApiError(0, { error: { kind: 'unavailable', message: 'the host cannot be reached' } });
     }
   }
+}
+
+async function personIn(response) {
+  const person = await jsonOf(response);
+  if (!response.ok) throw new ApiError(response.status, person);
+  return person;
 }
 
 async function jsonOf(response) {

@@ -3,7 +3,6 @@
 import { ArgumentsEditor } from './editor.js';
 import { announce, button, el, facts, plain, replace } from './dom.js';
 import { jsonBox } from './json_text.js';
-import { kMostShown } from './pending.js';
 import { moment, span } from './time.js';
 
 const kSoonMs = 30000;
@@ -141,13 +140,22 @@ export class Card {
       leave: () => {
         this.#editor.element.remove();
         this.#editor = null;
+        this.#offerAlways(true);
         showButtons();
         this.#buttons.querySelector('[data-key=edit]').focus();
       },
     });
+    this.#offerAlways(false);
     replace(this.#buttons);
     this.#form.append(this.#editor.element);
     this.#editor.focus();
+  }
+
+  // The rules are those of the caller's arguments, so that other arguments cannot come with them.
+  #offerAlways(offered) {
+    if (!this.#always) return;
+    this.#always.disabled = !offered;
+    if (!offered) this.#always.checked = false;
   }
 
   async #answer(decision, note, argumentsText) {
@@ -156,7 +164,7 @@ export class Card {
     replace(this.#alert);
     try {
       const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
-      const always = decision === 'approve' && this.#always && this.#always.checked;
+      const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked;
       const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText });
       this.settle(record, 'Your answer was taken.');
     } catch (error) {
@@ -235,7 +243,7 @@ export class ApprovalsView {
     for (const record of [...records].reverse()) this.#put(record);
     const gone = [...this.#cards].filter(([id, card]) => card.waits && !waiting.has(id)).map(([, card]) => card);
     if (gone.length) this.#tellOutcomes(gone).catch(() => {});
-    const more = records.length >= kMostShown ? ' or more' : '';
+    const more = this.#pending.more ? ' or more' : '';
     const text = records.length === 0 ? 'Nothing waits for an answer.'
       : records.length === 1 ? '1 call waits for an answer.' : `${records.length}${more} calls wait for an answer.`;
     if (this.#count.textContent !== text) this.#count.textContent = text;

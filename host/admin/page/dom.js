@@ -1,10 +1,10 @@
 // Makes elements. Every string goes in as text, with what the eye would miss made visible: whatever a peer
 // writes can neither become markup nor look like something else. There is no other road into the document.
+import { ranges } from './hidden.js';
 
-// Controls, formats (bidi among them), blanks that are letters, selectors and unusual spaces; not the line
-// feed, the tab and the plain space.
-const hidden = new RegExp('(?![\\n\\t ])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800' +
-  '\\u3164\\uffa0\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]', 'gu');
+// The same characters that the host marks on a terminal and in its log.
+const escape = (point) => `\\u{${point.toString(16)}}`;
+const hidden = new RegExp(`[${ranges.map(([from, to]) => `${escape(from)}-${escape(to)}`).join('')}]`, 'gu');
 
 const codePoint = (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -1,39 +1,47 @@
 // The host's stream of changes. It says what changed, not how: whoever shows it fetches it again.
+import { eachEvent } from './event_stream.js';
 
 const kFirstDelayMs = 1000;
 const kLongestDelayMs = 15000;
 
 export class Live {
-  #source = null;
+  #api;
+  #following = null;  // aborts the stream
   #timer = 0;
   #delay = kFirstDelayMs;
   #on;
 
   // `on` has changed(topics), connected(), broken().
-  constructor(on) {
+  constructor(api, on) {
+    this.#api = api;
     this.#on = on;
   }
 
   start() {
     this.stop();
-    const source = new EventSource('/v1/events');
-    this.#source = source;
-    source.onopen = () => {
-      this.#delay = kFirstDelayMs;
-      this.#on.connected();
-    };
-    source.onmessage = (message) => this.#on.changed(topicsOf(message.data));
-    source.onerror = () => {
-      this.#on.broken();
-      // The browser tries again by itself after a broken connection, but not after an answer such as 503.
-      if (source.readyState === EventSource.CLOSED) this.#startLater();
-    };
+    this.#following = new AbortController();
+    this.#follow(this.#following.signal);
   }
 
   stop() {
     clearTimeout(this.#timer);
-    this.#source?.close();
-    this.#source = null;
+    this.#following?.abort();
+    this.#following = null;
+  }
+
+  async #follow(signal) {
+    try {
+      const headers = { Accept: 'text/event-stream' };
+      const response = await this.#api.request('GET', '/v1/events', undefined, { headers, signal });
+      if (response.ok && !signal.aborted) {
+        this.#delay = kFirstDelayMs;
+        this.#on.connected();
+        await eachEvent(response.body, (data) => this.#on.changed(topicsOf(data)));
+      }
+    } catch { /* what is broken is said below, whatever broke it */ }
+    if (signal.aborted) return;
+    this.#on.broken();
+    this.#startLater();
   }
 
   #startLater() {

@@ -10,6 +10,8 @@ import { CodesView } from './codes.js';
 import { announce, button, el, plain, replace } from './dom.js';
 import { Live } from './live.js';
 import { loginForm, takeLink } from './login.js';
+import { loginSecret, watchLoginSecret } from './login_secret.js';
+import { LoginsView } from './logins.js';
 import { Pending } from './pending.js';
 import { PluginsView } from './plugins.js';
 import { RulesView } from './rules.js';
@@ -19,7 +21,8 @@ import { ToolsView } from './tools.js';
 import { ToolView } from './tool.js';
 
 const navigation = [['approvals', 'Approvals'], ['rules', 'Rules'], ['calls', 'Calls'], ['tools', 'Tools'],
-  ['plugins', 'Plugins'], ['skills', 'Skills'], ['activity', 'Activity'], ['audit', 'Audit'], ['codes', 'Codes']];
+  ['plugins', 'Plugins'], ['skills', 'Skills'], ['activity', 'Activity'], ['audit', 'Audit'], ['codes', 'Codes'],
+  ['logins', 'Logins']];
 
 const at = (id) => document.getElementById(id);
 
@@ -35,31 +38,44 @@ class Page {
   #count = 0;
 
   constructor() {
-    this.#live = new Live({
+    this.#live = new Live(this.#api, {
       changed: (topics) => this.#changed(topics),
       connected: () => this.#connected(),
       broken: () => this.#broken(),
     });
     addEventListener('hashchange', () => this.#route());
+    watchLoginSecret(() => this.#loggedElsewhere());
     document.querySelector('.skip').addEventListener('click', (event) => {
       event.preventDefault();
       at('main').focus();
     });
   }
 
+  // Whoever is logged in stays so, whatever a link says: a link that somebody else made must not change whose answers
+  // these are.
   async start() {
     const link = takeLink();
     let why = '';
+    const person = await this.#api.whoAmI().catch((error) => {
+      why = `The login failed: ${error.message}.`;
+    });
+    if (person) {
+      this.#loggedIn(person);
+      if (link) replace(at('notice'), `You are logged in as ${person.principal}. The link was not used.`);
+      return;
+    }
     try {
       if (link) return this.#loggedIn(await this.#api.logIn({ link }));
     } catch (error) {
       why = error.status === 401 ? 'This link was used or is too old.' : `The login failed: ${error.message}.`;
     }
-    // Whoever is logged in already stays so, whatever the link was.
-    const person = await this.#api.whoAmI().catch((error) => {
-      why ||= `The login failed: ${error.message}.`;
-    });
-    return person ? this.#loggedIn(person) : this.#loggedOut(why);
+    this.#loggedOut(why);
+  }
+
+  // Another tab logged in or out.
+  #loggedElsewhere() {
+    if (loginSecret()) this.start();
+    else if (this.#person) this.#loggedOut('You were logged out.');
   }
 
   #loggedIn(person) {
@@ -84,6 +100,7 @@ class Page {
     replace(at('views'));
     replace(at('person'));
     replace(at('connection'));
+    replace(at('notice'));
     this.#storeFault.clear();
     document.title = 'Log in - Toolpost';
     replace(at('main'), loginForm(why, async (key) => this.#loggedIn(await this.#api.logIn({ key }))));
@@ -111,6 +128,7 @@ class Page {
       return;
     }
     if (!this.#person) return;
+    replace(at('notice'));
     this.#hash = location.hash.startsWith('#/') ? location.hash : '#/approvals';
     const first = !this.#shown;
     this.#shown?.hide?.();
@@ -140,6 +158,7 @@ class Page {
     if (name === 'calls') return new CallsView(context);
     if (name === 'audit') return new AuditView(context);
     if (name === 'codes') return new CodesView(context);
+    if (name === 'logins') return new LoginsView(context);
     if (name === 'approvals' && rest[0] === 'all') return new AllApprovalsView(context);
     if (name === 'approvals' && rest[0]) return new ApprovalView(context, nameIn(rest.join('/')));
     return new ApprovalsView(context);

@@ -1,5 +1,6 @@
 // One tool call as an MCP client makes it: MCP 2026-07-28, Streamable HTTP.
 import { ApiError } from './api.js';
+import { eachEvent } from './event_stream.js';
 import { member, parse } from './json_text.js';
 
 const kVersion = '2026-07-28';
@@ -65,31 +66,4 @@ function progressText(message) {
   const { progress, total, message: words } = JSON.parse(message.raw).params ?? {};
   const share = total ? `${progress} of ${total}` : `${progress}`;
   return words ? `${words} (${share})` : share;
-}
-
-// The data of each server-sent event.
-async function eachEvent(stream, take) {
-  let rest = '';
-  for await (const chunk of chunksOf(stream.pipeThrough(new TextDecoderStream()))) {
-    const events = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n');
-    rest = events.pop();
-    for (const event of events) takeEvent(event, take);
-  }
-  takeEvent(rest, take);
-}
-
-function takeEvent(event, take) {
-  const data = event.split('\n').filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).replace(/^ /, ''));
-  if (data.join('').trim()) take(data.join('\n'));
-}
-
-// Not every browser iterates over a stream.
-async function* chunksOf(stream) {
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
 }

@@ -1,10 +1,11 @@
 // The calls that wait for a person, as the host last told them.
 import { coalesced } from './live.js';
 
-export const kMostShown = 500;
+const kMostShown = 500;
 
 export class Pending extends EventTarget {
   records = [];
+  more = false;  // than are shown
   #api;
   #clock = { server: Date.now(), here: performance.now() };
 
@@ -14,9 +15,10 @@ export class Pending extends EventTarget {
   }
 
   refresh = coalesced(async () => {
-    const { now, approvals } = await this.#api.get(`/v1/approvals?state=pending&limit=${kMostShown}`);
+    const { now, approvals, older } = await this.#api.get(`/v1/approvals?state=pending&limit=${kMostShown}`);
     this.#clock = { server: Date.parse(now), here: performance.now() };
     this.records = approvals;
+    this.more = older !== undefined;
     this.dispatchEvent(new Event('change'));
   });
 

@@ -1,10 +1,8 @@
 #include "cli/dev/loop.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <iostream>
 
+#include "base/spawn.h"
 #include "cli/dev/compiler_output.h"
 #include "cli/dev/difference.h"
 #include "cli/printed_result.h"
@@ -51,6 +49,7 @@ void Loop::start() {
 
 void Loop::stop() {
   if (watcher_) watcher_->stop();
+  stopped_->request();
 }
 
 // The watcher takes its folders once: where folders came or went, there is a new one.
@@ -78,7 +77,13 @@ void Loop::look() {
     return;
   }
   auto run = [self = shared_from_this()]() -> asio::awaitable<void> { co_await self->run(); };
-  asio::co_spawn(core_.io(), std::move(run), asio::detached);
+  host::spawn(core_.io().get_executor(), {"cli", "builds what changed"}, std::move(run),
+              [self = weak_from_this()](const Result<void>& ended) {
+                const auto alive = self.lock();
+                if (!alive || ended) return;
+                alive->busy_ = false;
+                std::cout << "build failed: " << ended.error().message << std::endl;
+              });
 }
 
 asio::awaitable<void> Loop::run() {
@@ -90,15 +95,17 @@ asio::awaitable<void> Loop::run() {
     if (mark == seen_) break;  // a build's own files, or an editor's
     seen_ = mark;
     co_await build_once();
-  } while (again_);
+  } while (again_ && !stopped_->requested());
   busy_ = false;
-  if (project_.source_folders().size() != watched_folders_) watch();
+  const bool stopped = stopped_->requested();
+  if (!stopped && project_.source_folders().size() != watched_folders_) watch();
 }
 
 asio::awaitable<void> Loop::build_once() {
   const auto saved = std::chrono::steady_clock::now();
   std::cout << "building: " << project_.how() << std::endl;
-  const auto built = co_await project_.build(core_.io().get_executor());
+  const auto built = co_await project_.build(core_.io().get_executor(), stopped_);
+  if (stopped_->requested()) co_return;
   if (!built) {
     std::cout << built.error().message << std::endl;
   } else if (!built->ok) {

@@ -32,7 +32,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
        std::optional<LastCall> call);
 
   void start();
-  void stop();
+  void stop();  // what builds is killed
 
  private:
   void look();
@@ -56,6 +56,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::map<std::string, std::filesystem::file_time_type> copied_;  // by plugin
   std::optional<std::uint64_t> seen_;  // of the sources; none: never looked
   std::size_t watched_folders_ = 0;
+  const std::shared_ptr<Cancel> stopped_ = std::make_shared<Cancel>();
   bool busy_ = false;
   bool again_ = false;
 };

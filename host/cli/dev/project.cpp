@@ -86,19 +86,20 @@ std::string Project::how() const {
   return out;
 }
 
-boost::asio::awaitable<Result<Built>> Project::build(boost::asio::any_io_executor io) const {
+boost::asio::awaitable<Result<Built>> Project::build(boost::asio::any_io_executor io,
+                                                     std::shared_ptr<Cancel> cancel) const {
   Built built;
   if (kind_ == Kind::CMake && !is_there(folder_ / "build/CMakeCache.txt")) {
     std::vector<std::string> configure = {"cmake", "-S", ".", "-B", "build"};
     if (const auto prefix = sdk_prefix())
       configure.push_back("-DCMAKE_PREFIX_PATH=" + prefix->string());
-    auto configured = co_await run_child(io, std::move(configure), folder_);
+    auto configured = co_await run_child(io, std::move(configure), folder_, cancel);
     if (!configured) co_return configured.error();
     built.output = configured->output;
     built.took = configured->took;
     if (configured->exit_code != 0) co_return built;
   }
-  auto ran = co_await run_child(io, command_, folder_);
+  auto ran = co_await run_child(io, command_, folder_, std::move(cancel));
   if (!ran) co_return ran.error();
   built.output += ran->output;
   built.took += ran->took;

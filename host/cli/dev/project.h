@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
 
 namespace host::cli::dev {
@@ -33,7 +34,9 @@ class Project {
   std::string how() const;  // the command, for people
 
   // An Error is that a program could not be started.
-  boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io) const;
+  // A cancel kills what builds, and is an Error too.
+  boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
+                                              std::shared_ptr<Cancel> cancel) const;
 
   // The folders whose files are sources; those of builds and hidden ones are left out.
   std::vector<std::filesystem::path> source_folders() const;

@@ -1,8 +1,6 @@
 #include "identity/oauth/issuer.h"
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/spawn.h"
 #include "identity/oauth/issuer_metadata.h"
 
 namespace host::identity {
@@ -38,7 +37,10 @@ Issuer::Issuer(asio::any_io_executor io, Settings settings, const Clock& clock, 
 
 void Issuer::start() {
   trying_ = true;
-  asio::co_spawn(io_, follow(), asio::detached);
+  spawn(io_, {"identity", "follows the issuer's keys"}, follow(),
+        [self = weak_from_this()](const Result<void>& ended) {
+          if (const auto alive = self.lock(); alive && !ended) alive->broke_off();
+        });
 }
 
 void Issuer::stop() {
@@ -46,6 +48,18 @@ void Issuer::stop() {
   cancel_->request();
   pause_.cancel();
   first_try_.cancel();
+}
+
+// Nobody waits for a try that will not come, and the next one comes as if this one had failed.
+void Issuer::broke_off() {
+  trying_ = false;
+  tried_ = true;
+  first_try_.cancel();
+  if (stopping_) return;
+  pause_.expires_after(kFirstRetry);
+  pause_.async_wait([self = weak_from_this()](boost::system::error_code error) {
+    if (const auto alive = self.lock(); alive && !error && !alive->stopping_) alive->start();
+  });
 }
 
 awaitable<void> Issuer::follow() {

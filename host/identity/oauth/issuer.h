@@ -57,6 +57,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
 
  private:
   boost::asio::awaitable<void> follow();
+  void broke_off();
   boost::asio::awaitable<void> pause(std::chrono::milliseconds length);
   boost::asio::awaitable<Result<std::string>> read_keys();
   boost::asio::awaitable<Result<std::string>> find_jwks_url();

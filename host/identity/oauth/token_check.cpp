@@ -28,16 +28,16 @@ void TokenCheck::set_keys(KeySet keys) {
   held_.clear();
 }
 
-std::variant<Principal, TokenRefusal> TokenCheck::check(std::string_view token) {
+std::variant<Claims, TokenRefusal> TokenCheck::check(std::string_view token) {
   const Sha256 digest = sha256(token);
   const auto at = held_.find(digest);
-  if (at != held_.end() && clock_.wall() < at->second.until) return at->second.principal;
+  if (at != held_.end() && clock_.wall() < at->second.until) return at->second;
   return check_anew(token, digest);
 }
 
 // Claims before the signature: what is of another issuer, or has expired, asks nobody for keys.
-std::variant<Principal, TokenRefusal> TokenCheck::check_anew(std::string_view token,
-                                                             const Sha256& digest) {
+std::variant<Claims, TokenRefusal> TokenCheck::check_anew(std::string_view token,
+                                                          const Sha256& digest) {
   const auto read = read_signed_token(token);
   if (!read) return TokenRefusal{read.error().message, std::nullopt};
   const auto& algorithms = rules_.algorithms;
@@ -56,18 +56,17 @@ std::variant<Principal, TokenRefusal> TokenCheck::check_anew(std::string_view to
     return one->key.verifies(read->algorithm, read->signed_part, read->signature);
   });
   if (!good) return TokenRefusal{"the token's signature is wrong", std::nullopt};
-  Principal principal = claims->principal;
-  remember(digest, *std::move(claims));
-  return principal;
+  remember(digest, *claims);
+  return *std::move(claims);
 }
 
-void TokenCheck::remember(const Sha256& digest, Claims claims) {
+void TokenCheck::remember(const Sha256& digest, const Claims& claims) {
   if (held_.size() >= kMostHeld) {
     const WallTime now = clock_.wall();
     std::erase_if(held_, [now](const auto& one) { return now >= one.second.until; });
     if (held_.size() >= kMostHeld) held_.clear();
   }
-  held_.insert_or_assign(digest, Held{std::move(claims.principal), claims.until});
+  held_.insert_or_assign(digest, claims);
 }
 
 }  // namespace host::identity

@@ -35,25 +35,21 @@ class TokenCheck {
   // In place of those before; what held by them is forgotten.
   void set_keys(KeySet keys);
 
-  std::variant<Principal, TokenRefusal> check(std::string_view token);
+  std::variant<Claims, TokenRefusal> check(std::string_view token);
 
  private:
-  struct Held {
-    Principal principal;
-    WallTime until;
-  };
   struct DigestHash {
     std::size_t operator()(const Sha256& digest) const;
   };
 
-  std::variant<Principal, TokenRefusal> check_anew(std::string_view token, const Sha256& digest);
-  void remember(const Sha256& digest, Claims claims);
+  std::variant<Claims, TokenRefusal> check_anew(std::string_view token, const Sha256& digest);
+  void remember(const Sha256& digest, const Claims& claims);
 
   const TokenRules rules_;
   const Clock& clock_;
   const LookAgain look_again_;
   KeySet keys_;
-  std::unordered_map<Sha256, Held, DigestHash> held_;
+  std::unordered_map<Sha256, Claims, DigestHash> held_;
 };
 
 }  // namespace host::identity

@@ -22,10 +22,10 @@ Error no_claim(std::string why) {
 Result<std::optional<WallTime>> time_in(const json::Value& claims, const char* name) {
   const json::Value* const value = json::find(claims, name);
   if (!value) return std::optional<WallTime>();
-  const double seconds = value->IsNumber() ? value->GetDouble() : -1;
-  if (!(seconds >= 0 && seconds <= kLatest))
+  const double since_epoch = value->IsNumber() ? value->GetDouble() : -1;
+  if (!(since_epoch >= 0 && since_epoch <= kLatest))
     return no_claim("the token's " + std::string(name) + " is no time");
-  const double told = std::min(seconds, kAsLate);
+  const double told = std::min(since_epoch, kAsLate);
   return std::optional(WallTime(milliseconds(static_cast<long long>(told * 1000))));
 }
 

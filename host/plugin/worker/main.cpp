@@ -12,6 +12,7 @@
 #include "base/heap.h"
 #include "plugin/call_table.h"
 #include "plugin/child.h"
+#include "plugin/worker/host_end.h"
 #include "plugin/worker/session.h"
 #include "plugin/worker/symbolize.h"
 
@@ -35,6 +36,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "toolpost-worker is started by toolpost and is of no use alone\n");
     return 2;
   }
+  host::plugin::worker::die_with_host(host::plugin::kWorkerSocket);
   if (count > 1 && std::string_view(arguments[1]) == "--symbolize")
     return host::plugin::worker::symbolize(host::plugin::kWorkerSocket);
   ::mallopt(M_ARENA_MAX, 2);  // an arena a thread would cost more than it gives

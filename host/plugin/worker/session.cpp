@@ -16,6 +16,7 @@
 #include "plugin/manifest_writer.h"
 #include "plugin/may_wait.h"
 #include "plugin/worker/crash_handler.h"
+#include "plugin/worker/host_end.h"
 #include "plugin/worker/wire_sink.h"
 #include "sandbox/apply.h"
 
@@ -162,7 +163,9 @@ Result<void> Session::load(const WorkerConfig& config) {
   if (library_) return Error{ErrorKind::Internal, "the host configures its worker twice"};
   config_ = config;
   install_crash_handler(kWorkerCrashPipe, config.library.c_str());
+  if (config.profile.exec) HOST_TRY(start_keeper());
   HOST_TRY_ASSIGN(const sandbox::Applied applied, sandbox::apply(config.profile));
+  HOST_TRY(watch_for_end_of_host(channel_.socket()));
   channel_.send([&](std::string& out) { write_sandboxed(out, applied); });
   HOST_TRY_ASSIGN(library_, Library::open(config.library));
   if (library_->descriptor().flags & TP_PLUGIN_NEEDS_INLINE && !config.selftest) {

@@ -287,7 +287,9 @@ typedef struct tp_instance_api {
 
   /* May this call run?
    * shape   {"behavior": "allow|ask|deny|passthrough", "message": text, "reason"?: text,
-   *          "safety"?: bool (an ask that holds in every mode)} */
+   *          "safety"?: bool (an ask that holds in every mode),
+   *          "cwd"?: text (of a tool with command_arg: the absolute path of the folder in which
+   *          this call's command runs, from which the host judges its relative paths)} */
   tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                  tp_str context_json, tp_call* call);
   /* Does a rule with this content match the call? The context has "rule_content": text.

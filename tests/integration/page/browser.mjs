@@ -74,6 +74,15 @@ export class Visitor {
     await this.page.evaluate((to) => { location.hash = to; }, hash);
   }
 
+  // A request as the page itself sends it, with the secret of its login: {status, body}.
+  ask(path, { method = 'GET', body } = {}) {
+    return this.page.evaluate(async ([to, verb, text]) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Toolpost-Login': localStorage.getItem('toolpost-login') };
+      const answer = await fetch(to, { method: verb, headers, body: text });
+      return { status: answer.status, body: await answer.json().catch(() => null) };
+    }, [path, method, body]);
+  }
+
   // What axe finds on the page as it is now.
   async accessibilityFaults() {
     await this.page.evaluate(axe);
@@ -117,12 +126,14 @@ export const reserve = (order, more = {}) =>
 
 export const orders = async () => JSON.parse((await call('get_orders', '{}')).text).orders;
 
-// Another web site on this machine: pages by path.
+// Another web site on this machine: pages by path. `cookies` are what browsers brought with them.
 export async function otherSite(pages) {
+  const cookies = [];
   const server = createServer((request, response) => {
+    cookies.push(request.headers.cookie ?? '');
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
     response.end(pages[request.url] ?? '');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}`, cookies, close: () => server.close() };
 }

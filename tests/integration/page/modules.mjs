@@ -1,5 +1,6 @@
 // The page's modules that need no browser; the folder of the page is the argument. Exits 0 when all holds.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -8,6 +9,7 @@ const { escaped, plain } = await load('dom.js');
 const { compare } = await load('differences.js');
 const { faultOf } = await load('editor.js');
 const { member, parse, pretty, repeatedKey } = await load('json_text.js');
+const { eachEvent } = await load('event_stream.js');
 const { coalesced } = await load('live.js');
 const { headerText } = await load('mcp.js');
 const { between, callsOf, quantile, readMetrics } = await load('metrics.js');
@@ -44,6 +46,11 @@ for (const character of hidden) {
   assert.match(plain(`a${character}b`), /^a<U\+[0-9A-F]{4,6}>b$/, escape(character));
 }
 for (const text of ['abc \n\tdef', 'Grüße 😀 שלום 日本語 e\u0301', '{"a":1}']) assert.equal(plain(text), text);
+// One set of characters: the host's table, which terminals and logs follow, is the page's.
+const { ranges } = await load('hidden.js');
+const hostTable = readFileSync(join(process.argv[2], '../../base/hidden_characters.inc'), 'utf8');
+assert.deepEqual([...hostTable.matchAll(/\{(0x[0-9a-f]+), (0x[0-9a-f]+)\}/g)].map((m) => [Number(m[1]), Number(m[2])]), ranges);
+
 assert.equal(escaped('"a\u202eb\u{e0041}"'), '"a\\u202eb\\udb40\\udc41"');
 assert.equal(JSON.parse(escaped('"a\u202eb\u{e0041}\u00a0"')), 'a\u202eb\u{e0041}\u00a0');
 
@@ -81,6 +88,19 @@ assert.equal(between(after, before).ended, 11, 'a host that began anew counts fr
 assert.deepEqual([299001, 60000, 900, -5, 3660000].map(span), ['5 min 00 s', '1 min 00 s', '1 s', '0 s', '1 h 01 min']);
 assert.deepEqual([undefined, 0, 0.00025, 0.0052, 0.5, 0.99, 1, 12.3].map(duration),
   ['-', '0', '0.25 ms', '5.2 ms', '500 ms', '990 ms', '1.0 s', '12 s']);
+
+// Events come whole, wherever the network cuts them.
+for (const size of [1, 2, 7, 1000]) {
+  const bytes = new TextEncoder().encode(': open\n\nid: 1\ndata: {"a":\ndata: "größe"}\r\n\r\ndata:\n\ndata: last\n\n');
+  const told = [];
+  await eachEvent(new ReadableStream({
+    start(stream) {
+      for (let i = 0; i < bytes.length; i += size) stream.enqueue(bytes.slice(i, i + size));
+      stream.close();
+    },
+  }), (data) => told.push(data));
+  assert.deepEqual(told, ['{"a":\n"größe"}', 'last'], `in pieces of ${size}`);
+}
 
 // A wish while the work runs is one more run, whoever else wishes too; a failure does not stop the next.
 let runs = 0;

@@ -7,11 +7,11 @@ import { operating } from './operating.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
 const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
-  'plugins', 'skills', 'activity', 'audit', 'codes'];
+  'plugins', 'skills', 'activity', 'audit', 'codes', 'logins'];
 
 // What a view has once it is loaded; a tool has a form.
 const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',
-  plugins: 'article', skills: 'article', activity: 'svg.chart', audit: 'table', codes: 'button' };
+  plugins: 'article', skills: 'article', activity: 'svg.chart', audit: 'table', codes: 'button', logins: 'table' };
 
 async function open(visitor, view) {
   await visitor.go(`#/${view}`);
@@ -30,6 +30,7 @@ const scenarios = {
     const [cookie, ...others] = await first.context.cookies();
     assert.deepEqual(others, []);
     assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, 'Strict', '/']);
+    assert.equal(cookie.name, `__Host-toolpost-${new URL(options.url).port}`);
     assert.equal(await first.page.evaluate(() => document.cookie), '');
     await first.page.reload();
     await first.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
@@ -47,12 +48,16 @@ const scenarios = {
     await first.page.goto(link);
     await first.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
 
+    const secret = await first.page.evaluate(() => localStorage.getItem('toolpost-login'));
+    assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
+    assert.equal((await first.ask('/v1/login')).status, 200);
     await first.press('Log out');
     await first.page.getByLabel('Key').waitFor();
-    const status = (path) => first.page.evaluate(async (to) => (await fetch(to)).status, path);
-    assert.equal(await status('/v1/approvals?state=all&limit=1'), 401);
+    assert.equal(await first.page.evaluate(() => localStorage.length), 0, 'the secret stays behind');
+    assert.equal((await first.ask('/v1/approvals?state=all&limit=1')).status, 401);
     await first.context.addCookies([cookie]);
-    assert.equal(await status('/v1/login'), 401, 'the old cookie still opens');
+    await first.page.evaluate((one) => localStorage.setItem('toolpost-login', one), secret);
+    assert.equal((await first.ask('/v1/login')).status, 401, 'the old cookie and secret still open');
     await first.close();
     await second.close();
   },
@@ -379,21 +384,19 @@ const scenarios = {
     const reviewer = await Visitor.reviewer(link);
     const running = reserve('o-1');
     await reviewer.card('"o-1"').waitFor();
-    const { record, csrf } = await reviewer.page.evaluate(async () => ({
-      record: (await (await fetch('/v1/approvals?state=pending&limit=9')).json()).approvals[0],
-      csrf: (await (await fetch('/v1/login')).json()).csrf,
-    }));
-    const attack = { url: `${options.url}/v1/approvals/${record.id}`, csrf,
+    const record = (await reviewer.ask('/v1/approvals?state=pending&limit=9')).body.approvals[0];
+    const secret = await reviewer.page.evaluate(() => localStorage.getItem('toolpost-login'));
+    const attack = { url: `${options.url}/v1/approvals/${record.id}`, secret,
       body: JSON.stringify({ decision: 'approve', digest: record.digest }) };
     const page = await reviewer.context.newPage();
     const sent = [];
     page.on('request', (request) => { if (request.url() === attack.url) sent.push(request.method()); });
     await page.goto(evil.url);
-    const outcomes = await page.evaluate(async ({ url, csrf: token, body }) => {
+    const outcomes = await page.evaluate(async ({ url, secret: told, body }) => {
       const credentials = 'include';
       const outcome = (answer) => answer.then((response) => response.type, () => 'refused');
       const plain = { 'Content-Type': 'text/plain' };
-      const right = { 'Content-Type': 'application/json', 'X-Toolpost-CSRF': token };
+      const right = { 'Content-Type': 'application/json', 'X-Toolpost-Login': told };
       const tried = [];
       for (const [mode, headers] of [['no-cors', plain], ['cors', plain], ['cors', right]]) {
         tried.push(await outcome(fetch(url, { method: 'POST', mode, credentials, headers, body })));
@@ -411,21 +414,123 @@ const scenarios = {
     }, attack);
     assert.deepEqual(outcomes, ['opaque', 'refused', 'refused', 'refused']);
     assert.ok(sent.length >= 3, `the requests went out: ${sent}`);
-    const state = () => reviewer.page.evaluate(async () =>
-      (await (await fetch('/v1/approvals?state=all&limit=9')).json()).approvals[0].state);
-    assert.equal(await state(), 'pending');
+    assert.equal((await reviewer.ask(`/v1/approvals/${record.id}`)).body.state, 'pending');
     assert.deepEqual(await orders(), []);
     // The same, from the page itself: it was the origin that was wrong, not the request.
     const status = (more) => reviewer.page.evaluate(async ({ url, body, headers }) =>
       (await fetch(url, { method: 'POST', headers, body })).status,
     { ...attack, headers: { 'Content-Type': 'application/json', ...more } });
-    assert.ok([401, 403].includes(await status({})), 'a token is needed');
-    assert.ok([401, 403].includes(await status({ 'X-Toolpost-CSRF': 'x' })), 'the right token is needed');
+    assert.equal(await status({}), 401, 'the secret is needed');
+    assert.equal(await status({ 'X-Toolpost-Login': 'x' }), 401, 'the right secret is needed');
     assert.deepEqual(await orders(), []);
-    assert.equal(await status({ 'X-Toolpost-CSRF': csrf }), 200);
+    assert.equal(await status({ 'X-Toolpost-Login': secret }), 200);
     assert.equal((await running).isError, false);
     await reviewer.close();
     evil.close();
+  },
+
+  // A tool, or another user of this machine, serves a page on another port: the browser brings it the login's cookie.
+  async another_port_has_the_cookie_and_nothing_else() {
+    const evil = await otherSite({ '/': '<!doctype html><title>t</title>' });
+    const reviewer = await Visitor.reviewer(link);
+    const running = reserve('o-1');
+    await reviewer.card('"o-1"').waitFor();
+    const record = (await reviewer.ask('/v1/approvals?state=pending&limit=9')).body.approvals[0];
+    const page = await reviewer.context.newPage();
+    await page.goto(evil.url);
+    const Cookie = evil.cookies[0];
+    assert.match(Cookie, /^__Host-toolpost-[0-9]+=[A-Za-z0-9_-]{43}$/);
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+
+    // What it can do with that by itself, as what it likes to be.
+    const body = JSON.stringify({ decision: 'approve', digest: record.digest });
+    const listing = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const tried = [['GET', '/v1/login'], ['GET', '/v1/approvals'], ['POST', `/v1/approvals/${record.id}`, body],
+      ['GET', '/v1/totp'], ['POST', '/v1/totp'], ['GET', '/v1/events'], ['GET', '/v1/tools'], ['POST', '/mcp', listing],
+      ['DELETE', '/v1/login']];
+    const value = Cookie.split('=')[1];
+    for (const more of [{}, { Origin: options.url, 'Sec-Fetch-Site': 'same-origin' }, { 'X-Toolpost-Login': value }]) {
+      for (const [method, path, text] of tried) {
+        const headers = { 'Content-Type': 'application/json', Cookie, ...more };
+        const answer = await fetch(options.url + path, { method, headers, body: text });
+        assert.ok([401, 403, 429].includes(answer.status), `${method} ${path}: ${answer.status}`);
+        const { error, ...rest } = await answer.json();
+        assert.ok(error && Object.keys(rest).length === 0, `${method} ${path} says more`);
+      }
+    }
+    assert.equal((await reviewer.ask(`/v1/approvals/${record.id}`)).body.state, 'pending');
+    assert.deepEqual(await orders(), []);
+    // It can put a cookie of its own in place of this one, which logs nobody in as somebody else.
+    const [cookie] = await reviewer.context.cookies();
+    await reviewer.context.addCookies([{ ...cookie, value: 'x'.repeat(43) }]);
+    assert.equal((await reviewer.ask('/v1/login')).status, 401);
+    await reviewer.context.addCookies([cookie]);
+
+    // The page is as it was, in a second tab too.
+    await page.goto(options.url);
+    await page.getByRole('article').filter({ hasText: '"o-1"' }).getByRole('button', { name: /^Approve / }).click();
+    assert.equal((await running).isError, false);
+    await reviewer.card('"o-1"').getByText(/Approved by page:operator/).waitFor();
+    await reviewer.close();
+    evil.close();
+  },
+
+  async logins_are_listed_and_ended() {
+    const first = await Visitor.reviewer(link);
+    const second = await Visitor.reviewer(secondLink);
+    await first.go('#/logins');
+    const rows = first.page.getByRole('row', { name: /operator/ });
+    await until('both are listed', async () => await rows.count() === 2);
+    const other = first.page.getByRole('row').filter({ hasText: 'operator' }).filter({ hasNotText: '(this one)' });
+    await first.press(/^Log out operator, login /, other);
+    await first.page.getByRole('group', { name: 'This login ends. Log it out?' }).waitFor();
+    assert.deepEqual(await first.accessibilityFaults(), []);
+    await first.press('Log out', other);
+    // The other one is told at once: its stream ends with it.
+    await second.page.getByText('You were logged out.').waitFor();
+    await until('one is listed', async () => await rows.count() === 1);
+
+    await first.press('Log out everywhere');
+    await first.press('Log out everywhere');
+    await first.page.getByText('You were logged out.').waitFor();
+    assert.equal((await first.ask('/v1/login')).status, 401);
+    await first.close();
+    await second.close();
+  },
+
+  // Two hosts on one machine share the browser's cookies.
+  async hosts_on_two_ports_do_not_log_each_other_out() {
+    const visitor = await Visitor.reviewer(link);
+    const other = await visitor.context.newPage();
+    visitor.listen(other);
+    const approvals = (page) => page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    await other.goto(options.otherLink);
+    await approvals(other);  // a reload before that would cancel the login that spends the link
+    for (const page of [other, visitor.page]) {
+      await page.reload();
+      await approvals(page);
+    }
+    assert.equal((await visitor.context.cookies()).length, 2);
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await other.getByLabel('Key').waitFor();
+    await visitor.page.reload();
+    await approvals(visitor.page);
+    await visitor.close();
+  },
+
+  // A link that a stranger made, or anybody else, changes nobody's login.
+  async link_changes_no_login() {
+    const visitor = await Visitor.create();
+    await visitor.page.goto(`${options.url}/#/tools`);
+    await visitor.page.getByLabel('Key').fill(options.key);
+    await visitor.press('Log in');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    await visitor.page.goto(link);
+    await visitor.page.getByText('You are logged in as rita. The link was not used.').waitFor();
+    assert.equal((await visitor.ask('/v1/login')).body.principal, 'rita');
+    await visitor.close();
+    const later = await Visitor.reviewer(link);  // it is as good as it was
+    await later.close();
   },
 
   async every_view_is_accessible() {

@@ -2,14 +2,17 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -18,6 +21,7 @@
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -93,6 +97,29 @@ int connected_by_path(Target path) {
   return error;
 }
 
+// To a local service, from an end of a pair: no connect() is needed.
+int sent_from_pair(int type, Target path) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+  sockaddr_un at{};
+  at.sun_family = AF_UNIX;
+  std::strncpy(at.sun_path, path.c_str(), sizeof at.sun_path - 1);
+  const int error = told(::sendto(ends[0], "x", 1, 0, reinterpret_cast<sockaddr*>(&at), sizeof at));
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return error;
+}
+
+int told_over_pair(int type) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+  char byte = 0;
+  const bool came = ::write(ends[0], "x", 1) == 1 && ::read(ends[1], &byte, 1) == 1;
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return came ? 0 : EIO;
+}
+
 int forked(Target) {
   const pid_t child = ::fork();
   if (child < 0) return errno;
@@ -111,17 +138,132 @@ int ran(Target program) {
   return status == 0 ? 0 : ECHILD;
 }
 
+// ---- signals to the host
+
+// Aims the kernel's own signals at the parent: what becomes readable here kills it.
+int aimed_at_parent(Target) {
+  int pipes[2];
+  if (::pipe2(pipes, O_CLOEXEC) != 0) return errno;
+  int error = told(::fcntl(pipes[0], F_SETOWN, ::getppid()));
+  if (error == 0) error = told(::fcntl(pipes[0], F_SETSIG, SIGKILL));
+  if (error == 0) error = told(::fcntl(pipes[0], F_SETFL, O_NONBLOCK | O_ASYNC));
+  if (error == 0) error = told(::write(pipes[1], "x", 1));
+  ::close(pipes[0]);
+  ::close(pipes[1]);
+  return error;
+}
+
+// One step of it alone, on a pipe of its own.
+template <class Act>
+int on_pipe(Act act) {
+  int pipes[2];
+  if (::pipe2(pipes, O_CLOEXEC) != 0) return errno;
+  const int error = told(act(pipes[0]));
+  ::close(pipes[0]);
+  ::close(pipes[1]);
+  return error;
+}
+
+int owned_by_parent_thread(Target) {
+  return on_pipe([](int fd) {
+    const f_owner_ex owner{F_OWNER_TID, ::getppid()};
+    return ::fcntl(fd, F_SETOWN_EX, &owner);
+  });
+}
+
+int owned_by_parent(Target request) {
+  const pid_t parent = ::getppid();
+  const unsigned long number = request == "siocspgrp" ? SIOCSPGRP : FIOSETOWN;
+  return on_pipe([&](int fd) { return ::ioctl(fd, number, &parent); });
+}
+
+int asynchronous(Target) {
+  return on_pipe([](int fd) {
+    int on = 1;
+    return ::ioctl(fd, FIOASYNC, &on);
+  });
+}
+
+int typed(Target) {
+  char key = '\x03';
+  return told(::ioctl(0, TIOCSTI, &key));
+}
+
+// A timer whose signal goes to a thread of the parent.
+int timed_parent(Target) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGURG;
+  event._sigev_un._tid = ::getppid();
+  int timer = 0;
+  return told(::syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer));
+}
+
+int queued_to_parent(Target) {
+  siginfo_t info{};
+  info.si_code = SI_QUEUE;
+  return told(::syscall(SYS_rt_sigqueueinfo, ::getppid(), SIGURG, &info));
+}
+
+int queued_to_parent_thread(Target) {
+  siginfo_t info{};
+  info.si_code = SI_QUEUE;
+  return told(::syscall(SYS_rt_tgsigqueueinfo, ::getppid(), ::getppid(), SIGURG, &info));
+}
+
+int signalled_by_pidfd(Target) {
+  const long parent = ::syscall(SYS_pidfd_open, ::getppid(), 0);
+  if (parent < 0) return errno;
+  const int error = told(::syscall(SYS_pidfd_send_signal, parent, 0, nullptr, 0));
+  ::close(static_cast<int>(parent));
+  return error;
+}
+
+// Overflows of a counter send a signal to whoever the descriptor belongs to.
+int counted(Target) {
+  perf_event_attr attributes{};
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.size = sizeof attributes;
+  return told(::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0));
+}
+
+int advised_parent(Target) {
+  return told(::syscall(SYS_process_madvise, -1, nullptr, 0, MADV_COLD, 0));
+}
+
+// ---- other ways to stop or slow the host
+
+int slowed_parent(Target) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(0, &one);
+  return told(::sched_setaffinity(::getppid(), sizeof one, &one));
+}
+
+int limited_parent(Target) {
+  const rlimit none{0, 4096};
+  return told(::prlimit(::getppid(), RLIMIT_CORE, &none, nullptr));
+}
+
 int raised(Target) {
   const rlimit more{4096, 4096};
   return told(::setrlimit(RLIMIT_NOFILE, &more));
 }
 
-int allocated(Target mebibytes) {
+int take_memory(Target mebibytes, int kind) {
   const std::size_t size = static_cast<std::size_t>(std::atoi(mebibytes.c_str())) << 20u;
-  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return errno;
   std::memset(memory, 1, size);
   return told(::munmap(memory, size));
+}
+
+int allocated(Target mebibytes) {
+  return take_memory(mebibytes, MAP_PRIVATE);
+}
+
+int shared(Target mebibytes) {
+  return take_memory(mebibytes, MAP_SHARED);
 }
 
 int threaded(Target) {
@@ -149,17 +291,11 @@ int timed(Target) {
   return error;
 }
 
-int sealed_memory(Target) {
-  const int fd = ::memfd_create("payload", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+int file_of_memory(Target) {
+  const int fd = ::memfd_create("hoard", MFD_CLOEXEC);
   if (fd < 0) return errno;
-  int error = told(::ftruncate(fd, 1 << 20));
-  void* memory = ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (error == 0 && memory == MAP_FAILED) error = errno;
-  if (error == 0) ::munmap(memory, 1 << 20);
-  if (error == 0)
-    error = told(::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE));
   ::close(fd);
-  return error;
+  return 0;
 }
 
 int with_signal_stack(Target) {
@@ -184,16 +320,52 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"remove", [](Target path) { return told(::unlink(path.c_str())); }},
       {"truncate", [](Target path) { return told(::truncate(path.c_str(), 0)); }},
       {"truncate_open", [](Target path) { return opened(path, O_RDONLY | O_TRUNC); }},
+      {"truncate_unopened", [](Target path) { return opened(path, O_ACCMODE | O_TRUNC); }},
       {"chmod", [](Target path) { return told(::chmod(path.c_str(), 0777)); }},
       {"watch", watched},
       {"tcp", [](Target port) { return connected(SOCK_STREAM, port); }},
       {"udp", [](Target port) { return connected(SOCK_DGRAM, port); }},
       {"unix", connected_by_path},
+      {"datagram_pair", [](Target path) { return sent_from_pair(SOCK_DGRAM, path); }},
+      {"raw_pair", [](Target path) { return sent_from_pair(SOCK_RAW, path); }},
+      {"stream_pair", [](Target) { return told_over_pair(SOCK_STREAM); }},
+      {"packet_pair", [](Target) { return told_over_pair(SOCK_SEQPACKET); }},
       {"fork", forked},
       {"run", ran},
       {"signal_parent", [](Target) { return told(::kill(::getppid(), 0)); }},
       {"signal_parent_thread",
        [](Target) { return told(::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0)); }},
+      {"signal_parent_group", [](Target) { return told(::kill(-::getpgid(::getppid()), 0)); }},
+      {"signal_all", [](Target) { return told(::kill(-1, 0)); }},
+      {"signal_thread", [](Target) { return told(::syscall(SYS_tkill, ::getppid(), 0)); }},
+      {"aim_at_parent", aimed_at_parent},
+      {"own_by_parent",
+       [](Target) { return on_pipe([](int fd) { return ::fcntl(fd, F_SETOWN, ::getppid()); }); }},
+      {"own_by_parent_thread", owned_by_parent_thread},
+      {"choose_signal",
+       [](Target) { return on_pipe([](int fd) { return ::fcntl(fd, F_SETSIG, SIGURG); }); }},
+      {"notify",
+       [](Target) { return on_pipe([](int fd) { return ::fcntl(fd, F_SETFL, O_ASYNC); }); }},
+      {"lease",
+       [](Target) { return on_pipe([](int fd) { return ::fcntl(fd, F_SETLEASE, F_RDLCK); }); }},
+      {"notify_of_folder",
+       [](Target) { return on_pipe([](int fd) { return ::fcntl(fd, F_NOTIFY, DN_CREATE); }); }},
+      {"own_by_ioctl", owned_by_parent},
+      {"notify_by_ioctl", asynchronous},
+      {"type", typed},
+      {"outlive_parent", [](Target) { return told(::prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0)); }},
+      {"timer_to_parent", timed_parent},
+      {"queue_to_parent", queued_to_parent},
+      {"queue_to_parent_thread", queued_to_parent_thread},
+      {"pidfd_signal", signalled_by_pidfd},
+      {"perf_event", counted},
+      {"process_madvise", advised_parent},
+      {"leave_session", [](Target) { return told(::setsid()); }},
+      {"slow_parent", slowed_parent},
+      {"slow_user", [](Target) { return told(::setpriority(PRIO_USER, 0, 19)); }},
+      {"slow_parent_priority",
+       [](Target) { return told(::setpriority(PRIO_PROCESS, ::getppid(), 19)); }},
+      {"limit_parent", limited_parent},
       {"ptrace",
        [](Target) { return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr)); }},
       {"io_uring",
@@ -210,6 +382,7 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"parent_environment",
        [](Target) { return read_some("/proc/" + std::to_string(::getppid()) + "/environ"); }},
       {"allocate", allocated},
+      {"share", shared},
       {"burn",
        [](Target) {
          for (std::atomic<unsigned> turns{0};;) ++turns;
@@ -218,9 +391,21 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"thread", threaded},
       {"exception", caught},
       {"timer", timed},
-      {"memfd", sealed_memory},
+      {"memfd", file_of_memory},
       {"maps", [](Target) { return read_some("/proc/self/maps"); }},
       {"signal_stack", with_signal_stack},
+      {"nonblocking",
+       [](Target) { return on_pipe([](int fd) { return ::fcntl(fd, F_SETFL, O_NONBLOCK); }); }},
+      {"duplicate",
+       [](Target) {
+         return on_pipe([](int fd) { return ::close(::fcntl(fd, F_DUPFD_CLOEXEC, 10)); });
+       }},
+      {"own_affinity",
+       [](Target) {
+         cpu_set_t all;
+         if (::sched_getaffinity(0, sizeof all, &all) != 0) return errno;
+         return told(::sched_setaffinity(0, sizeof all, &all));
+       }},
       {"zone", [](Target) { return read_some("/usr/share/zoneinfo/Europe/Berlin"); }},
   };
   return kAttempts;

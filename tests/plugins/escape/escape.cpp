@@ -22,6 +22,16 @@ std::string attempt(const Attempt& args) {
   return escape::attempt(args.what, args.target.value_or(""));
 }
 
+struct What {
+  std::string what;
+
+  TOOLPOST_FIELDS(What, TOOLPOST_FIELD(what))
+};
+
+std::string attempt_at_nothing(const What& wanted) {
+  return escape::attempt(wanted.what);
+}
+
 struct Variable {
   std::string name;
 
@@ -58,4 +68,7 @@ TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.escape",
                                     .version = TOOLPOST_VERSION})
                     .tool("attempt", "Tries something", attempt, {.read_only = kReadOnly})
                     .tool("attempt_reading", "Tries something", attempt, {.read_only = true})
-                    .tool("variable", "Tells a variable", variable, {.read_only = true}))
+                    .tool("variable", "Tells a variable", variable, {.read_only = true})
+                    .resource_template("escape://{what}", "attempt", "Tries something",
+                                       "text/plain", attempt_at_nothing)
+                    .prompt("attempt", "Tries something", attempt))

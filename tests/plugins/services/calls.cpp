@@ -1,5 +1,6 @@
 // tp.call_tool/1. Built twice: as part of the plugin `services`, and as a serial plugin of its own.
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "services.h"

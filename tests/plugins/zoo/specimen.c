@@ -1,6 +1,7 @@
 /* One plugin of many faults: ZOO_... macros make each build another animal. Without any it is well
  * and has a tool for each thing that a host must cope with. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,35 @@
 #endif
 #ifndef ZOO_PLUGIN_FLAGS
 #define ZOO_PLUGIN_FLAGS 0
+#endif
+
+#if defined(ZOO_HANGS)
+/* Where the variable ZOO_HANGS names this place it hangs here for ever and heeds no signal:
+ * "load", "create", "destroy"; on its trial "trial_load", "trial_create". */
+static void hang_in(const char* place) {
+  const char* const chosen = getenv("ZOO_HANGS");
+  if (chosen == NULL) return;
+  char command[512] = "";
+  FILE* const file = fopen("/proc/self/cmdline", "r");
+  const size_t count = file == NULL ? 0 : fread(command, 1, sizeof command - 1, file);
+  if (file != NULL) fclose(file);
+  const size_t name = strnlen(command, count) + 1;
+  const int on_trial = name < count && strcmp(command + name, "--probe") == 0;
+  if (on_trial != (strncmp(chosen, "trial_", 6) == 0)) return;
+  if (strcmp(on_trial ? chosen + 6 : chosen, place) != 0) return;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  fprintf(stderr, "hangs in %s\n", chosen);
+  for (;;) pause();
+}
+__attribute__((constructor)) static void hang_at_load(void) {
+  hang_in("load");
+}
+#else
+static void hang_in(const char* place) {
+  (void)place;
+}
 #endif
 
 #if defined(ZOO_CONSTRUCTOR)
@@ -271,6 +301,7 @@ static tp_status quiesce(tp_instance* instance, uint32_t grace_ms) {
 }
 
 static void destroy(tp_instance* instance) {
+  hang_in("destroy");
   quiesce(instance, 0);
   free(instance);
 }
@@ -328,6 +359,7 @@ static tp_status create(const tp_host_api* host_api, tp_host* host, tp_str confi
   return TP_E_INVALID;
 #endif
   (void)config;
+  hang_in("create");
   zoo* self = calloc(1, sizeof *self);
   self->host_api = host_api;
   self->host = host;

@@ -19,11 +19,11 @@ TEST(Cancel, SaysWhoseFirstWishItIs) {
   Cancel taken_back;
   taken_back.request();
   taken_back.request(Cancel::By::Operator);
-  EXPECT_FALSE(taken_back.by_operator());
+  EXPECT_EQ(taken_back.by(), Cancel::By::Asker);
   Cancel ended;
   ended.request(Cancel::By::Operator);
   EXPECT_TRUE(ended.requested());
-  EXPECT_TRUE(ended.by_operator());
+  EXPECT_EQ(ended.by(), Cancel::By::Operator);
 }
 
 TEST(Cancel, RunsALateCallbackAtOnce) {

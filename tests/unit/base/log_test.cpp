@@ -15,6 +15,16 @@ TEST(Log, CannotBeForgedByATextWithNewlines) {
   EXPECT_NE(written.find("test: one\\u000atwo"), std::string::npos);
 }
 
+TEST(Log, EscapesWhatATerminalWouldHideOrObey) {
+  log::setup(log::Level::Info, log::Format::Text);
+  testing::internal::CaptureStderr();
+  log::info("test", "a\u202Eb\u200B", {{"field", "\u009B31m\x9B\U000E0041"}});
+  const std::string written = testing::internal::GetCapturedStderr();
+  EXPECT_NE(written.find("a\\u202eb\\u200b field=\\u009b31m\\ufffd\\udb40\\udc41"),
+            std::string::npos)
+      << written;
+}
+
 TEST(Log, WritesOneJsonObjectALineWhereAsked) {
   log::setup(log::Level::Info, log::Format::Json);
   testing::internal::CaptureStderr();

@@ -23,7 +23,7 @@ class SkillTool : public ::testing::Test {
       skills.dirs = {tree_.root()};
       catalog_ =
           std::make_unique<skill::Catalog>(skill::folder_repositories(skills), skill::Options{});
-      provider_ = std::make_unique<SkillProvider>(*catalog_, 4096);
+      provider_ = std::make_unique<SkillProvider>(*catalog_, 4096, "toolpost 1");
     }
     return *provider_;
   }

@@ -6,13 +6,14 @@
 
 #include "config/keys.h"
 #include "loading.h"
+#include "support/places.h"
 
 namespace host::config {
 namespace {
 
 std::string shipped_text() {
   std::ostringstream out;
-  out << std::ifstream(TP_SOURCE_DIR "/config.toml").rdbuf();
+  out << std::ifstream(places::source().string() + "/config.toml").rdbuf();
   return out.str();
 }
 
@@ -52,20 +53,22 @@ constexpr std::size_t count(const Fields&...) {
   return sizeof...(Fields);
 }
 std::size_t fields(const Server& it) {
-  const auto& [a, b, c, d, e, f, g] = it;
-  return count(a, b, c, d, e, f, g);
+  const auto& [a, b, c, d, e, f, g, h] = it;
+  return count(a, b, c, d, e, f, g, h);
 }
 std::size_t fields(const Auth& it) {
-  const auto& [a, b, c] = it;
-  return count(a, b, c);
+  const auto& [a, b, c, d, e] = it;
+  return count(a, b, c, d, e);
 }
 std::size_t fields(const OAuth& it) {
   const auto& [a, b, c, d, e, f, g, h, i] = it;
   return count(a, b, c, d, e, f, g, h, i);
 }
 std::size_t fields(const Limits& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
+               cc, dd, ee, ff, gg] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
+               cc, dd, ee, ff, gg);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e] = it;
@@ -101,8 +104,8 @@ std::size_t fields(const Log& it) {
   return count(a, b);
 }
 std::size_t fields(const Audit& it) {
-  const auto& [a, b] = it;
-  return count(a, b);
+  const auto& [a, b, c, d] = it;
+  return count(a, b, c, d);
 }
 std::size_t fields(const Metrics& it) {
   const auto& [a] = it;
@@ -121,12 +124,12 @@ std::size_t fields(const Store& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
 }
 std::size_t fields(const ToolOverride& it) {
-  const auto& [a, b, c, d, e, f] = it;
-  return count(a, b, c, d, e, f);
+  const auto& [a, b, c, d, e, f, g] = it;
+  return count(a, b, c, d, e, f, g);
 }
 std::size_t fields(const Rule& it) {
   const auto& [a, b, c, d] = it;

@@ -135,6 +135,99 @@ TEST_F(Scheduling, LetsPeersTakeTurns) {
   EXPECT_FALSE(greedy[1]->has_value());
 }
 
+// A principal with many peers has no more turns than one with a single peer.
+TEST_F(Scheduling, LetsPrincipalsTakeTurnsAndTheirPeersWithinThem) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  std::vector<std::string> order;
+  std::vector<std::shared_ptr<std::optional<Result<Slot>>>> slots;
+  std::vector<std::string> names;
+  const auto enter = [&](const std::string& peer, const std::string& principal) {
+    slots.push_back(loop.start(scheduler.enter(call(peer, principal), tool)));
+    names.push_back(principal + "/" + peer);
+  };
+  auto running = loop.start(scheduler.enter(call("x", "local"), tool));
+  for (const char* peer : {"a", "b", "c", "d"}) {
+    enter(peer, "local");
+    enter(peer, "local");
+  }
+  enter("k", "ada");
+  enter("k", "ada");
+  loop.turn();
+  running->reset();
+  for (std::size_t served = 0; served < slots.size(); ++served) {
+    loop.turn();
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (!slots[i] || !slots[i]->has_value()) continue;
+      order.push_back(names[i]);
+      slots[i]->reset();
+      slots[i] = nullptr;
+      break;
+    }
+  }
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"local/a", "ada/k", "local/b", "ada/k", "local/c", "local/d",
+                                      "local/a", "local/b", "local/c", "local/d"}));
+}
+
+TEST_F(Scheduling, KeepsNobodyWaitingWhoseOwnPrincipalHasRoom) {
+  settings.running_per_principal = 1;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  const auto running = loop.start(scheduler.enter(call("p", "ann"), make_tool(declaration("x"))));
+  const auto waiting = loop.start(scheduler.enter(call("p", "ann"), tool));
+  const auto other = loop.start(scheduler.enter(call("q", "bob"), tool));
+  loop.turn();
+  EXPECT_TRUE(running->has_value());
+  EXPECT_FALSE(waiting->has_value());
+  EXPECT_TRUE(other->has_value());  // the tool is free, only ann may not use it now
+}
+
+TEST_F(Scheduling, LeavesAUnitOfEachLimitToOthersWherePrincipalsShareTheHost) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  scheduler.share_when([] { return true; });
+  tool::Declaration declared = declaration("three");
+  declared.max_inflight = 3;
+  const auto tool = make_tool(declared);
+  auto first = loop.start(scheduler.enter(call("p", "ann"), tool));
+  const auto second = loop.start(scheduler.enter(call("q", "ann"), tool));
+  const auto third = loop.start(scheduler.enter(call("r", "ann"), tool));
+  const auto other = loop.start(scheduler.enter(call("s", "bob"), tool));
+  loop.turn();
+  EXPECT_TRUE(second->has_value());
+  EXPECT_FALSE(third->has_value());
+  EXPECT_TRUE(other->has_value());
+  first->reset();
+  loop.turn();
+  EXPECT_TRUE(third->has_value());
+}
+
+TEST_F(Scheduling, GivesAllOfALimitToWhoIsAlone) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  scheduler.share_when([] { return false; });
+  tool::Declaration declared = declaration("two");
+  declared.max_inflight = 2;
+  const auto tool = make_tool(declared);
+  const auto first = loop.start(scheduler.enter(call("p", "ann"), tool));
+  const auto second = loop.start(scheduler.enter(call("q", "ann"), tool));
+  loop.turn();
+  EXPECT_TRUE(second->has_value());
+}
+
+TEST_F(Scheduling, FillsAToolsQueueForOnePrincipalAlone) {
+  settings.queue = 1;
+  std::vector<std::string> refusals;
+  settings.on_refusal = [&](std::string_view limit) { refusals.emplace_back(limit); };
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  const auto running = loop.start(scheduler.enter(call("p", "ann"), tool));
+  const auto waiting = loop.start(scheduler.enter(call("p", "ann"), tool));
+  loop.turn();
+  EXPECT_TRUE(scheduler.full(call("q", "ann"), tool).has_value());
+  EXPECT_FALSE(scheduler.full(call("p", "bob"), tool).has_value());
+  EXPECT_EQ(refusals, std::vector<std::string>{"call.queue"});
+}
+
 TEST_F(Scheduling, DoesNotStarveACallThatNeedsTwoThings) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   tool::Declaration both = serial("both");
@@ -163,14 +256,14 @@ TEST_F(Scheduling, SaysBusyWhenAToolsQueueIsFull) {
   auto second = loop.start(scheduler.enter(call(), tool));
   auto third = loop.start(scheduler.enter(call(), tool));
   loop.turn();
-  const auto refusal = scheduler.full(tool);
+  const auto refusal = scheduler.full(call(), tool);
   ASSERT_TRUE(refusal.has_value());
   EXPECT_NE(refusal->find("Retry after"), std::string::npos);
   running->reset();
   loop.turn();
   second->reset();
   loop.turn();
-  EXPECT_FALSE(scheduler.full(tool).has_value());
+  EXPECT_FALSE(scheduler.full(call(), tool).has_value());
 }
 
 TEST_F(Scheduling, RefusesAPrincipalThatQueuesTooMuchAndServesOthers) {

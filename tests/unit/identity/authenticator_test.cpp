@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "identity/oauth/subject.h"
 #include "identity/secret.h"
@@ -37,7 +39,7 @@ class AuthenticatorTest : public ::testing::Test {
     boss_ = create_key(others_->keys(), "boss", kEveryScope, "", clock_.wall()).value();
     const auto desk = std::make_shared<store::Desk>(
         io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> { return open(); });
-    identities_ = Identities::open(io_.get_executor(), desk, clock_, 12h).value();
+    identities_ = Identities::open(io_.get_executor(), desk, clock_, {12h, 3, 5}).value();
     authenticator_.emplace(identities_, Strangers::Served, clock_);
   }
   ~AuthenticatorTest() override {
@@ -66,6 +68,7 @@ class AuthenticatorTest : public ::testing::Test {
   test::FakeExchange request(const std::string& verb = "GET") const {
     test::FakeExchange made;
     made.verb = verb;
+    made.fields["host"] = "localhost:8808";
     return made;
   }
   test::FakeExchange with_key(const std::string& key) const {
@@ -73,9 +76,14 @@ class AuthenticatorTest : public ::testing::Test {
     made.fields["authorization"] = "Bearer " + key;
     return made;
   }
-  test::FakeExchange with_login(const std::string& secret, const std::string& verb = "GET") const {
+  test::FakeExchange with_cookie(const std::string& cookie, const std::string& verb = "GET") const {
     test::FakeExchange made = request(verb);
-    made.fields["cookie"] = "a=b; " + std::string(kLoginCookie) + "=" + secret + "; c=d";
+    made.fields["cookie"] = "a=b; " + login_cookie_name(made) + "=" + cookie + "; c=d";
+    return made;
+  }
+  test::FakeExchange with_login(const Login& login, const std::string& verb = "GET") const {
+    test::FakeExchange made = with_cookie(login.cookie, verb);
+    made.fields["x-toolpost-login"] = login.page_secret;
     return made;
   }
 
@@ -130,7 +138,7 @@ TEST_F(AuthenticatorTest, WhatDoesNotHoldIsRefusedThoughStrangersAreServed) {
   std::string wrong = caller_.text;
   wrong.back() = wrong.back() == 'A' ? 'B' : 'A';
   EXPECT_EQ(answer(with_key(wrong)), "401");
-  EXPECT_EQ(answer(with_login("guess")), "401");
+  EXPECT_EQ(answer(with_login({"guess", "guess", {}})), "401");
   test::FakeExchange basic = request();
   basic.fields["authorization"] = "Basic " + boss_.text;
   EXPECT_EQ(answer(basic), "401");
@@ -162,40 +170,171 @@ TEST_F(AuthenticatorTest, ALinkLogsInOnceAndALogoutEndsIt) {
   const Login login = run(identities_->log_in_by_link(link)).value();
   EXPECT_EQ(login.principal.name, kOperator);
   EXPECT_EQ(run(identities_->log_in_by_link(link)).error().kind, ErrorKind::Denied);
-  EXPECT_EQ(answer(with_login(login.secret), Scope::Admin), "operator");
-  ASSERT_TRUE(run(identities_->log_out(login.secret)));
-  EXPECT_EQ(answer(with_login(login.secret)), "401");
+  EXPECT_EQ(answer(with_login(login), Scope::Admin), "operator");
+  const auto found = std::get<Visitor>(authenticator_->identify(with_login(login)));
+  ASSERT_TRUE(run(identities_->end_login(found.login)).value());
+  EXPECT_EQ(answer(with_login(login)), "401");
   EXPECT_TRUE(others_->keys().logins().value().empty());
 }
 
 TEST_F(AuthenticatorTest, ALoginByKeyHasItsScopesAndATerm) {
   EXPECT_FALSE(run(identities_->log_in_by_key("tpk_guess")));
   const Login login = run(identities_->log_in_by_key(caller_.text)).value();
-  EXPECT_EQ(answer(with_login(login.secret)), "caller");
-  EXPECT_EQ(answer(with_login(login.secret), Scope::Approve), "403");
+  EXPECT_EQ(answer(with_login(login)), "caller");
+  EXPECT_EQ(answer(with_login(login), Scope::Approve), "403");
   clock_.advance(12h);
-  EXPECT_EQ(answer(with_login(login.secret)), "401");
+  EXPECT_EQ(answer(with_login(login)), "401");
 }
 
-TEST_F(AuthenticatorTest, ACookieAloneChangesNothing) {
+// Browsers send it to every port of a host, by themselves.
+TEST_F(AuthenticatorTest, ACookieAloneOpensNothing) {
   const Login login = run(identities_->log_in_by_key(boss_.text)).value();
-  test::FakeExchange post = with_login(login.secret, "POST");
-  EXPECT_EQ(answer(post), "403");
-  post.fields["x-toolpost-csrf"] = csrf_of("another login");
-  EXPECT_EQ(answer(post), "403");
-  post.fields["x-toolpost-csrf"] = csrf_of(login.secret);
-  EXPECT_EQ(answer(post), "boss");
-  post.fields["sec-fetch-site"] = "same-origin";
-  EXPECT_EQ(answer(post), "boss");
-  for (const char* const site : {"same-site", "cross-site", "none"}) {
-    post.fields["sec-fetch-site"] = site;
-    EXPECT_EQ(answer(post), "403") << site;
+  const Login other = run(identities_->log_in_by_key(boss_.text)).value();
+  for (const char* const verb : {"GET", "HEAD", "POST", "DELETE"}) {
+    test::FakeExchange asked = with_cookie(login.cookie, verb);
+    EXPECT_EQ(answer(asked), "401") << verb;
+    for (const std::string& wrong : {std::string(), login.cookie, other.page_secret,
+                                     login.page_secret + "A", login.page_secret.substr(1)}) {
+      asked.fields["x-toolpost-login"] = wrong;
+      EXPECT_EQ(answer(asked), "401") << verb << wrong;
+    }
+    asked.fields["x-toolpost-login"] = login.page_secret;
+    EXPECT_EQ(answer(asked), "boss") << verb;
+    asked.fields.erase("cookie");
+    EXPECT_EQ(answer(asked), "401") << verb;
   }
-  test::FakeExchange get = with_login(login.secret);
-  get.fields["sec-fetch-site"] = "none";
-  EXPECT_EQ(answer(get), "boss");
-  get.fields["sec-fetch-site"] = "same-site";  // another port of this machine
-  EXPECT_EQ(answer(get), "403");
+}
+
+TEST_F(AuthenticatorTest, ACookieAloneIsNoGuess) {
+  const Login login = run(identities_->log_in_by_key(boss_.text)).value();
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(answer(with_cookie(login.cookie)), "401");
+}
+
+TEST_F(AuthenticatorTest, NoOtherOriginIsALogin) {
+  const Login login = run(identities_->log_in_by_key(boss_.text)).value();
+  for (const char* const verb : {"GET", "POST"}) {
+    test::FakeExchange asked = with_login(login, verb);
+    asked.fields["sec-fetch-site"] = "same-origin";
+    EXPECT_EQ(answer(asked), "boss");
+    for (const char* const site : {"same-site", "cross-site", "none", "", "Same-Origin"}) {
+      asked.fields["sec-fetch-site"] = site;
+      EXPECT_EQ(answer(asked), "403") << verb << site;
+    }
+  }
+}
+
+// Browsers keep one jar of cookies for all ports of a host.
+TEST_F(AuthenticatorTest, TheCookieOfAHostOnAnotherPortIsAnother) {
+  const Login login = run(identities_->log_in_by_key(boss_.text)).value();
+  test::FakeExchange asked = with_login(login);
+  EXPECT_EQ(login_cookie_name(asked), "__Host-toolpost-8808");
+  asked.fields["cookie"] += "; __Host-toolpost-8809=of-another-host; __Host-toolpost=older";
+  EXPECT_EQ(answer(asked), "boss");
+  for (const auto& [host, name] :
+       std::map<std::string, std::string>{{"[::1]:80", "__Host-toolpost-80"},
+                                          {"[::1]", "__Host-toolpost"},
+                                          {"tools.example", "__Host-toolpost"},
+                                          {"localhost:", "__Host-toolpost"},
+                                          {"localhost:8a", "__Host-toolpost"},
+                                          {"localhost:123456", "__Host-toolpost"}}) {
+    asked.fields["host"] = host;
+    EXPECT_EQ(login_cookie_name(asked), name) << host;
+  }
+  asked.fields["host"] = "localhost:8809";
+  EXPECT_EQ(answer(asked), "401");
+}
+
+// The host has not heard of it yet: the store is asked, in the transaction that makes the login.
+TEST_F(AuthenticatorTest, AKeyThatAnotherProcessRevokedMakesNoLogin) {
+  ASSERT_TRUE(others_->keys().revoke(boss_.id).value());
+  ASSERT_EQ(answer(with_key(boss_.text)), "boss") << "the host has heard of it";
+  EXPECT_EQ(run(identities_->log_in_by_key(boss_.text)).error().kind, ErrorKind::Denied);
+  EXPECT_TRUE(others_->keys().logins().value().empty());
+  EXPECT_EQ(answer(with_key(boss_.text)), "401") << "now it has";
+}
+
+TEST_F(AuthenticatorTest, ALoginEndsWithItsKey) {
+  const auto soon = clock_.wall() + 1h;
+  const ApiKey key =
+      create_key(others_->keys(), "anna", kEveryScope, "", clock_.wall(), soon).value();
+  const Login by_boss = run(identities_->log_in_by_key(boss_.text)).value();  // reads the new key
+  const Login login = run(identities_->log_in_by_key(key.text)).value();
+  const auto found = std::get<Visitor>(authenticator_->identify(with_login(login)));
+  EXPECT_EQ(found.key, key.id);
+  EXPECT_TRUE(authenticator_->still_admits(found));
+  clock_.advance(1h);
+  EXPECT_EQ(answer(with_login(login)), "401");
+  EXPECT_EQ(answer(with_key(key.text)), "401");
+  EXPECT_FALSE(authenticator_->still_admits(found));
+  EXPECT_EQ(answer(with_login(by_boss)), "boss");
+}
+
+// Also in a keyring that still has the login: the key decides.
+TEST(Keyring, ALoginOfAKeyThatIsGoneIsNone) {
+  test::ManualClock clock;
+  Keyring keyring(clock);
+  store::LoginRecord login;
+  login.secret = digest_of_secret("cookie");
+  login.page_secret = digest_of_secret("page");
+  login.key = "k1";
+  login.expires = clock.wall() + 1h;
+  keyring.set({{"k1", "anna", 7, {}, clock.wall(), false}}, {login});
+  EXPECT_NE(keyring.find_login({"cookie", "page"}), nullptr);
+  keyring.set({{"k1", "anna", 7, {}, clock.wall(), true}}, {login});
+  EXPECT_EQ(keyring.find_login({"cookie", "page"}), nullptr);
+  EXPECT_TRUE(keyring.logins().empty());
+  keyring.set({}, {login});
+  EXPECT_EQ(keyring.find_login({"cookie", "page"}), nullptr);
+}
+
+TEST_F(AuthenticatorTest, AKeyHasABoundOfLoginsAndARate) {
+  std::vector<Login> logins;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(identities_->too_soon_for(boss_.text)) << i;
+    clock_.advance(1ms);
+    logins.push_back(run(identities_->log_in_by_key(boss_.text)).value());
+  }
+  EXPECT_EQ(identities_->too_soon_for(boss_.text), 60s);
+  EXPECT_FALSE(identities_->too_soon_for(caller_.text));
+  EXPECT_FALSE(identities_->too_soon_for("tpk_guess"));
+  EXPECT_EQ(identities_->keyring().logins().size(), 3u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(answer(with_login(logins[i])), i < 2 ? "401" : "boss") << i;
+  clock_.advance(60s);
+  EXPECT_FALSE(identities_->too_soon_for(boss_.text));
+}
+
+// Revoked, expired or of another host: who shows one is never taken for who shows none.
+TEST_F(AuthenticatorTest, AKeyIsLookedAtOnceThereEverWasOne) {
+  ASSERT_TRUE(others_->keys().revoke(boss_.id).value());
+  ASSERT_TRUE(others_->keys().revoke(caller_.id).value());
+  EXPECT_FALSE(run(identities_->log_in_by_key(boss_.text)));  // reads that
+  EXPECT_EQ(answer(with_key(boss_.text)), "401");
+  EXPECT_EQ(answer(with_key("tpk_guess")), "401");
+  EXPECT_EQ(answer(request()), "local");
+}
+
+TEST_F(AuthenticatorTest, TheLastUseOfAKeyIsStoredNowAndThen) {
+  const auto used = [this](const std::string& id) {
+    const auto keys = others_->keys().keys().value();
+    for (const store::KeyRecord& key : keys)
+      if (key.id == id) return key.used;
+    return std::optional<WallTime>();
+  };
+  clock_.advance(5s);
+  const WallTime then = clock_.wall();
+  EXPECT_EQ(answer(with_key(caller_.text)), "caller");
+  EXPECT_FALSE(used(caller_.id));
+  ASSERT_TRUE(run(identities_->tidy()));
+  EXPECT_EQ(used(caller_.id), then);
+  EXPECT_FALSE(used(boss_.id));
+  // What was not stored yet is when the host stops.
+  const Login login = run(identities_->log_in_by_key(boss_.text)).value();
+  clock_.advance(5s);
+  EXPECT_EQ(answer(with_login(login)), "boss");
+  identities_->stop();
+  authenticator_.reset();
+  identities_.reset();  // and with it the store's desk, which does first what it was given
+  EXPECT_EQ(used(boss_.id), then + 5s);
 }
 
 TEST_F(AuthenticatorTest, GuessingIsSlowedAndLocksNobodyOut) {

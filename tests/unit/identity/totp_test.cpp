@@ -155,11 +155,20 @@ TEST_F(CodesTest, ARecoveryCodeIsNoOptionOfACommand) {
   }
 }
 
-TEST_F(CodesTest, ANewEnrolmentTakesThePlaceOfTheOldOne) {
-  confirmed();
+TEST_F(CodesTest, ANewEnrolmentTakesThePlaceOfOneThatWasNeverConfirmed) {
   const std::string old = code();
   ASSERT_TRUE(enroll(*store_, "anna", now_));
-  EXPECT_TRUE(says(old, "has no one-time codes"));
+  EXPECT_FALSE(confirm(*store_, "anna", old, now_));
+}
+
+TEST_F(CodesTest, ConfirmedCodesAreRemovedBeforeOthersAreMade) {
+  confirmed();
+  const auto refused = enroll(*store_, "anna", now_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::InvalidArgument);
+  EXPECT_NE(refused.error().message.find("toolpost totp remove anna"), std::string::npos);
+  now_ += 30s;
+  EXPECT_EQ(use(code()), "");
   EXPECT_TRUE(store_->remove("anna").value());
   EXPECT_FALSE(store_->remove("anna").value());
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "json/json.h"
+#include "support/places.h"
 
 namespace host::json {
 namespace {
@@ -23,8 +24,7 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 TEST(ParsingSuite, EveryCaseIsAnsweredAsItsNameSays) {
-  const std::filesystem::path folder =
-      std::filesystem::path(TP_TESTDATA) / "JSONTestSuite/test_parsing";
+  const std::filesystem::path folder = places::testdata() / "JSONTestSuite/test_parsing";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder << ", see tests/README.md";
   int must = 0, must_not = 0, may = 0, may_accepted = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -14,13 +14,14 @@
 
 #include "json/json.h"
 #include "json/schema/schema.h"
+#include "support/places.h"
 
 namespace host::json::schema {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSuite = fs::path(TP_TESTDATA) / "json-schema";
+const fs::path kSuite = places::testdata() / "json-schema";
 
 Document read_document(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

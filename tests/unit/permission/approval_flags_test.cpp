@@ -115,7 +115,7 @@ TEST(InternalTools, HaveNoHumanGate) {
 }
 
 TEST(OwnTools, AllowThemselvesUnderDenyAndAskRules) {
-  const Beside own{.allows_itself = AllowsItself::Yes};
+  const Beside own{.own_yes = tool::OwnYes::Always};
   for (const Mode mode : {Mode::Default, Mode::Explore, Mode::DontAsk}) {
     SCOPED_TRACE(to_string(mode));
     EXPECT_EQ(decide(engine(mode), named("reset_tools"), own).behavior, Behavior::Allow);
@@ -127,7 +127,7 @@ TEST(OwnTools, AllowThemselvesUnderDenyAndAskRules) {
 }
 
 TEST(OwnTools, ThatWriteAreDeniedInExplore) {
-  const Beside own{.allows_itself = AllowsItself::NotInExplore};
+  const Beside own{.own_yes = tool::OwnYes::NotInExplore};
   EXPECT_EQ(decide(engine(Mode::Explore), named("todo_write"), own).behavior, Behavior::Deny);
   EXPECT_EQ(decide(engine(Mode::DontAsk), named("todo_write"), own).behavior, Behavior::Allow);
 }

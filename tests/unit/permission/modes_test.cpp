@@ -179,8 +179,60 @@ TEST(Permission, LetsAToolSayPerCallWhetherItReadsOnly) {
 }
 
 TEST(Permission, IgnoresTheClaimToBeReadOnlyWhereItIsNotTrusted) {
-  EXPECT_EQ(decide(engine(Mode::Default), read_only("r"), {.trust_read_only = false}).behavior,
+  EXPECT_EQ(decide(engine(Mode::Default), read_only("r"), {.trust = config::Trust::None}).behavior,
             Behavior::Ask);
+}
+
+TEST(Permission, AsksNoCheckOfAToolThatIsNotBelieved) {
+  tool::Declaration tool = named("w");
+  tool.has_check_read_only = true;
+  Answers answers;
+  answers.read_only = true;
+  const Beside none{.trust = config::Trust::None, .answers = &answers};
+  for (const Mode mode : {Mode::Default, Mode::Explore, Mode::DontAsk}) {
+    EXPECT_NE(decide(engine(mode), tool, none).behavior, Behavior::Allow);
+    const Beside reads{.trust = config::Trust::ReadOnly, .answers = &answers};
+    EXPECT_EQ(decide(engine(mode), tool, reads).behavior, Behavior::Allow);
+    EXPECT_TRUE(decide(engine(mode), tool, reads).judged_to_read);
+  }
+  EXPECT_FALSE(engine(Mode::Default).needs(request_of(tool, arguments({}), none)).check_read_only);
+  EXPECT_FALSE(decide(engine(Mode::Default), tool, none).judged_to_read);
+}
+
+TEST(Permission, OfAToolThatIsNotBelievedACommandIsAskedToo) {
+  EXPECT_EQ(decide_command(engine(Mode::Default), "ls").behavior, Behavior::Allow);
+  EXPECT_EQ(decide_command(engine(Mode::Default), "ls", {.trust = config::Trust::None}).behavior,
+            Behavior::Ask);
+}
+
+TEST(Permission, BelievesAnOwnYesInFullTrustAloneAndAnOwnNoAlways) {
+  const tool::Declaration tool = with_check(named("w"));
+  const Answers yes = checked(Verdict::Allow);
+  const Answers no = checked(Verdict::Deny);
+  EXPECT_EQ(decide(engine(Mode::DontAsk), tool, {.answers = &yes}).behavior, Behavior::Allow);
+  for (const config::Trust trust : {config::Trust::ReadOnly, config::Trust::None}) {
+    const Beside believed{.trust = trust, .answers = &yes};
+    EXPECT_EQ(decide(engine(Mode::Default), tool, believed).behavior, Behavior::Ask);
+    EXPECT_EQ(decide(engine(Mode::DontAsk), tool, believed).behavior, Behavior::Deny);
+    EXPECT_EQ(decide(engine(Mode::Bypass), tool, {.trust = trust, .answers = &no}).behavior,
+              Behavior::Deny);
+  }
+}
+
+TEST(Permission, BelievesAnOwnMatchWhereItMakesACallHarderAndElseInFullTrustAlone) {
+  tool::Declaration tool = named("w");
+  tool.has_match_rule = true;
+  Answers answers;
+  answers.matches = {{"narrow", Match::Yes}, {"denied", Match::No}};
+  const Engine allows = engine(Mode::Default, {allow("w", "narrow")});
+  const Engine denies = engine(Mode::Bypass, {deny("w", "denied")});
+  EXPECT_EQ(decide(allows, tool, {.answers = &answers}).behavior, Behavior::Allow);
+  EXPECT_EQ(decide(denies, tool, {.answers = &answers}).behavior, Behavior::Allow);
+  const Beside less{.trust = config::Trust::ReadOnly, .answers = &answers};
+  EXPECT_EQ(decide(allows, tool, less).behavior, Behavior::Ask);
+  EXPECT_EQ(decide(denies, tool, less).behavior, Behavior::Ask);
+  answers.matches = {{"denied", Match::Yes}};
+  EXPECT_EQ(decide(denies, tool, less).behavior, Behavior::Deny);
 }
 
 TEST(Permission, TakesTheModeOfTheSessionBeforeThatOfTheHost) {

@@ -10,7 +10,10 @@ const Place kPlace{"/home/u", "/work"};
 
 Request asked_by(const Rulebook& book, const tool::Declaration& tool, const json::Value& arguments,
                  const char* agent, const char* session = "") {
-  Request request{.tool = tool, .arguments = arguments, .auto_approve = std::nullopt};
+  Request request{.tool = tool,
+                  .standing = tool::standing_of(tool, tool::ProviderIdentity::Kind::Plugin),
+                  .arguments = arguments,
+                  .auto_approve = std::nullopt};
   request.agent = book.of_agent(agent);
   request.session = book.of_session(session);
   return request;

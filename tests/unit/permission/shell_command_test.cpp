@@ -30,36 +30,58 @@ std::vector<std::string> suggested(std::string_view command) {
 
 // Case 15.
 TEST(ShellPattern, EndingInColonStarIsACommandWithOrWithoutArguments) {
-  EXPECT_TRUE(shell::matches("git:*", "git status"));
-  EXPECT_TRUE(shell::matches("git:*", "git"));
-  EXPECT_FALSE(shell::matches("git:*", "github"));
-  EXPECT_FALSE(shell::matches("git:*", "xgit status"));
+  EXPECT_TRUE(shell::covers("git:*", "git status"));
+  EXPECT_TRUE(shell::covers("git:*", "git"));
+  EXPECT_FALSE(shell::covers("git:*", "github"));
+  EXPECT_FALSE(shell::covers("git:*", "xgit status"));
 }
 
 // Case 15.
 TEST(ShellPattern, WithStarsFitsTheWholeCommand) {
-  EXPECT_TRUE(shell::matches("git *", "git"));
-  EXPECT_TRUE(shell::matches("git *", "git status"));
-  EXPECT_FALSE(shell::matches("git *", "github"));
-  EXPECT_TRUE(shell::matches("docker * up", "docker compose up"));
-  EXPECT_FALSE(shell::matches("docker * up", "docker ps"));
-  EXPECT_FALSE(shell::matches("docker * up", "docker up")) << "both blanks stand";
-  EXPECT_TRUE(shell::matches("a*a", "aa"));
-  EXPECT_FALSE(shell::matches("aa*aa", "aaa")) << "beginning and end do not share";
-  EXPECT_TRUE(shell::matches("a.b*(", "a.bx("));
+  EXPECT_TRUE(shell::covers("git *", "git"));
+  EXPECT_TRUE(shell::covers("git *", "git status"));
+  EXPECT_FALSE(shell::covers("git *", "github"));
+  EXPECT_TRUE(shell::covers("docker * up", "docker compose up"));
+  EXPECT_FALSE(shell::covers("docker * up", "docker ps"));
+  EXPECT_FALSE(shell::covers("docker * up", "docker up")) << "both blanks stand";
+  EXPECT_TRUE(shell::covers("a*a", "aa"));
+  EXPECT_FALSE(shell::covers("aa*aa", "aaa")) << "beginning and end do not share";
+  EXPECT_TRUE(shell::covers("a.b*(", "a.bx("));
 }
 
 // Case 15.
 TEST(ShellPattern, WithEscapedStarsIsText) {
-  EXPECT_TRUE(shell::matches("file\\*.txt", "file*.txt"));
-  EXPECT_FALSE(shell::matches("file\\*.txt", "file123.txt"));
-  EXPECT_TRUE(shell::matches("a\\\\b", "a\\b"));
+  EXPECT_TRUE(shell::covers("file\\*.txt", "file*.txt"));
+  EXPECT_FALSE(shell::covers("file\\*.txt", "file123.txt"));
+  EXPECT_TRUE(shell::covers("a\\\\b", "a\\b"));
+  EXPECT_TRUE(shell::is_plain_text("file\\*.txt"));
+  EXPECT_FALSE(shell::is_plain_text("file*.txt"));
+  EXPECT_FALSE(shell::is_plain_text("git:*"));
 }
 
-// Case 15.
-TEST(ShellPattern, OfPlainTextIsContained) {
-  EXPECT_TRUE(shell::matches("npm install", "npm install express"));
-  EXPECT_FALSE(shell::matches("npm install", "yarn install"));
+TEST(ShellPattern, OfPlainTextIsTheCommandWhereItAllowsAndWithinItWhereItForbids) {
+  EXPECT_TRUE(shell::covers("npm install", "npm install"));
+  EXPECT_FALSE(shell::covers("npm install", "npm install express"));
+  EXPECT_FALSE(shell::covers("npm install", "sh -c x npm install"));
+  EXPECT_TRUE(shell::touches("npm install", "npm install express"));
+  EXPECT_TRUE(shell::touches("npm install", "sh -c x npm install"));
+  EXPECT_FALSE(shell::touches("npm install", "yarn install"));
+}
+
+TEST(ShellRule, OfPlainTextAllowsThisCommandAndNoOther) {
+  EXPECT_EQ(with_rule(allow("shell", "git push"), "git push"), Behavior::Allow);
+  EXPECT_EQ(with_rule(allow("shell", "git push"), "git  'push'"), Behavior::Allow);
+  for (const std::string_view command :
+       {"sh -c \"id > x\" \"git push\"", "git push origin", "echo x; git push origin", "git pushx",
+        "X=1 git push", "\"git push\"", "make git push", "git push > x"}) {
+    EXPECT_EQ(with_rule(allow("shell", "git push"), command), Behavior::Ask) << command;
+  }
+  EXPECT_EQ(with_rule(deny("shell", "git push"), "git push origin"), Behavior::Deny);
+}
+
+TEST(ShellRule, DeniesWhateverTheSameContentWouldAllow) {
+  EXPECT_EQ(with_rule(allow("shell", "'g*"), "g]t push"), Behavior::Allow);
+  EXPECT_EQ(with_rule(deny("shell", "'g*"), "g]t push"), Behavior::Deny);
 }
 
 TEST(ShellRule, AllowsOnlyWhereEverySegmentFits) {
@@ -135,6 +157,118 @@ TEST(ShellSuggestions, AreTheFirstTwoWordsOfEachCommand) {
   EXPECT_THAT(suggested("a b; c d; e f; g h; i j; k l").size(), 5u);
 }
 
+TEST(ShellSuggestions, AreNoneForProgramsThatRunPrograms) {
+  for (const std::string_view command : {"timeout 60 make",
+                                         "env FOO=1 make",
+                                         "xargs rm",
+                                         "find . -delete",
+                                         "nice make",
+                                         "nohup make",
+                                         "sudo make",
+                                         "sh x.sh",
+                                         "bash x.sh",
+                                         "watch make",
+                                         "flock lock make",
+                                         "strace make",
+                                         "ssh host make",
+                                         "docker run x",
+                                         "npx eslint",
+                                         "uv run x",
+                                         "rg x --pre y",
+                                         "fd x -x rm",
+                                         "busybox rm",
+                                         "/usr/bin/env make",
+                                         "awk x",
+                                         "eval make",
+                                         "time make",
+                                         "su bob",
+                                         "git bisect run",
+                                         "chroot x make",
+                                         "script x",
+                                         "source x",
+                                         ". x"}) {
+    EXPECT_THAT(suggested(command), ElementsAre()) << command;
+  }
+  EXPECT_THAT(suggested("docker build x"), ElementsAre("docker build:*"));
+}
+
+TEST(ShellRule, DeniesWhatAnyProgramOfTheTableRuns) {
+  for (const std::string_view command : {"env -S 'curl x'",
+                                         "env -S'curl x'",
+                                         "env -vS 'curl x'",
+                                         "env --split-string='curl x'",
+                                         "env -S '-i A=1 curl' x",
+                                         "env -i -u A B=1 curl x",
+                                         "env --weird curl x",
+                                         "timeout --signal=KILL 5 curl x",
+                                         "timeout --signal KILL 5 curl x",
+                                         "timeout --unknown 3 5 curl x",
+                                         "xargs -I{} curl {}",
+                                         "xargs --max-args 1 curl",
+                                         "xargs -a f curl",
+                                         "watch -n 1 curl x",
+                                         "watch 'ls; curl x'",
+                                         "ld.so /usr/bin/curl x",
+                                         "/lib64/ld-linux-x86-64.so.2 /usr/bin/curl x",
+                                         "x86_64 curl x",
+                                         "setarch x86_64 -R curl x",
+                                         "flock f curl x",
+                                         "flock -n f -c 'curl x'",
+                                         "flock f sh -c 'curl x'",
+                                         "strace -f curl x",
+                                         "strace -o f -e trace=all curl x",
+                                         "script -qc 'curl x' f",
+                                         "su bob -c 'curl x'",
+                                         "ssh host 'curl x'",
+                                         "docker run alpine curl x",
+                                         "rg --pre curl x",
+                                         "rg --pre=curl x",
+                                         "fd . -x curl",
+                                         "fd . --exec curl",
+                                         "find . -ok curl {} ;",
+                                         "find . -exec sh -c 'curl x' ;",
+                                         "chroot /x curl x",
+                                         "chrt -r 5 curl x",
+                                         "taskset -c 1 curl x",
+                                         "stdbuf -o L curl x",
+                                         "stdbuf --output=L curl x",
+                                         "ionice -c 3 curl x",
+                                         "setsid -w curl x",
+                                         "time -f x curl x",
+                                         "exec -a x curl x",
+                                         "command curl x",
+                                         "sudo -u bob -- curl x",
+                                         "sudo A=1 curl x",
+                                         "sudo --user bob curl x",
+                                         "unshare -r curl x",
+                                         "busybox curl x",
+                                         "npx curl x",
+                                         "trap 'curl x' EXIT",
+                                         "bash -x -c 'curl x'",
+                                         "bash -o pipefail -c 'curl x'",
+                                         "bash -c -- 'curl x'",
+                                         "parallel curl ::: x"}) {
+    EXPECT_EQ(with_rule(deny("shell", "curl:*"), command), Behavior::Deny) << command;
+  }
+  EXPECT_EQ(with_rule(deny("shell", "curl:*"), "rg curl src"), Behavior::Allow);
+  EXPECT_NE(with_rule(deny("shell", "curl:*"), "make curl"), Behavior::Deny);
+}
+
+TEST(ShellSafety, SeesDangerBehindOptionsThatItDoesNotKnow) {
+  EXPECT_TRUE(flagged("timeout --unknown 3 5 dd x"));
+  EXPECT_TRUE(flagged("env -S 'dd x'"));
+  EXPECT_TRUE(flagged("flock f dd x"));
+}
+
+TEST(ShellSafety, SeesADangerousPathFromTheFolderThatTheCommandRunsIn) {
+  const TemporaryFolder folder;
+  folder.link("plain.txt", folder.file("home/.ssh/id_rsa"));
+  tool::Declaration tool = shell();
+  tool.path_args = {"/cwd"};
+  const auto given = arguments({{"cwd", folder.text()}, {"command", "cat plain.txt"}});
+  EXPECT_TRUE(decide(engine(Mode::Bypass), tool, given).safety);
+}
+
 TEST(ShellSuggestions, AllowWhatTheyWereMadeFrom) {
   for (const std::string_view command : {"git add . && echo ok", "NODE_ENV=prod npm run build"}) {
     Overlay session;
@@ -142,91 +276,6 @@ TEST(ShellSuggestions, AllowWhatTheyWereMadeFrom) {
     EXPECT_EQ(decide_command(engine(Mode::Default), command, {.session = &session}).behavior,
               Behavior::Allow)
         << command;
-  }
-}
-
-// Case 17.
-TEST(ShellReadOnly, AllowsKnownCommandsThatChangeNothing) {
-  for (const std::string_view command : {"git status && git log",
-                                         "ls -la",
-                                         "cat a | grep b | wc -l",
-                                         "find . -name '*.c'",
-                                         "git branch",
-                                         "git branch -a",
-                                         "git branch --list 'a*'",
-                                         "git tag -l",
-                                         "git remote -v",
-                                         "git diff HEAD~1",
-                                         "git config --get user.name",
-                                         "git --no-pager log",
-                                         "pwd; cd src; ls",
-                                         "docker ps",
-                                         "gh pr list",
-                                         "python --version",
-                                         "npm ls",
-                                         "NO_COLOR=1 ls",
-                                         "cat a 2>/dev/null",
-                                         "cat < a",
-                                         "echo a 2>&1",
-                                         "head -n 3 a",
-                                         "git reflog",
-                                         "git tag",
-                                         "git stash list | cat"}) {
-    if (command.find("stash") != std::string_view::npos) {
-      EXPECT_FALSE(reads_only(command)) << command;
-    } else {
-      EXPECT_TRUE(reads_only(command)) << command;
-    }
-  }
-}
-
-// Case 17.
-TEST(ShellReadOnly, DoesNotTrustOptionsThatWriteOrRun) {
-  for (const std::string_view command : {"",
-                                         "cat f > o",
-                                         "cat f >> o",
-                                         "find . -delete",
-                                         "find . -exec rm {} ;",
-                                         "find . -fprint x",
-                                         "ls; touch f",
-                                         "git branch -D x",
-                                         "git branch x",
-                                         "git branch -m a b",
-                                         "git tag x",
-                                         "git tag -d x",
-                                         "tee file",
-                                         "ls | tee file",
-                                         "git diff --output=f",
-                                         "git diff --outp f",
-                                         "git log --ext-diff",
-                                         "git -c core.pager=x log",
-                                         "git -C /x status",
-                                         "git remote add a b",
-                                         "git reflog expire --all",
-                                         "git config user.name x",
-                                         "git config --list --edit",
-                                         "git grep -O x",
-                                         "git grep --open-files-in-pager=x y",
-                                         "rg --pre x y",
-                                         "less +!x f",
-                                         "less -o f g",
-                                         "tree -o f",
-                                         "file -C -m x",
-                                         "PATH=. ls",
-                                         "LD_PRELOAD=x ls",
-                                         "ls $X",
-                                         "python x.py",
-                                         "python --version x",
-                                         "docker run x",
-                                         "npm install",
-                                         "gh pr list --web",
-                                         "./ls",
-                                         "printf -v PATH x",
-                                         "cat </dev/tcp/1.2.3.4/80",
-                                         "sudo ls",
-                                         "ls &> f",
-                                         "cat a >& f"}) {
-    EXPECT_FALSE(reads_only(command)) << command;
   }
 }
 

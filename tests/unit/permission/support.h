@@ -86,24 +86,29 @@ inline json::Document arguments(
 // What is beside the tool and its arguments.
 struct Beside {
   std::optional<bool> auto_approve = {};
-  bool trust_read_only = true;
-  AllowsItself allows_itself = AllowsItself::No;
+  config::Trust trust = config::Trust::Full;
+  std::optional<tool::OwnYes> own_yes = {};
   const Overlay* session = nullptr;
   const Answers* answers = nullptr;
   Trace* trace = nullptr;
 };
 
+// As the host has it once the operator's trust was applied.
+inline tool::Standing standing_of(const tool::Declaration& tool, const Beside& beside) {
+  tool::Declaration held = tool;
+  held.trust = beside.trust;
+  held.may_only_read = beside.trust != config::Trust::None;
+  tool::Standing standing = tool::standing_of(held, tool::ProviderIdentity::Kind::Plugin);
+  if (beside.own_yes) standing.own_yes = *beside.own_yes;
+  return standing;
+}
+
 inline Request request_of(const tool::Declaration& tool, const json::Document& given,
                           const Beside& beside) {
-  return Request{tool,
-                 given.root(),
-                 beside.auto_approve,
-                 beside.trust_read_only,
-                 beside.allows_itself,
-                 nullptr,
-                 beside.session,
-                 beside.answers,
-                 beside.trace};
+  return Request{tool,           standing_of(tool, beside),
+                 given.root(),   beside.auto_approve,
+                 nullptr,        beside.session,
+                 beside.answers, beside.trace};
 }
 
 inline Decision decide(const Engine& engine, const tool::Declaration& tool,
@@ -118,15 +123,20 @@ inline Decision decide_path(const Engine& engine, const tool::Declaration& tool,
                             std::string_view path, const Beside& beside = {}) {
   return decide(engine, tool, arguments({{"path", path}}), beside);
 }
-inline Decision decide_command(const Engine& engine, std::string_view command,
-                               const Beside& beside = {}) {
-  return decide(engine, shell(), arguments({{"command", command}}), beside);
-}
-
 inline Answers checked(Verdict verdict, bool safety = false, std::string reason = "") {
   Answers answers;
-  answers.check = CheckAnswer{verdict, safety, "own message", std::move(reason)};
+  answers.check = CheckAnswer{verdict, safety, "own message", std::move(reason), {}};
   return answers;
+}
+
+// The tool's own check says where the command runs, unless `beside` has other answers.
+inline Decision decide_command(const Engine& engine, std::string_view command,
+                               const Beside& beside = {}, const Place& place = kPlace) {
+  Answers told;
+  told.check = CheckAnswer{Verdict::Passthrough, false, {}, {}, place.cwd};
+  Beside all = beside;
+  if (all.answers == nullptr) all.answers = &told;
+  return decide(engine, shell(), arguments({{"command", command}}), all);
 }
 
 class TemporaryFolder {

@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "support/fake_provider.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -137,9 +138,7 @@ class ChangedTogether : public PluginTest {
     const tool::Entry* const entry = catalog_.snapshot()->find(tool);
     return entry ? entry->provider->name() : "";
   }
-  fs::path counter() const {
-    return fs::path(TP_BINARY_DIR) / "tests/plugins/counter/counter_one.so";
-  }
+  fs::path counter() const { return places::build() / "tests/plugins/counter/counter_one.so"; }
 
   int publications_ = 0;
   bool moved_whole_ = false;

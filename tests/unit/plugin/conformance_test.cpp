@@ -2,6 +2,7 @@
 // conformance suite, in both isolations.
 #include <signal.h>
 
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -11,7 +12,7 @@ class Fixtures : public PluginTest {
  protected:
   Fixtures() {
     settings("conformance").isolation = GetParam();
-    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/conformance.so", "conformance");
+    install_file(places::build() / "tests/plugins/conformance.so", "conformance");
     catalog_.on_resource_updated([this](const std::string& uri) { updated_.push_back(uri); });
   }
 

@@ -5,6 +5,7 @@
 
 #include "plugin/crash_dump.h"
 #include "plugin/symbolizer.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -70,7 +71,7 @@ TEST_F(Crash, TellsSignalReasonFunctionLineToolAndLastLines) {
   EXPECT_NE(why.find("about to poke"), std::string::npos) << why;
   EXPECT_EQ(why.find("0x"), std::string::npos) << why;
   EXPECT_EQ(why.find(folder_.string()), std::string::npos) << why;
-  EXPECT_EQ(why.find(TP_BINARY_DIR), std::string::npos) << why;
+  EXPECT_EQ(why.find(places::build().string()), std::string::npos) << why;
   EXPECT_TRUE(well());
   EXPECT_EQ(status().crashes, 1u);
   EXPECT_NE(status().last_crash.find("faults.c:"), std::string::npos);

@@ -7,13 +7,14 @@
 #include <random>
 
 #include "plugin/elf_check.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
 namespace {
 
 fs::path odd(const std::string& name) {
-  return fs::path(TP_BINARY_DIR) / "tests/plugins/oddly_built" / ("odd_" + name + ".so");
+  return places::build() / "tests/plugins/oddly_built" / ("odd_" + name + ".so");
 }
 
 std::string bytes_of(const fs::path& path) {
@@ -43,7 +44,7 @@ void expect(const std::string& name, const std::string& code, Weight weight,
 
 TEST(ElfLint, HasNothingToSayOfAPluginThatIsBuiltWell) {
   for (const auto* name : {"hello", "clock", "invoices"}) {
-    const Lint found = lint(fs::path(TP_BINARY_DIR) / "plugins" / (std::string(name) + ".so"));
+    const Lint found = lint(places::build() / "plugins" / (std::string(name) + ".so"));
     EXPECT_TRUE(found.findings.empty()) << name << ": " << found.findings.front().message;
     EXPECT_EQ(found.exports, std::vector<std::string>{"toolpost_plugin_v1"});
     EXPECT_EQ(found.build_id.size(), 40u);

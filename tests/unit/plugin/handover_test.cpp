@@ -3,6 +3,7 @@
 #include <set>
 
 #include "plugin/state_frames.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -46,7 +47,7 @@ class HandoverTest : public PluginTest {
     put("one");
   }
   void put(const std::string& which) {
-    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/counter" / ("counter_" + which + ".so"));
+    install_file(places::build() / "tests/plugins/counter" / ("counter_" + which + ".so"));
   }
   bool serves(const std::string& which) {
     return run_until([&] { return status().version == which; });
@@ -100,6 +101,34 @@ TEST_P(HandoverTest, ACallByARouteFromBeforeFindsTheStateToo) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->content, R"({"type":"text","text":"4"})");
   EXPECT_EQ(text("count"), "5");
+}
+
+TEST_P(HandoverTest, AnApprovedCallByARouteFromBeforeDoesNotRunInTheNewBuild) {
+  count_to_three();
+  const tool::Entry before = *catalog_.snapshot()->find("count");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  prepare_ = [](tool::Invocation& invocation) { invocation.approved = true; };
+  const Answer answer = finish(begin_on(before.provider, before.tool, tool::Function::Call, "{}"));
+  prepare_ = nullptr;
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message.find("replaced after this call"), std::string::npos);
+  EXPECT_EQ(text("count"), "4") << "it did not run";
+}
+
+TEST_P(HandoverTest, ACallByARouteFromBeforeDoesNotRunWhereItsToolIsDeclaredOtherwise) {
+  count_to_three();
+  const tool::Entry before = *catalog_.snapshot()->find("count");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  tool::Declaration other = before.tool->declared();
+  other.read_only = !other.read_only;
+  const auto decided_about = *tool::Tool::make(other, before.tool->index());
+  const Answer answer =
+      finish(begin_on(before.provider, decided_about, tool::Function::Call, "{}"));
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message.find("declares \"count\" otherwise"), std::string::npos);
+  EXPECT_EQ(text("count"), "4");
 }
 
 TEST_P(HandoverTest, FreshBeginsFresh) {

@@ -6,6 +6,7 @@
 
 #include "plugin/known_library.h"
 #include "plugin/manifest_cache.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -120,7 +121,7 @@ TEST_F(KnownBuild, OfABadFolderIsTriedAtEachStart) {
 class KnownOffers : public KnownBuild {
  protected:
   KnownOffers() {
-    install_file(fs::path(TP_BINARY_DIR) / "plugins/clock.so", "clock");
+    install_file(places::build() / "plugins/clock.so", "clock");
     await(host_->reload());
     hash_ = status("clock").hash;
     run_until([&] { return cache().find(key_of(hash_)).has_value(); });

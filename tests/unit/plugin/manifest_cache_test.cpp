@@ -93,7 +93,9 @@ TEST_F(ManifestCacheTest, RefusesAFolderThatOthersMayWrite) {
   fs::permissions(folder_ / "cache", fs::perms::others_write, fs::perm_options::add);
   EXPECT_EQ(ManifestCache::open(folder_ / "cache").error().kind, ErrorKind::Denied);
   fs::remove_all(folder_ / "cache");
-  fs::create_symlink(folder_, folder_ / "cache");
+  fs::create_directory(folder_ / "shared");
+  fs::permissions(folder_ / "shared", fs::perms::others_write, fs::perm_options::add);
+  fs::create_symlink(folder_ / "shared", folder_ / "cache");  // where it leads to is judged
   EXPECT_FALSE(ManifestCache::open(folder_ / "cache"));
 }
 

@@ -73,6 +73,53 @@ TEST(Manifest, IsRefusedOrReadAtEveryTruncationAndNeverCrashes) {
     EXPECT_FALSE(read_manifest(whole.substr(0, cut)));
 }
 
+TEST(Policy, TakesOutWhatTheOperatorDoesNotBelieve) {
+  // flags: 1 reads only, 1 << 16 check_permissions, 1 << 19 check_read_only
+  const std::string all = R"(,"flags":)" + std::to_string(1 + (1 << 16) + (1 << 19));
+  const auto read = read_manifest(manifest(tool("a", all) + "," + tool("b", all)));
+  ASSERT_TRUE(read);
+  const auto standing = [&](const config::Plugin& settings, std::size_t at) {
+    const auto offer = make_offer("p", *read, settings);
+    return tool::standing_of(offer->tools.at(at)->declared(), tool::ProviderIdentity::Kind::Plugin);
+  };
+  config::Plugin settings;
+  EXPECT_EQ(standing(settings, 0).reads, tool::Reads::ByCheck);
+  EXPECT_EQ(standing(settings, 0).own_yes, tool::OwnYes::ByCheck);
+  settings.trust = config::Trust::ReadOnly;
+  settings.tools["b"].trust = config::Trust::None;
+  EXPECT_EQ(standing(settings, 0).reads, tool::Reads::ByCheck);
+  EXPECT_EQ(standing(settings, 0).own_yes, tool::OwnYes::Never);
+  EXPECT_EQ(standing(settings, 1).reads, tool::Reads::Never);
+  settings = {};
+  settings.trust_read_only = false;
+  EXPECT_EQ(standing(settings, 0).reads, tool::Reads::Never);
+  EXPECT_EQ(standing(settings, 0).own_yes, tool::OwnYes::Never);
+  settings = {};
+  settings.tools["a"].read_only = false;
+  EXPECT_EQ(standing(settings, 0).reads, tool::Reads::Never);
+  EXPECT_EQ(standing(settings, 0).own_yes, tool::OwnYes::ByCheck);
+  EXPECT_EQ(standing(settings, 1).reads, tool::Reads::ByCheck);
+}
+
+TEST(Policy, KeepsTheOperatorsWordOfARenamedTool) {
+  const auto read = read_manifest(manifest(tool("a", R"(,"flags":1)")));
+  config::Plugin settings;
+  settings.tools["a"].auto_approve = false;
+  const auto offer = make_offer("p", *read, settings, [](const std::string&) { return true; });
+  ASSERT_TRUE(offer);
+  EXPECT_EQ(offer->tools[0]->name(), "p_a");
+  EXPECT_EQ(offer->tools[0]->declared().auto_approve, false);
+}
+
+TEST(Policy, RenamesNoToolIntoAnotherClass) {
+  const auto read = read_manifest(manifest(tool("a", R"(,"flags":1)")));
+  for (const std::string plugin : {"mcp_x", "_x", "pre_x", "post_x", "priv_x"}) {
+    const auto offer = make_offer(plugin, *read, {}, [](const std::string&) { return true; });
+    ASSERT_TRUE(offer);
+    EXPECT_EQ(offer->tools[0]->name(), "a") << "the catalog refuses it";
+  }
+}
+
 TEST(Policy, AppliesThePluginsConfiguration) {
   const auto read = read_manifest(
       manifest(tool("a", R"(,"flags":1)") + "," + tool("b") + "," + tool("c"), R"(,"serial":1)"));

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "plugin/held_calls.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -216,7 +217,7 @@ class LargePayloads : public PluginTest {
  protected:
   LargePayloads() {
     options_.ping_every = 200ms;
-    install_file(fs::path(TP_BINARY_DIR) / "plugins/hello.so", "hello");
+    install_file(places::build() / "plugins/hello.so", "hello");
   }
   std::string greeting(std::size_t bytes) {  // on a thread of the worker's
     return text("greet", R"({"name":")" + text_of(bytes) + "\"}");

@@ -1,6 +1,7 @@
 // `plugin check` as a library: everything that is wrong or doubtful with one file.
 #include "plugin/plugin_check.h"
 
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -36,7 +37,7 @@ class PluginCheck : public PluginTest {
     return nullptr;
   }
   fs::path odd(const std::string& name) {
-    return fs::path(TP_BINARY_DIR) / "tests/plugins/oddly_built" / ("odd_" + name + ".so");
+    return places::build() / "tests/plugins/oddly_built" / ("odd_" + name + ".so");
   }
 };
 
@@ -71,8 +72,7 @@ TEST_F(PluginCheck, TellsWhyItDoesNotStartOrDescribesItselfBadly) {
 
 TEST_F(PluginCheck, ShippedPluginsPass) {
   for (const auto* name : {"hello", "clock"}) {
-    const CheckReport report =
-        check(fs::path(TP_BINARY_DIR) / "plugins" / (std::string(name) + ".so"));
+    const CheckReport report = check(places::build() / "plugins" / (std::string(name) + ".so"));
     EXPECT_FALSE(report.faulty()) << name << ": " << codes(report);
     EXPECT_FALSE(report.calls.empty()) << name;
   }

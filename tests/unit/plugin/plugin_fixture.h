@@ -2,12 +2,14 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -16,6 +18,7 @@
 #include <string>
 
 #include "plugin/plugin_host.h"
+#include "support/places.h"
 #include "tool/invocation.h"
 
 namespace host::plugin {
@@ -24,7 +27,7 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 inline fs::path animal(const std::string& name) {
-  return fs::path(TP_BINARY_DIR) / "tests/plugins/zoo" / ("zoo_" + name + ".so");
+  return places::build() / "tests/plugins/zoo" / ("zoo_" + name + ".so");
 }
 
 class PluginTest : public ::testing::TestWithParam<config::Isolation> {
@@ -53,11 +56,12 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     options_.plugins.drain_timeout = 5s;
     options_.plugins.rescan = 500ms;
     options_.call.grace = 300ms;
-    options_.worker = fs::path(TP_BINARY_DIR) / "toolpost-worker";
+    options_.worker = places::build() / "toolpost-worker";
   }
   ~PluginTest() override {
     stop();
     run_for(10ms);
+    EXPECT_TRUE(run_until([] { return !has_children(); })) << "a process of the host's is left";
     fs::remove_all(folder_);
   }
 
@@ -68,6 +72,11 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
   void start() {
     host_.emplace(io_.get_executor(), options_, catalog_);
     await(host_->load_all());
+  }
+  // Whether this process has any, dead and not reaped ones included.
+  static bool has_children() {
+    siginfo_t one{};
+    return ::waitid(P_ALL, 0, &one, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
   }
   // With every generation gone: a test lets go of its calls before, for they hold theirs.
   void stop() {

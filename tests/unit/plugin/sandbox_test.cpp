@@ -15,6 +15,7 @@
 #include "sandbox/compile_filter.h"
 #include "sandbox/landlock.h"
 #include "sandbox/sanitized.h"
+#include "support/places.h"
 
 namespace host::plugin {
 namespace {
@@ -32,7 +33,7 @@ class WorkerSandbox : public PluginTest {
   }
 
   void start_escape(const std::string& library = "escape") {
-    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins" / (library + ".so"), "escape");
+    install_file(places::build() / "tests/plugins" / (library + ".so"), "escape");
     start();
     ASSERT_EQ(status("escape").state, State::Active) << status("escape").last_error;
   }
@@ -80,6 +81,18 @@ TEST_F(WorkerSandbox, WithoutGrantsNothingLeadsOut) {
   }
   EXPECT_EQ(attempt("unix", "/run/any"), "EPERM");
   EXPECT_EQ(attempt("list", "."), "EACCES");  // an empty folder, but not its own
+}
+
+TEST_F(WorkerSandbox, NoSignalReachesTheHostWhateverIsGranted) {
+  for (const bool granted_all : {false, true}) {
+    settings("escape").exec = settings("escape").sockets = granted_all;
+    start_escape();
+    for (const char* what : {"aim_at_parent", "own_by_parent", "notify_by_ioctl", "queue_to_parent",
+                             "signal_parent", "signal_all", "outlive_parent", "slow_parent"}) {
+      EXPECT_EQ(attempt(what), "EPERM") << what;
+    }
+    stop();
+  }
 }
 
 TEST_F(WorkerSandbox, AnotherPluginsCopyIsNotReadable) {
@@ -208,6 +221,60 @@ TEST_F(WorkerSandbox, ToolsThatAreNotBelievedToOnlyReadGetNoWorkerOfTheirOwn) {
             "done");
 }
 
+// Whether the plugin has workers for commands that only read, with these settings.
+class CommandWorkers : public WorkerSandbox {
+ protected:
+  CommandWorkers() {
+    options_.read_only_programs = {"true"};
+    settings("liar").exec = true;
+  }
+  bool are_there() {
+    install_file(places::build() / "tests/plugins/liar.so", "liar");
+    start();
+    EXPECT_EQ(status("liar").state, State::Active) << status("liar").last_error;
+    const bool split = status("liar").split_read_only;
+    EXPECT_TRUE(run_until([&] { return status("liar").pids.size() == (split ? 2u : 1u); }));
+    return split;
+  }
+};
+
+TEST_F(CommandWorkers, AreThereUnasked) {
+  EXPECT_EQ(are_there(), sandbox::landlock_abi() > 0);
+}
+
+TEST_F(CommandWorkers, AreNotThereWhereNoProgramRuns) {
+  settings("liar").exec = false;
+  EXPECT_FALSE(are_there());
+}
+
+TEST_F(CommandWorkers, AreNotThereWhereNoCommandIsBelievedToOnlyRead) {
+  settings("liar").trust = config::Trust::None;
+  EXPECT_FALSE(are_there());
+}
+
+TEST_F(CommandWorkers, CanBeForbidden) {
+  settings("liar").split_read_only = false;
+  EXPECT_FALSE(are_there());
+}
+
+TEST_F(CommandWorkers, CanBeDemanded) {
+  settings("liar").split_read_only = true;
+  EXPECT_TRUE(are_there());
+}
+
+TEST_F(CommandWorkers, AreStoppedWhereNothingIsToDo) {
+  if (sandbox::landlock_abi() == 0) GTEST_SKIP() << "no Landlock here";
+  options_.plugins.idle_stop = 50ms;
+  install_file(places::build() / "tests/plugins/liar.so", "liar");
+  start();
+  bool both = false;
+  EXPECT_TRUE(run_until([&] {
+    const std::size_t up = status("liar").pids.size();
+    both = both || up == 2;
+    return both && up == 1;  // the other one may hold something in memory
+  }));
+}
+
 TEST_F(WorkerSandbox, OneThatIsNotBelievedToOnlyReadKeepsItsGrants) {
   settings("escape").fs = {{granted(""), true}};
   settings("escape").trust_read_only = false;
@@ -279,7 +346,7 @@ TEST_F(OldKernel, IsRefusedWhereTheMissingLayerIsRequired) {
 TEST_F(WorkerSandbox, RunsAsItsOwnUser) {
   settings("escape").uid = 12'345;
   if (::geteuid() != 0) {
-    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/escape.so", "escape");
+    install_file(places::build() / "tests/plugins/escape.so", "escape");
     start();
     EXPECT_NE(status("escape").last_error.find("cannot run as user 12345"), std::string::npos);
     return;

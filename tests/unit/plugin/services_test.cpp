@@ -12,6 +12,7 @@
 #include "plugin/services/kv.h"
 #include "plugin_fixture.h"
 #include "store/desk.h"
+#include "support/places.h"
 
 namespace host::plugin {
 namespace {
@@ -33,7 +34,7 @@ class ServicesTest : public PluginTest {
     attachments_.emplace(io_.get_executor());
     attachments_->offer_in(*table_);
     options_.services = table_;
-    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/services.so", "services");
+    install_file(places::build() / "tests/plugins/services.so", "services");
     start();
     ASSERT_EQ(status("services").last_error, "");
   }
@@ -178,7 +179,7 @@ TEST_P(ServicesTest, APluginThatIsRetiredWithOpenRequestsIsNotWaitedFor) {
 
 TEST_P(ServicesTest, ServicesThatTheHostDoesNotOfferAreRefused) {
   options_.services = nullptr;
-  install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/services.so", "services");
+  install_file(places::build() / "tests/plugins/services.so", "services");
   start();
   EXPECT_EQ(text("kv_get", R"({"key":"k"})"), "this host offers no services");
 }

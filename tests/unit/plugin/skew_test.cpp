@@ -1,5 +1,6 @@
 // Plugins built against headers of another age, whose structs are smaller or larger than this
 // host's: see tests/plugins/skew.
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -10,7 +11,7 @@ class Skew : public PluginTest {
   Skew() { settings().isolation = GetParam(); }
 
   void load(const std::string& name) {
-    install_file(fs::path(TP_BINARY_DIR) / "tests/plugins" / (name + ".so"));
+    install_file(places::build() / "tests/plugins" / (name + ".so"));
     start();
   }
   void expect_serves(const std::string& name) {

@@ -6,13 +6,14 @@
 #include <set>
 
 #include "plugin/call_tally.h"
+#include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
 namespace {
 
 fs::path counter(const std::string& which) {
-  return fs::path(TP_BINARY_DIR) / "tests/plugins/counter" / ("counter_" + which + ".so");
+  return places::build() / "tests/plugins/counter" / ("counter_" + which + ".so");
 }
 
 class Workers : public PluginTest {
@@ -183,7 +184,7 @@ TEST_F(IdleWorker, IsNotStoppedUnderACall) {
 }
 
 TEST_F(IdleWorker, IsStoppedUnaskedOnlyWhereAllToolsRead) {
-  const fs::path clock = fs::path(TP_BINARY_DIR) / "plugins/clock.so";
+  const fs::path clock = places::build() / "plugins/clock.so";
   install("one");  // has tools that write
   options_.plugins.by_name["never"].idle_stop = 0ms;
   for (const std::string name : {"clock", "never"}) install_file(clock, name);
@@ -207,7 +208,7 @@ TEST_F(IdleWorker, WithAStateIsNeverStopped) {
 TEST_F(IdleWorker, ThatWaitsForATimerIsNotStopped) {
   options_.services = std::make_shared<ServiceTable>();
   settings("services").idle_stop = 60ms;
-  install_file(fs::path(TP_BINARY_DIR) / "tests/plugins/services.so", "services");
+  install_file(places::build() / "tests/plugins/services.so", "services");
   start();
   ASSERT_TRUE(run_until([&] { return status("services").pid == 0; }));
   EXPECT_EQ(text("timer_leave", R"({"period_ms":3600000,"count":1})"), "left");

@@ -1,6 +1,7 @@
 // Every fault of a plugin, many times, beside a healthy one that is called all the while: each gets
 // its definite answer in time, the healthy one loses no call, and the host keeps nothing.
-// TOOLPOST_ZOO_ROUNDS says how many rounds; scripts/soak runs a thousand.
+// TOOLPOST_ZOO_ROUNDS says how many rounds; scripts/soak runs a thousand, on a quiet machine, and
+// there the answers must also come fast.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +22,6 @@ constexpr bool kSanitized = true;  // slow, and holds on to memory
 #else
 constexpr bool kSanitized = false;
 #endif
-constexpr std::chrono::milliseconds kWithin = kSanitized ? 5000ms : 200ms;
 constexpr std::chrono::milliseconds kDeadline = 250ms;
 
 struct Fault {
@@ -56,9 +56,17 @@ const Fault kFaults[] = {
     {"fault_outside", ""},
 };
 
+const char* const kRounds =
+    std::getenv("TOOLPOST_ZOO_ROUNDS");  // null: a sample, beside other work
+
 int rounds() {
-  const char* const wanted = std::getenv("TOOLPOST_ZOO_ROUNDS");
-  return wanted ? std::atoi(wanted) : 3;
+  return kRounds ? std::atoi(kRounds) : 3;
+}
+
+// No more than this after the fault. A busy machine may take longer, but never as long as the
+// deadline of 30 s, which a host would wait for that did not see the fault.
+std::chrono::milliseconds within() {
+  return kRounds && !kSanitized ? 200ms : 15s;
 }
 
 std::size_t entries(const char* folder) {
@@ -173,7 +181,7 @@ TEST_F(Zoo, NoFaultCostsTheHostOrTheNeighbourAnything) {
   if (!kSanitized) {
     EXPECT_LE(after.kib, before.kib + 4096);
   }
-  for (const auto& [tool, took] : worst_) EXPECT_LE(took, kWithin) << tool;
+  for (const auto& [tool, took] : worst_) EXPECT_LE(took, within()) << tool;
   RecordProperty("neighbour_calls", answered_);
   RecordProperty("kib_before", static_cast<int>(before.kib));
   RecordProperty("kib_after", static_cast<int>(after.kib));

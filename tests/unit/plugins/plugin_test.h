@@ -9,11 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "support/fake_host.h"
+#include "support/places.h"
 
 namespace fs = std::filesystem;
 
 inline std::string library(const std::string& name) {
-  return std::string(TP_BINARY_DIR) + "/plugins/" + name + ".so";
+  return places::build().string() + "/plugins/" + name + ".so";
 }
 
 inline std::string json_text(std::string_view text) {

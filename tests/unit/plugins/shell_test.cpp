@@ -174,25 +174,27 @@ TEST_F(Shell, LeavesNoProcessAndNoDescriptorBehind) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was not waited for";
 }
 
-TEST_F(Shell, ItsOwnCheckOnlyMakesThingsHarder) {
+TEST_F(Shell, ItsOwnCheckDeniesForeignFoldersAndTellsWhereTheRestRuns) {
   const auto& tool = plugin_.tool(plugin_.index_of("run_command"));
   EXPECT_EQ(fake::text(tool.command_arg), "/command");
   EXPECT_EQ(fake::text(tool.path_args.items[0]), "/cwd");
   EXPECT_EQ(tool.flags & (TP_TOOL_READ_ONLY | TP_TOOL_HAS_CHECK_READ_ONLY | TP_TOOL_HAS_MATCH_RULE),
             0u);
   EXPECT_NE(tool.flags & TP_TOOL_SERIAL, 0u);
-  const auto behaves = [&](const std::string& args, const std::string& mode) {
-    const std::string answer =
-        judged(plugin_, "run_command", args, R"({"mode":")" + mode + R"("})");
-    const std::size_t at = answer.find(R"("behavior":")") + 12;
-    return answer.substr(at, answer.find('"', at) - at) +
-           (answer.find(R"("safety":true)") != answer.npos ? " safety" : "");
+  const auto check = [&](const std::string& args, const std::string& mode) {
+    return judged(plugin_, "run_command", args, R"({"mode":")" + mode + R"("})");
   };
-  const std::string inside = R"(,"cwd":)" + json_text(folder_.root.string()) + "}";
-  EXPECT_EQ(behaves(R"({"command":"rm x"})", "default"), "passthrough");
-  EXPECT_EQ(behaves(R"({"command":"rm x"})", "accept_edits"), "ask safety");
-  EXPECT_EQ(behaves(R"({"command":"rm x")" + inside, "accept_edits"), "passthrough");
-  EXPECT_EQ(behaves(R"({"command":"ls","cwd":"/etc"})", "bypass"), "deny");
+  const std::string root = R"("cwd":)" + json_text(folder_.root.string()) + "}";
+  for (const char* mode : {"default", "accept_edits", "bypass"}) {
+    for (const std::string& more : {std::string("}"), "," + root}) {
+      const std::string answer = check(R"({"command":"rm x")" + more, mode);
+      EXPECT_NE(answer.find(R"("behavior":"passthrough")"), answer.npos) << answer;
+      EXPECT_NE(answer.find(root), answer.npos) << answer;
+    }
+    const std::string answer = check(R"({"command":"ls","cwd":"/etc"})", mode);
+    EXPECT_NE(answer.find(R"("behavior":"deny")"), answer.npos) << answer;
+    EXPECT_EQ(answer.find(R"("cwd")"), answer.npos) << answer;
+  }
 }
 
 }  // namespace

@@ -10,12 +10,17 @@ namespace {
 
 using identity::Scope;
 
+bool always() {
+  return true;
+}
+
 TEST(Events, TellEachStreamOnceATurnWhatItMayAskFor) {
   test::RunLoop loop;
   const auto events = std::make_shared<Events>(loop.io.get_executor());
   test::FakeExchange reviewer, operating;
-  ASSERT_TRUE(events->open(reviewer, {"rita", Scope::Approve}, nullptr));
-  ASSERT_TRUE(events->open(operating, {"boss", identity::kEveryScope}, nullptr));
+  ASSERT_EQ(Events::Opened::Yes, events->open(reviewer, {"rita", Scope::Approve}, nullptr, always));
+  ASSERT_EQ(Events::Opened::Yes,
+            events->open(operating, {"boss", identity::kEveryScope}, nullptr, always));
   events->changed("tools");
   events->changed("calls", Scope::Admin);
   events->changed("approvals");
@@ -37,21 +42,44 @@ TEST(Events, HoldWhatAStreamNeedsUntilItsPeerIsGone) {
   test::FakeExchange peer;
   auto held = std::make_shared<int>(0);
   const std::weak_ptr<int> seen = held;
-  ASSERT_TRUE(events->open(peer, {"boss", identity::kEveryScope}, std::move(held)));
+  ASSERT_EQ(Events::Opened::Yes,
+            events->open(peer, {"boss", identity::kEveryScope}, std::move(held), always));
   EXPECT_FALSE(seen.expired());
   peer.disconnect();
   EXPECT_TRUE(seen.expired());
 }
 
-TEST(Events, EndTheStreamsOfOnePrincipalAlone) {
+// What opened it is asked again before anything is said.
+TEST(Events, EndTheStreamsOfWhoMayFollowNoMore) {
   test::RunLoop loop;
   const auto events = std::make_shared<Events>(loop.io.get_executor());
   test::FakeExchange rita, boss;
-  ASSERT_TRUE(events->open(rita, {"rita", Scope::Approve}, nullptr));
-  ASSERT_TRUE(events->open(boss, {"boss", identity::kEveryScope}, nullptr));
-  events->close_of("rita");
+  bool admitted = true;
+  ASSERT_EQ(Events::Opened::Yes,
+            events->open(rita, {"rita", Scope::Approve}, nullptr, [&] { return admitted; }));
+  ASSERT_EQ(Events::Opened::Yes,
+            events->open(boss, {"boss", identity::kEveryScope}, nullptr, always));
+  admitted = false;
+  events->changed("approvals");
+  loop.turn();
   EXPECT_FALSE(rita.events->open());
+  EXPECT_TRUE(rita.events->events.empty());
+  EXPECT_EQ(boss.events->events.size(), 1u);
+  events->close_ended();
   EXPECT_TRUE(boss.events->open());
+}
+
+TEST(Events, AreBoundedByPrincipal) {
+  test::RunLoop loop;
+  const auto events = std::make_shared<Events>(loop.io.get_executor());
+  std::vector<std::string> refusals;
+  events->limit(1, [&](std::string_view limit) { refusals.emplace_back(limit); });
+  test::FakeExchange first, second, other;
+  EXPECT_EQ(events->open(first, {"rita", Scope::Approve}, nullptr, always), Events::Opened::Yes);
+  EXPECT_EQ(events->open(second, {"rita", Scope::Approve}, nullptr, always),
+            Events::Opened::TooManyOfPrincipal);
+  EXPECT_EQ(events->open(other, {"boss", Scope::Approve}, nullptr, always), Events::Opened::Yes);
+  EXPECT_EQ(refusals, std::vector<std::string>{"limits.event_streams_per_principal"});
 }
 
 }  // namespace

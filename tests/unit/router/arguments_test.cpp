@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "support/fake_provider.h"
+#include "tool/input_rules.h"
 
 namespace host::router {
 namespace {
@@ -102,7 +103,7 @@ TEST(Arguments, DropNullsWithinItemsReferencesAndAdditionalProperties) {
 TEST(Arguments, SurviveAReferenceThatGoesInCircles) {
   json::Document value = *json::parse(R"({"a":null})");
   const json::Document schema = *json::parse(R"({"$ref":"#"})");
-  drop_optional_nulls(value.root(), schema.root(), schema.root());
+  tool::drop_optional_nulls(value.root(), schema.root(), schema.root());
   EXPECT_EQ(json::write(value.root()), R"({"a":null})");
 }
 

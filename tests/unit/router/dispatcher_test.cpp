@@ -19,7 +19,6 @@ using test::declaration;
 // The whole road over a fake provider, with a policy that each test sets.
 struct Road : testing::Test {
   test::RunLoop loop;
-  config::Plugins plugins;
   permission::Settings policy;
   std::vector<config::Group> groups;
   config::Config config;
@@ -60,7 +59,7 @@ struct Road : testing::Test {
     executor::Executor executor(loop.io.get_executor());
     Profiles profiles(catalog, config);
     Router router(profiles, rules);
-    PermissionStep permission(rules, executor, plugins);
+    PermissionStep permission(rules, executor);
     approval::Gate gate(ask_client);
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
                            1u << 20u, metrics, live});
@@ -249,13 +248,16 @@ TEST_F(Road, AsksAboutAPreToolWhateverRulesAndModeSay) {
   EXPECT_EQ(provider->started, 0);
   Person yes("accept");
   EXPECT_FALSE(call("pre_pay", "{}", &yes)->is_error);
-  plugins.by_name["fake"].auto_approve = true;
-  EXPECT_FALSE(call("pre_pay")->is_error);
+  tool::Declaration approved = read_only("pre_pay_approved");
+  approved.auto_approve = true;
+  provider->add_answering(approved, "paid");
+  EXPECT_FALSE(call("pre_pay_approved")->is_error);
 }
 
 TEST_F(Road, AsksAboutEverythingWhereTheOperatorSaysSo) {
-  provider->add_answering(read_only("look"), "seen");
-  plugins.by_name["fake"].tools["look"].auto_approve = false;
+  tool::Declaration look = read_only("look");
+  look.auto_approve = false;
+  provider->add_answering(look, "seen");
   EXPECT_TRUE(call("look")->is_error);
   EXPECT_EQ(provider->started, 0);
 }
@@ -460,6 +462,36 @@ TEST_F(Road, AnOperatorsEndIsAnAnswerAndTheAskersOwnIsNot) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(json::find_text(lines[0].root(), "outcome"), "ended_by_operator");
   EXPECT_EQ(json::find_text(lines[1].root(), "outcome"), "cancelled");
+  for (const auto& one : given_up) one->finish(Error{ErrorKind::Cancelled, "late"});
+}
+
+TEST_F(Road, AnEndByTheHostIsAnAnswerThatSaysWhy) {
+  std::vector<std::shared_ptr<tool::Invocation>> given_up;
+  Cancel::By by = Cancel::By::Stop;
+  provider->add(read_only("look"), [&](const auto& invocation) {
+    given_up.push_back(invocation);
+    const auto cancel = live.find("c1")->cancel;
+    cancel->request(by);
+  });
+  const auto stopped = call("look");
+  ASSERT_TRUE(stopped && stopped->is_error);
+  EXPECT_NE(stopped->content.find("This host is stopping and ended this call of"),
+            std::string::npos);
+  by = Cancel::By::Credential;
+  const auto expired = call("look");
+  ASSERT_TRUE(expired && expired->is_error);
+  EXPECT_NE(expired->content.find("is not valid any more, so the host ended it"),
+            std::string::npos);
+  live.close();
+  const auto late = call("look");
+  ASSERT_TRUE(late && late->is_error);
+  EXPECT_NE(late->content.find("This host is stopping and takes no new calls"), std::string::npos);
+  const auto lines = audited();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(json::find_text(lines[0].root(), "outcome"), "ended_by_stop");
+  EXPECT_EQ(json::find_text(lines[1].root(), "outcome"), "ended_by_credential");
+  EXPECT_EQ(json::find_text(lines[2].root(), "outcome"), "refused_by_stop");
+  EXPECT_EQ(given_up.size(), 2u);
   for (const auto& one : given_up) one->finish(Error{ErrorKind::Cancelled, "late"});
 }
 

@@ -53,6 +53,37 @@ TEST(LiveCalls, TellOnceOfTheNextChange) {
   EXPECT_EQ(told, 3);
 }
 
+TEST(LiveCalls, OnceClosedTakeNoneButThoseThatARunningCallMakes) {
+  LiveCalls calls;
+  const tool::Call fresh = named("a");
+  tool::Call nested = named("b");
+  nested.caller = std::make_shared<tool::Caller>();
+  EXPECT_FALSE(calls.refuses(fresh));
+  calls.close();
+  EXPECT_TRUE(calls.refuses(fresh));
+  EXPECT_FALSE(calls.refuses(nested));
+}
+
+TEST(LiveCalls, TellOnceThatThereAreNone) {
+  LiveCalls calls;
+  tool::Call a = named("a"), b = named("b");
+  int told = 0;
+  calls.when_none([&told] { ++told; });
+  EXPECT_EQ(told, 1);  // at once
+  {
+    const auto first = calls.enter(a);
+    calls.when_none([&told] { ++told; });
+    const auto second = calls.enter(b);
+    calls.end_all(Cancel::By::Stop);
+    EXPECT_EQ(a.cancel->by(), Cancel::By::Stop);
+    EXPECT_EQ(b.cancel->by(), Cancel::By::Stop);
+    EXPECT_EQ(told, 1);
+  }
+  EXPECT_EQ(told, 2);
+  { const auto later = calls.enter(a); }
+  EXPECT_EQ(told, 2);
+}
+
 TEST(LiveCalls, AnEntryMayOutliveTheList) {
   tool::Call a = named("a");
   auto calls = std::make_unique<LiveCalls>();

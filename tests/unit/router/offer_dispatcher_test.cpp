@@ -196,6 +196,24 @@ TEST_F(OfferRoad, AnOperatorsEndIsTold) {
   given_up->finish(Error{ErrorKind::Cancelled, "late"});
 }
 
+TEST_F(OfferRoad, AStopOfTheHostIsTold) {
+  std::shared_ptr<tool::Invocation> given_up;
+  act([&](const auto& invocation) {
+    given_up = invocation;
+    const auto cancel = live.find("c1")->cancel;
+    cancel->request(Cancel::By::Stop);
+  });
+  const auto ended = read("a:1");
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().message.find("this host is stopping"), std::string::npos);
+  live.close();
+  const auto late = read("a:1");
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, ErrorKind::Unavailable);
+  EXPECT_NE(late.error().message.find("takes no new calls"), std::string::npos);
+  given_up->finish(Error{ErrorKind::Cancelled, "late"});
+}
+
 TEST_F(OfferRoad, AReadEndsAtItsDeadline) {
   settings.timeout = 5ms;
   std::shared_ptr<tool::Invocation> held;

@@ -69,7 +69,8 @@ class ProfilesTest : public testing::Test {
   std::vector<permission::OwnedRule> added_;
   std::shared_ptr<test::FakeProvider> files_ = std::make_shared<test::FakeProvider>("files");
   std::shared_ptr<test::FakeProvider> web_ = std::make_shared<test::FakeProvider>("web");
-  std::shared_ptr<test::FakeProvider> builtin_ = std::make_shared<test::FakeProvider>("builtin");
+  std::shared_ptr<test::FakeProvider> builtin_ =
+      std::make_shared<test::FakeProvider>("builtin", test::FakeProvider::Kind::Host);
 };
 
 TEST_F(ProfilesTest, ShowTheToolsOfTheirPluginsAndGroups) {
@@ -114,7 +115,7 @@ TEST_F(ProfilesTest, HoldNothingThatServesNoMore) {
 
 TEST_F(ProfilesTest, MayHaveSkillsOfTheirOwn) {
   Profiles profiles(catalog_, config_);
-  const auto own = std::make_shared<test::FakeProvider>("builtin");
+  const auto own = std::make_shared<test::FakeProvider>("builtin", test::FakeProvider::Kind::Host);
   own->add_answering(test::declaration("Skill"), "its own");
   own->offered.resources = {resource("skill://t/SKILL.md")};
   profiles.find("reader")->set_builtin(own);

@@ -1,8 +1,15 @@
 // Each attempt is refused by the layer that is there for it, on every Landlock that this kernel can
 // be taken for.
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "base/unique_fd.h"
 #include "in_sandbox.h"
+#include "sandbox/programs.h"
 #include "sandbox/sanitized.h"
 
 namespace host::sandbox {
@@ -23,13 +30,13 @@ TEST_F(Sandbox, SaysWhichLayersAreOnAndWithWhat) {
 }
 
 TEST_F(Sandbox, LeavesWhatEveryPluginNeeds) {
-  for (const char* what :
-       {"thread", "exception", "timer", "memfd", "maps", "signal_stack", "zone"}) {
+  for (const char* what : {"thread", "exception", "timer", "maps", "signal_stack", "zone",
+                           "nonblocking", "duplicate", "own_affinity"}) {
     EXPECT_EQ(attempt(what), "done") << what;
   }
   EXPECT_EQ(attempt("list", "/usr/lib"), "done");
   EXPECT_EQ(attempt("write", "/dev/null"),
-            landlock_abi() >= kAbiThatHoldsWrites ? "done" : "EPERM");
+            landlock_abi() >= kAbiThatHoldsOpening ? "done" : "EPERM");
 }
 
 TEST_F(Sandbox, HasNoProcessesSocketsNorWaysToOthers) {
@@ -44,7 +51,7 @@ TEST_F(Sandbox, HasNoProcessesSocketsNorWaysToOthers) {
 }
 
 TEST_F(Sandbox, EndsAtWhatNoPluginMeansWell) {
-  for (const char* what : {"ptrace", "io_uring", "mount"}) {
+  for (const char* what : {"ptrace", "io_uring", "mount", "perf_event", "process_madvise"}) {
     EXPECT_EQ(attempt(what, "/"), "signal 31") << what;
   }
 }
@@ -77,6 +84,8 @@ TEST_F(Sandbox, LimitsMemoryFilesAndDescriptors) {
   if (kSanitizer == nullptr) {
     EXPECT_EQ(attempt("allocate", "512"), "ENOMEM");
     EXPECT_EQ(attempt("allocate", "64"), "done");
+    EXPECT_EQ(attempt("share", "1"), "ENOMEM") << "it is not counted against the limit";
+    EXPECT_EQ(attempt("memfd"), "EPERM");
   }
   rlimit files{};
   profile_.file_bytes = 4096;
@@ -126,6 +135,21 @@ TEST_F(Sandbox, HasTheUserThatItIsGiven) {
   EXPECT_EQ(seen, "12345 12345 done EACCES");
 }
 
+TEST(Programs, AreFoundInTheSystemsFoldersWithTheirLoader) {
+  const std::vector<std::string> files = program_files({"true", "no-such-program"});
+  const auto has = [&](const std::string& file) {
+    return std::find(files.begin(), files.end(), file) != files.end();
+  };
+  EXPECT_TRUE(has("/usr/bin/true") || has("/bin/true"));
+  EXPECT_TRUE(std::any_of(files.begin(), files.end(), [](const std::string& file) {
+    return file.find("/ld-") != std::string::npos;
+  })) << "no loader";
+  EXPECT_TRUE(std::none_of(files.begin(), files.end(), [](const std::string& file) {
+    return file.find("no-such-program") != std::string::npos;
+  }));
+  EXPECT_TRUE(program_files({}).empty());
+}
+
 // ---- the matrix
 
 class EveryAbi : public SandboxTest, public ::testing::WithParamInterface<std::uint32_t> {
@@ -146,7 +170,8 @@ TEST_P(EveryAbi, WithoutAGrantNothingIsReadOrWritten) {
   if (held) {  // else a user namespace, where there is one
     EXPECT_EQ(attempt("parent_environment"), "EACCES");
   }
-  for (const char* what : {"write", "truncate", "truncate_open", "remove", "make_folder"}) {
+  for (const char* what :
+       {"write", "truncate", "truncate_open", "truncate_unopened", "remove", "make_folder"}) {
     EXPECT_NE(attempt(what, secret("file")), "done") << what;
   }
   EXPECT_NE(attempt("make_folder", secret("new")), "done");
@@ -158,7 +183,8 @@ TEST_P(EveryAbi, AGrantToReadIsNoneToWrite) {
   grant(false);
   EXPECT_EQ(attempt("read", granted("file")), "done");
   EXPECT_EQ(attempt("list", granted()), "done");
-  for (const char* what : {"write", "truncate", "truncate_open", "remove", "make_folder"}) {
+  for (const char* what :
+       {"write", "truncate", "truncate_open", "truncate_unopened", "remove", "make_folder"}) {
     EXPECT_NE(attempt(what, granted("file")), "done") << what;
   }
   EXPECT_NE(attempt("write", granted("new")), "done");
@@ -185,6 +211,46 @@ TEST_P(EveryAbi, HoldsTheNetworkAndProcesses) {
   }
 }
 
+// Every way by which a kernel sends signals for a process, and those by which one slows another.
+constexpr const char* kRoadsToTheHost[] = {"signal_parent",
+                                           "signal_parent_thread",
+                                           "signal_parent_group",
+                                           "signal_all",
+                                           "signal_thread",
+                                           "aim_at_parent",
+                                           "own_by_parent",
+                                           "own_by_parent_thread",
+                                           "own_by_ioctl",
+                                           "choose_signal",
+                                           "notify",
+                                           "notify_by_ioctl",
+                                           "lease",
+                                           "notify_of_folder",
+                                           "type",
+                                           "outlive_parent",
+                                           "queue_to_parent",
+                                           "queue_to_parent_thread",
+                                           "pidfd_signal",
+                                           "leave_session",
+                                           "slow_parent",
+                                           "slow_user",
+                                           "slow_parent_priority",
+                                           "limit_parent"};
+
+TEST_P(EveryAbi, NoRoadOfSignalsLeadsToTheHost) {
+  EXPECT_EQ(unlike("EPERM", kRoadsToTheHost), "");
+  EXPECT_EQ(attempt("own_by_ioctl", "siocspgrp"), "EPERM");
+  EXPECT_EQ(attempt("timer_to_parent"), "EINVAL");  // the kernel: no thread of one's own
+}
+
+TEST_P(EveryAbi, NorOneWithEveryGrant) {
+  profile_.exec = true;
+  profile_.sockets = true;
+  grant(true);
+  EXPECT_EQ(unlike("EPERM", kRoadsToTheHost), "");
+  EXPECT_EQ(attempt("own_by_ioctl", "siocspgrp"), "EPERM");
+}
+
 TEST_P(EveryAbi, WithSocketsItReachesTheNetworkAndNoLocalService) {
   profile_.sockets = true;
   EXPECT_EQ(attempt("tcp", "1"), "ECONNREFUSED");
@@ -199,6 +265,54 @@ TEST_P(EveryAbi, WithExecItRunsTheSystemsPrograms) {
   fs::copy_file("/bin/true", secret("program"));
   const bool held = GetParam() >= 1;
   EXPECT_EQ(attempt("run", secret("program")), held ? "EACCES" : "done");
+}
+
+// An end of a pair of datagram sockets would send to any address without connect().
+TEST_P(EveryAbi, NoSocketPairLeadsToALocalService) {
+  const UniqueFd service(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_un at{};
+  at.sun_family = AF_UNIX;
+  const std::string path = secret("service");
+  path.copy(at.sun_path, sizeof at.sun_path - 1);
+  ASSERT_EQ(::bind(service.get(), reinterpret_cast<sockaddr*>(&at), sizeof at), 0);
+  for (const auto& [exec, sockets] : {std::pair{true, false}, {false, true}, {true, true}}) {
+    profile_.exec = exec;
+    profile_.sockets = sockets;
+    EXPECT_EQ(attempt("datagram_pair", path), "EPERM") << exec << sockets;
+    EXPECT_EQ(attempt("raw_pair", path), "EPERM") << exec << sockets;
+    EXPECT_EQ(attempt("stream_pair"), "done") << exec << sockets;
+    EXPECT_EQ(attempt("packet_pair"), "done") << exec << sockets;
+  }
+  char byte = 0;
+  EXPECT_EQ(::recv(service.get(), &byte, 1, 0), -1);
+}
+
+TEST_P(EveryAbi, OfNamedProgramsItRunsThoseAlone) {
+  profile_.exec = true;
+  profile_.programs = {"true", "sh", "no-such-program"};
+  EXPECT_EQ(attempt("run", "/bin/true"), "done");
+  // It runs, and answers no: it was asked nothing.
+  const bool held = GetParam() >= 1;
+  EXPECT_EQ(attempt("run", "/usr/bin/test"), held ? "EACCES" : "ECHILD");
+  fs::copy_file("/bin/true", granted("true"));
+  grant(false);
+  EXPECT_EQ(attempt("run", granted("true")), held ? "EACCES" : "done");
+  EXPECT_EQ(attempt("read", "/usr/bin/test"), "done");
+}
+
+// As a worker of commands that only read has it: what the shell and its programs need, no more.
+TEST_P(EveryAbi, WhoRunsNamedProgramsNeitherWritesNorConnects) {
+  grant(false);
+  profile_.exec = true;
+  profile_.programs = {"true", "sh"};
+  for (const char* what :
+       {"write", "truncate", "truncate_open", "truncate_unopened", "remove", "make_folder"}) {
+    EXPECT_NE(attempt(what, granted("file")), "done") << what;
+  }
+  EXPECT_NE(attempt("write", granted("new")), "done");
+  EXPECT_EQ(fs::file_size(granted("file")), 10u);
+  for (const char* what : {"tcp", "udp", "unix"}) EXPECT_EQ(attempt(what, "1"), "EPERM") << what;
+  EXPECT_EQ(attempt("write", "/dev/null"), GetParam() >= 1 ? "done" : "EPERM");
 }
 
 INSTANTIATE_TEST_SUITE_P(Landlock, EveryAbi, ::testing::Range(0u, 8u));

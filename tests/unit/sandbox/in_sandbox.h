@@ -75,6 +75,21 @@ class SandboxTest : public ::testing::Test {
       return applied ? escape::attempt(what, target) : "refused: " + applied.error().message;
     });
   }
+  // Of each that one child tries, what was not answered so; empty: all were.
+  template <class Attempts>
+  std::string unlike(const std::string& answer, const Attempts& all) {
+    profile_.filter = *compile_filter(filter_kind(profile_));
+    return in_child([&]() -> std::string {
+      const auto applied = apply(profile_);
+      if (!applied) return "refused: " + applied.error().message;
+      std::string out;
+      for (const char* what : all) {
+        const std::string told = escape::attempt(what);
+        if (told != answer) out += std::string(what) + " " + told + "\n";
+      }
+      return out;
+    });
+  }
   // The layers as a child has them, each with its detail.
   std::string layers() {
     profile_.filter = *compile_filter(filter_kind(profile_));

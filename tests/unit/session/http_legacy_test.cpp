@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "session/http_endpoint.h"
+#include "session/one_shot.h"
 #include "support/session_host.h"
 
 namespace host::session {
@@ -203,6 +204,37 @@ TEST_F(LegacyHttp, ManySessionsPushOutTheOldest) {
   EXPECT_EQ(client.post(std::string(kPing), first)->status, 404);
 }
 
+TEST_F(LegacyHttp, AFloodOfSessionsEndsNobodyElsesAndNoBusyOne) {
+  SessionHost small([](config::Config& config) { config.limits.sessions_per_principal = 2; });
+  HttpPeer client(small);
+  const HttpPeer::Fields ada{{"x-test-principal", "ada"}};
+  const auto begin = [&](const HttpPeer::Fields& who) {
+    return client.post(
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+        R"("capabilities":{},"clientInfo":{"name":"t","version":"1"}}})",
+        who);
+  };
+  const auto opened = begin(ada);
+  const auto of_ada = with({{"mcp-session-id", opened->answer_header("Mcp-Session-Id")}}, ada);
+  const auto slow = client.post(call_text("1", "slow", "{}"), of_ada);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(begin({})->status, 200);
+  EXPECT_EQ(client.endpoint.sessions(), 3u);
+  EXPECT_EQ(slow->status, 0);  // it still runs
+  EXPECT_EQ(client.post(std::string(kPing), of_ada)->status, 200);
+
+  EXPECT_EQ(begin(ada)->status, 200);
+  const auto second = begin(ada);  // in place of her idle one
+  const auto also = with({{"mcp-session-id", second->answer_header("Mcp-Session-Id")}}, ada);
+  const auto slow_too = client.post(call_text("1", "slow", "{}"), also);
+  const auto refused = begin(ada);
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(refused->answer_header("Retry-After"), "1");
+  EXPECT_THAT(refused->answer, HasSubstr("limits.sessions_per_principal"));
+  EXPECT_THAT(small.refusals, ElementsAre("limits.sessions_per_principal"));
+  EXPECT_EQ(slow->status, 0);
+  EXPECT_EQ(slow_too->status, 0);
+}
+
 TEST_F(LegacyHttp, IdleSessionsEnd) {
   const auto session = peer.open("2025-11-25");
   host.clock.advance(std::chrono::minutes(31));
@@ -258,6 +290,33 @@ TEST_F(LegacyHttp, ABareFailureAndTimeoutHaveTheirShapes) {
       timeout->answer,
       HasSubstr(
           R"({"jsonrpc":"2.0","id":2,"error":{"code":-32003,"message":"Agent reply timeout")"));
+}
+
+// Nobody can fetch its answer later; of a call that waits for a person its repetition can.
+TEST_F(LegacyHttp, ABareCallEndsWithItsConnectionUnlessItWaitsForAPerson) {
+  const auto slow = peer.post(call_text("1", "slow", "{}"));
+  EXPECT_EQ(slow->status, 0);
+  slow->disconnect();
+  host.loop.turn();
+  EXPECT_NE(slow->status, 0);  // the call has ended
+
+  OneShot answered(host.loop.io.get_executor());
+  std::shared_ptr<Cancel> cancel;
+  host.tools.add(test::declaration("parked"),
+                 [&](tool::Call& call) -> boost::asio::awaitable<Result<tool::CallResult>> {
+                   call.phase = tool::Phase::WaitsForApproval;
+                   cancel = call.cancel;
+                   co_await answered.wait();
+                   co_return tool::CallResult::text("approved");
+                 });
+  const auto parked = peer.post(call_text("1", "parked", "{}"));
+  parked->disconnect();
+  host.loop.turn();
+  ASSERT_TRUE(cancel);
+  EXPECT_FALSE(cancel->requested());
+  answered.set();
+  host.loop.turn();
+  EXPECT_THAT(parked->answer, HasSubstr("approved"));
 }
 
 TEST_F(LegacyHttp, BareCallsCanBeTurnedOff) {

@@ -291,6 +291,21 @@ TEST_F(ModernHttp, ListenStreamsAreBounded) {
             406);
 }
 
+TEST_F(ModernHttp, ListenStreamsAreBoundedByPrincipal) {
+  host.config.limits.subscriptions_per_principal = 1;
+  const std::string listen = request("subscriptions/listen", listen_params("{}"));
+  const auto first = peer.post(listen, fields("subscriptions/listen"));
+  const auto refused = peer.post(listen, fields("subscriptions/listen"));
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(refused->answer_header("Retry-After"), "1");
+  EXPECT_THAT(host.refusals, ::testing::ElementsAre("limits.subscriptions_per_principal"));
+  const auto other =
+      peer.post(listen, fields("subscriptions/listen", "", {{"x-test-principal", "ada"}}));
+  EXPECT_EQ(other->status, 200);
+  first->disconnect();
+  EXPECT_EQ(peer.post(listen, fields("subscriptions/listen"))->status, 200);
+}
+
 TEST_F(ModernHttp, AQuestionIsBoundToWhoWasAsked) {
   const std::string meta = modern_meta(R"({"elicitation":{}})");
   const auto question = call("ask", "{}", {{"x-test-principal", "ada"}}, meta);

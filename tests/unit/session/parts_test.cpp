@@ -191,14 +191,19 @@ TEST(RequestStates, AnotherProcessOpensNothing) {
 class Sessions : public ::testing::Test {
  protected:
   std::shared_ptr<HttpSession> open(HttpSessions& sessions, tool::Peer who = {}) {
-    return sessions.create(std::move(who), loop.io.get_executor());
+    auto created = sessions.create(std::move(who), loop.io.get_executor());
+    const auto* const session = std::get_if<std::shared_ptr<HttpSession>>(&created);
+    return session ? *session : nullptr;
+  }
+  static HttpSessions::Limits limits(std::size_t all, std::size_t per_principal) {
+    return {all, per_principal, std::chrono::minutes(30)};
   }
   test::RunLoop loop;
   ManualClock clock;
 };
 
 TEST_F(Sessions, AreFoundByTheirPrincipalAndAgentAlone) {
-  HttpSessions sessions(clock, 10, std::chrono::minutes(30));
+  HttpSessions sessions(clock, limits(10, 10));
   const auto session = open(sessions, {"ada", "coder"});
   EXPECT_EQ(sessions.find({"ada", "coder"}, session->id), session);
   EXPECT_EQ(sessions.find({"bob", "coder"}, session->id), nullptr);
@@ -208,7 +213,7 @@ TEST_F(Sessions, AreFoundByTheirPrincipalAndAgentAlone) {
 }
 
 TEST_F(Sessions, IdleOnesGoAndUsedOnesStay) {
-  HttpSessions sessions(clock, 10, std::chrono::minutes(30));
+  HttpSessions sessions(clock, limits(10, 10));
   const auto idle = open(sessions);
   const auto used = open(sessions);
   const auto calling = open(sessions);
@@ -223,21 +228,41 @@ TEST_F(Sessions, IdleOnesGoAndUsedOnesStay) {
   EXPECT_FALSE(cancel->requested());
 }
 
-TEST_F(Sessions, TheOldestGoesWhereThereIsNoRoom) {
-  HttpSessions sessions(clock, 2, std::chrono::minutes(30));
-  const auto first = open(sessions);
+TEST_F(Sessions, ANewOneTakesThePlaceOfItsPrincipalsOldestIdleOne) {
+  HttpSessions sessions(clock, limits(10, 2));
+  const auto busy = open(sessions, {"ada", ""});
   const auto cancel = std::make_shared<Cancel>();
-  first->in_flight.emplace("1", cancel);
-  const auto second = open(sessions);
-  const auto third = open(sessions);
+  busy->in_flight.emplace("1", cancel);
+  const auto idle = open(sessions, {"ada", ""});
+  const auto third = open(sessions, {"ada", ""});
+  ASSERT_NE(third, nullptr);
   EXPECT_EQ(sessions.size(), 2u);
-  EXPECT_EQ(sessions.find({}, first->id), nullptr);
-  EXPECT_TRUE(cancel->requested());
-  EXPECT_NE(sessions.find({}, second->id), nullptr);
+  EXPECT_FALSE(cancel->requested());
+  EXPECT_NE(sessions.find({"ada", ""}, busy->id), nullptr);
+  EXPECT_EQ(sessions.find({"ada", ""}, idle->id), nullptr);
+  third->in_flight.emplace("1", std::make_shared<Cancel>());
+  EXPECT_EQ(open(sessions, {"ada", ""}), nullptr);  // both are busy
+  EXPECT_NE(open(sessions, {"bob", ""}), nullptr);
+}
+
+TEST_F(Sessions, NobodysIsTakenByAnotherPrincipal) {
+  HttpSessions sessions(clock, limits(3, 2));
+  const auto first = open(sessions, {"ada", ""});
+  const auto second = open(sessions, {"ada", ""});
+  const auto bobs = open(sessions, {"bob", ""});
+  const auto later = open(sessions, {"bob", ""});  // in place of his own
+  ASSERT_NE(later, nullptr);
+  EXPECT_EQ(open(sessions, {"cyd", ""}), nullptr);
+  EXPECT_NE(sessions.find({"ada", ""}, first->id), nullptr);
+  EXPECT_NE(sessions.find({"ada", ""}, second->id), nullptr);
+  EXPECT_EQ(sessions.find({"bob", ""}, bobs->id), nullptr);
+  EXPECT_NE(sessions.find({"bob", ""}, later->id), nullptr);
+  sessions.remove(*first);
+  EXPECT_NE(open(sessions, {"cyd", ""}), nullptr);
 }
 
 TEST_F(Sessions, TenThousandCostLittle) {
-  HttpSessions sessions(clock, 10'000, std::chrono::minutes(30));
+  HttpSessions sessions(clock, limits(20'000, 10'000));
   std::vector<std::string> ids;
   for (int i = 0; i < 20'000; ++i) ids.push_back(open(sessions)->id);
   EXPECT_EQ(sessions.size(), 10'000u);

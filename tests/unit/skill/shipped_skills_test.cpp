@@ -5,12 +5,13 @@
 
 #include "skill/folder_repository.h"
 #include "skill/front_matter.h"
+#include "support/places.h"
 
 namespace host::skill {
 namespace {
 
 TEST(ShippedSkills, AreValidByTheStrictRules) {
-  FolderRepository repository(TP_SOURCE_DIR "/skills");
+  FolderRepository repository(places::source().string() + "/skills");
   const Listing listing = repository.list();
   for (const auto& diagnostic : listing.diagnostics) ADD_FAILURE() << diagnostic.describe();
   std::vector<std::string> names;
@@ -35,7 +36,7 @@ TEST(ShippedSkills, AreValidByTheStrictRules) {
 
 // A skill that points at a file which is not there sends its reader astray.
 TEST(ShippedSkills, NameOnlyFilesThatTheyHave) {
-  FolderRepository repository(TP_SOURCE_DIR "/skills");
+  FolderRepository repository(places::source().string() + "/skills");
   int named = 0;
   for (const auto& skill : repository.list().skills) {
     std::size_t at = 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
@@ -45,7 +46,7 @@ class ApprovalStoreTest : public ::testing::Test {
   ApprovalRecord fresh(const std::string& id, const std::string& arguments = R"({"n":1})") const {
     ApprovalRecord record;
     record.id = id;
-    record.key = {"anna", "", "pre_move", "v1", sha256(arguments)};
+    record.key = {"anna", "", "pre_move", "v1", "b1", sha256(arguments)};
     record.session = "s1";
     record.provider = "warehouse";
     record.arguments = arguments;
@@ -57,10 +58,10 @@ class ApprovalStoreTest : public ::testing::Test {
     return record;
   }
   ApprovalRecord meet(const ApprovalRecord& record, const std::set<std::string>& taken = {}) {
-    return store_->meet(record, taken, clock_.now - 60s).value();
+    return store_->meet(record, taken, clock_.now - 60s).value().value();
   }
   bool decide(const std::string& id, bool approved, const std::string& edited = {}) {
-    return store_->decide(id, {approved, "cli:anna", "a note", edited, 300s}).value();
+    return store_->decide(id, {approved, "cli:anna", "a note", edited, 300s}).value().by_this;
   }
   State state_of(const std::string& id) { return store_->find(id).value().state; }
 
@@ -134,6 +135,10 @@ TEST_F(ApprovalStoreTest, AYesServesNoOtherCall) {
   other = fresh("e");
   other.key.definition = "v2";  // the plugin was built again, and the tool is another
   EXPECT_EQ(meet(other).state, State::Pending);
+  other = fresh("f");
+  other.key.build = "sha256:02";  // built again, and says the same of itself
+  EXPECT_EQ(meet(other).state, State::Pending);
+  EXPECT_EQ(meet(other).key.build, "sha256:02");
   EXPECT_EQ(state_of("a"), State::Approved);
 }
 
@@ -152,7 +157,7 @@ TEST_F(ApprovalStoreTest, OfTwoProcessesOneAnswers) {
     std::atomic<int> said = 0;
     const auto answer = [&](bool approved) {
       const auto store = open();
-      if (store->decide(id, {approved, "x", "", "", 300s}).value()) ++said;
+      if (store->decide(id, {approved, "x", "", "", 300s}).value().by_this) ++said;
     };
     std::thread one(answer, true), two(answer, false);
     one.join();
@@ -213,16 +218,99 @@ TEST_F(ApprovalStoreTest, ThereIsABoundToWhatAPrincipalMayAsk) {
   const auto nth = [this](std::uint64_t n) {
     return fresh("a" + std::to_string(n), "{\"n\":" + std::to_string(n) + "}");
   };
-  for (std::uint64_t n = 0; n < kMostOpenApprovals; ++n) meet(nth(n));
-  const auto refused = store_->meet(nth(kMostOpenApprovals), {}, clock_.now - 60s);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().kind, ErrorKind::Unavailable);
+  constexpr std::uint64_t kMost = ApprovalBounds{}.pending;
+  for (std::uint64_t n = 0; n < kMost; ++n) meet(nth(n));
+  const auto refused = [&] { return !store_->meet(nth(kMost), {}, clock_.now - 60s).value(); };
+  EXPECT_TRUE(refused());
+  EXPECT_EQ(store_->find("a" + std::to_string(kMost)).error().kind, ErrorKind::NotFound);
   EXPECT_EQ(meet(nth(7)).id, "a7");  // what is there is met all the same
-  ApprovalRecord other = nth(kMostOpenApprovals);
+  ApprovalRecord other = nth(kMost);
+  other.id = "b";
   other.key.principal = "bert";
   EXPECT_EQ(meet(other).state, State::Pending);
+  decide("a3", true);  // answered: it does not wait any more
+  EXPECT_EQ(meet(nth(kMost + 1)).state, State::Pending);
+  EXPECT_TRUE(refused());
   clock_.now += 301s;
-  EXPECT_EQ(meet(nth(kMostOpenApprovals + 1)).state, State::Pending);
+  EXPECT_EQ(meet(nth(kMost)).state, State::Pending);
+}
+
+TEST_F(ApprovalStoreTest, ThereIsABoundToWhatIsKeptOfAPrincipalAndNobodyAnswered) {
+  store_.reset();
+  const std::shared_ptr<Store> all =
+      open_sqlite_store(folder_ / "toolpost.db", clock_, {.approvals = {.settled = 3}}).value();
+  store_ = {all, &all->approvals()};
+  ApprovalRecord other = fresh("other");
+  other.key.principal = "bert";
+  meet(other);
+  store_->withdraw("other").value();
+  meet(fresh("answered", R"({"n":9})"));
+  decide("answered", false);
+  for (const char* id : {"a", "b", "c", "d", "e"}) {
+    clock_.now += 1s;
+    meet(fresh(id, std::string("{\"id\":\"") + id + "\"}"));
+    if (id[0] != 'a') store_->withdraw(id).value();
+  }
+  EXPECT_EQ(state_of("b"), State::Withdrawn);
+  clock_.now += 1s;
+  meet(fresh("f"));
+  EXPECT_EQ(state_of("a"), State::Pending);  // it waits, however old it is
+  EXPECT_EQ(store_->find("b").error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(state_of("c"), State::Withdrawn);
+  EXPECT_EQ(state_of("other"), State::Withdrawn);
+  EXPECT_EQ(state_of("answered"), State::Rejected);
+}
+
+TEST_F(ApprovalStoreTest, AQuestionNamesAYesThatIsForAnotherBuild) {
+  meet(fresh("a"));
+  decide("a", true);
+  ApprovalRecord rebuilt = fresh("b");
+  rebuilt.key.build = "b2";
+  EXPECT_NE(meet(rebuilt).reason.find("Approval a does not apply: the plugin's build has changed"),
+            std::string::npos);
+  EXPECT_EQ(store_->find("b").value().reason.find(rebuilt.reason), 0u);
+  ApprovalRecord unlike = fresh("c", R"({"n":2})");
+  unlike.key.build = "b2";
+  EXPECT_EQ(meet(unlike).reason, unlike.reason);
+}
+
+TEST_F(ApprovalStoreTest, WhatIsSpentForAnAnswerGoesWithItOrStays) {
+  const auto all = open_all();
+  const auto put = [&](const char* principal) -> Result<void> {
+    TotpRecord record;
+    record.principal = principal;
+    record.secret = "12345678901234567890";
+    HOST_TRY(all->codes().put(record));
+    HOST_TRY(all->codes().change(principal, [](TotpRecord& one) { one.failures = 1; }));
+    return Result<void>();
+  };
+  ApprovalDecision yes{true, "cli:anna", "", "", 300s, Reach::Narrow};
+  int spent = 0;
+  yes.spend = [&]() -> Result<void> {
+    ++spent;
+    HOST_TRY(put("first"));
+    return Error{ErrorKind::Denied, "wrong"};
+  };
+  ApprovalRecord record = fresh("a");
+  all->approvals().meet(record, {}, clock_.now).value();
+  EXPECT_EQ(all->approvals().decide("a", yes).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(spent, 0);  // no rule would spare it, which is known before
+  yes.always = std::nullopt;
+  EXPECT_EQ(all->approvals().decide("a", yes).error().kind, ErrorKind::Denied);
+  EXPECT_EQ(state_of("a"), State::Pending);
+  EXPECT_TRUE(all->codes().find("first").value());  // a wrong code is counted
+  yes.spend = [&]() -> Result<void> {
+    HOST_TRY(put("second"));
+    return Error{ErrorKind::Io, "the disk"};
+  };
+  EXPECT_EQ(all->approvals().decide("a", yes).error().kind, ErrorKind::Io);
+  EXPECT_FALSE(all->codes().find("second").value());
+  yes.spend = [&] { return put("third"); };
+  EXPECT_TRUE(all->approvals().decide("a", yes).value().by_this);
+  EXPECT_TRUE(all->codes().find("third").value());
+  yes.spend = [&] { return put("fourth"); };
+  EXPECT_FALSE(all->approvals().decide("a", yes).value().by_this);
+  EXPECT_FALSE(all->codes().find("fourth").value());
 }
 
 TEST_F(ApprovalStoreTest, ListsTheNewestFirst) {
@@ -231,15 +319,19 @@ TEST_F(ApprovalStoreTest, ListsTheNewestFirst) {
     meet(fresh(id, std::string("{\"id\":\"") + id + "\"}"));
   }
   decide("b", false);
-  const auto ids = [this](bool pending, std::uint32_t limit) {
+  const auto ids = [this](bool pending, std::uint32_t limit, std::string_view after = {}) {
     std::string out;
-    const auto listed = store_->list(pending, limit);
+    const auto listed = store_->list(pending, limit, after);
     for (const ApprovalRecord& one : listed.value()) out += one.id;
     return out;
   };
   EXPECT_EQ(ids(false, 10), "cba");
   EXPECT_EQ(ids(false, 2), "cb");
   EXPECT_EQ(ids(true, 10), "ca");
+  EXPECT_EQ(ids(false, 1, "c"), "b");
+  EXPECT_EQ(ids(true, 10, "b"), "a");
+  EXPECT_EQ(ids(false, 10, "a"), "");
+  EXPECT_EQ(store_->list(true, 10, "none").error().kind, ErrorKind::InvalidArgument);
   clock_.now += 299s;
   EXPECT_EQ(ids(true, 10), "c");
 }
@@ -282,10 +374,15 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
   ApprovalDecision always{true, "cli:anna", "", "", 300s, Reach::Narrow};
   EXPECT_EQ(store_->decide("ap_2", always).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_2"), State::Pending);
-  EXPECT_TRUE(store_->decide("ap_1", always).value());
-  EXPECT_FALSE(store_->decide("ap_1", always).value());
+  const ApprovalAnswer answer = store_->decide("ap_1", always).value();
+  EXPECT_TRUE(answer.by_this);
+  EXPECT_EQ(answer.rules.size(), 2u);
+  const ApprovalAnswer again = store_->decide("ap_1", always).value();
+  EXPECT_FALSE(again.by_this);
+  EXPECT_TRUE(again.rules.empty());
   const auto stored = rules->list().value();
   ASSERT_EQ(stored.size(), 2u);
+  EXPECT_TRUE(std::is_permutation(stored.begin(), stored.end(), answer.rules.begin()));
   std::set<std::string> texts;
   for (const RuleRecord& rule : stored) {
     texts.insert(rule.rule);
@@ -315,24 +412,24 @@ TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
   EXPECT_EQ(say("ap_1", Reach::Agent).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(say("ap_1", Reach::Session).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_1"), State::Pending);
-  EXPECT_TRUE(say("ap_1", Reach::Narrow).value());
+  EXPECT_TRUE(say("ap_1", Reach::Narrow).value().by_this);
   EXPECT_EQ(last().agent + last().session, "");
   clock_.now += 1s;
   ask("ap_2", "coder", "s1");
-  EXPECT_TRUE(say("ap_2", Reach::Narrow).value());
+  EXPECT_TRUE(say("ap_2", Reach::Narrow).value().by_this);
   EXPECT_EQ(last().agent, "coder");
   EXPECT_EQ(last().session, "");
   clock_.now += 1s;
   ask("ap_3", "coder", "s1");
-  EXPECT_TRUE(say("ap_3", Reach::Session).value());
+  EXPECT_TRUE(say("ap_3", Reach::Session).value().by_this);
   EXPECT_EQ(last().session, "s1");
   clock_.now += 1s;
   ask("ap_4", "coder", "s1");
-  EXPECT_TRUE(say("ap_4", Reach::Host).value());
+  EXPECT_TRUE(say("ap_4", Reach::Host).value().by_this);
   EXPECT_EQ(last().agent + last().session, "");
   clock_.now += std::chrono::hours(24 * 31);  // no session lives so long
   ask("ap_5", "coder", "s2");
-  EXPECT_TRUE(say("ap_5", Reach::Host).value());
+  EXPECT_TRUE(say("ap_5", Reach::Host).value().by_this);
   const auto left = rules->list().value();
   for (const RuleRecord& rule : left) EXPECT_EQ(rule.session, "");
 }
@@ -341,7 +438,7 @@ TEST_F(ApprovalStoreTest, AYesIsForTheAgentThatWasAskedFor) {
   ApprovalRecord asked = fresh("ap_1");
   asked.key.agent = "coder";
   meet(asked);
-  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", 300s, {}}).value());
+  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", 300s, {}}).value().by_this);
   EXPECT_EQ(meet(fresh("ap_2")).state, State::Pending);
   ApprovalRecord again = fresh("ap_3");
   again.key.agent = "coder";

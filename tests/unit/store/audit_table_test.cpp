@@ -132,7 +132,7 @@ TEST_F(AuditTableTest, TakesEachLineOnceHoweverOftenItIsFilled) {
 }
 
 TEST_F(AuditTableTest, TakesEachLineOnceWhereSeveralFillItAtOnce) {
-  constexpr int kLines = 20'000;
+  constexpr int kLines = 5'000;
   std::vector<std::thread> fillers;
   std::atomic<bool> written{false};
   std::atomic<std::uint64_t> taken{0};
@@ -145,6 +145,8 @@ TEST_F(AuditTableTest, TakesEachLineOnceWhereSeveralFillItAtOnce) {
         ASSERT_TRUE(filled) << filled.error().message;
         taken += filled->lines;
         last = last && filled->whole;
+        // As a host does: SQLite gives its lock to nobody in particular.
+        if (filled->lines == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
     });
   }

@@ -53,7 +53,7 @@ std::string named(const char* what, int i) {
 ApprovalRecord question(int i) {
   ApprovalRecord record;
   record.id = named("ap_", i);
-  record.key = {"anna", "", "pre_move", "v1", sha256(named("arguments ", i))};
+  record.key = {"anna", "", "pre_move", "v1", "b1", sha256(named("arguments ", i))};
   record.arguments = "{}";
   record.rules = {R"({"tool":"pre_move","behavior":"allow"})"};
   record.created = kNow;
@@ -172,7 +172,8 @@ class FaultLoop : public ::testing::TestWithParam<Fault> {
   ~FaultLoop() override { fs::remove_all(folder_); }
 
   Result<std::unique_ptr<Store>> open(Check check) const {
-    return open_sqlite_store(folder_ / "toolpost.db", clock_, StoreOptions{.check = check});
+    return open_sqlite_store(folder_ / "toolpost.db", clock_,
+                             StoreOptions{.approvals = {}, .check = check});
   }
 
   // False: there were fewer than `nth`.

@@ -40,6 +40,19 @@ TEST(Catalog, RefusesANameThatIsTakenAndKeepsTheFirst) {
   EXPECT_NE(catalog.snapshot()->find("other"), nullptr);
 }
 
+TEST(Catalog, KeepsTheHostsOwnNamesFromPluginsWhetherItOffersThemOrNot) {
+  Catalog catalog;
+  const auto refusals = catalog.set("plugin:p", serving({"Skill", "other"}));
+  ASSERT_EQ(refusals.size(), 1u);
+  EXPECT_EQ(refusals[0].tool, "Skill");
+  EXPECT_EQ(catalog.snapshot()->find("Skill"), nullptr);
+  EXPECT_NE(catalog.snapshot()->find("other"), nullptr);
+  const auto own = std::make_shared<FakeProvider>("builtin", FakeProvider::Kind::Host);
+  own->add_answering(declaration("Skill"), "ok");
+  EXPECT_TRUE(catalog.set("builtin", own).empty());
+  EXPECT_EQ(catalog.snapshot()->find("Skill")->provider, own);
+}
+
 TEST(Catalog, GivesAFreedNameToWhoWasRefusedIt) {
   Catalog catalog;
   catalog.set("a", serving({"echo"}));

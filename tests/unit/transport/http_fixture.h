@@ -21,6 +21,14 @@ class TestHandler : public HttpHandler {
  public:
   using Answer = std::function<boost::asio::awaitable<void>(HttpExchange&)>;
 
+  // Who shows a key here shows it by X-Who.
+  Admission admit(const HttpRequest& request) override {
+    Admission admission;
+    admission.principal = request.header("X-Who");
+    admission.essential = request.path() == "/healthz";
+    return admission;
+  }
+
   boost::asio::awaitable<void> handle(HttpExchange& exchange) override {
     ++requests;
     if (answer) {
@@ -41,7 +49,7 @@ class TestHandler : public HttpHandler {
 class HttpTest : public ::testing::Test {
  protected:
   void serve(HttpOptions options = {}) {
-    options.listen = "127.0.0.1:0";
+    if (!options.listen.starts_with("unix:")) options.listen = "127.0.0.1:0";
     auto server = HttpServer::listen(io_, handler_, std::move(options));
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(server).value();

@@ -50,6 +50,32 @@ TEST_F(Http, ServesManyRequestsOnOneConnectionInTheOrderOfArrival) {
   }
 }
 
+// Requests that were sent ahead leave room in each turn for others.
+TEST_F(Http, TakesFewRequestsThatWereSentAheadInOneTurn) {
+  constexpr int kConnections = 100;
+  constexpr int kRequests = 20;
+  std::string ahead;
+  for (int i = 0; i < kRequests; ++i) ahead += get("/");
+  int most = 0;
+  int before = kConnections;
+  std::function<void()> look = [&] {
+    const int now = handler_.requests;
+    if (now > kConnections) most = std::max(most, now - std::max(before, kConnections));
+    before = now;
+    if (now < kConnections * kRequests) asio::post(io_, look);
+  };
+  serve();
+  std::vector<test::RawClient> clients;
+  on_io([&] {  // nothing is read until all has been sent
+    for (int i = 0; i < kConnections; ++i) clients.push_back(connect()), clients.back().send(ahead);
+    asio::post(io_, look);
+  });
+  for (auto& client : clients) {
+    for (int i = 0; i < kRequests; ++i) EXPECT_EQ(client.read_answer().status, 200);
+  }
+  EXPECT_LE(on_io([&] { return most; }), 4);
+}
+
 TEST_F(Http, ReadsARequestThatArrivesByteByByte) {
   serve();
   auto client = connect();

@@ -38,37 +38,13 @@ class Attachments {
   Attachments(const tp_attachments_api* api, tp_host* host, const tp_call* call)
       : api_(api), host_(host), call_(call) {}
 
-  std::vector<Attachment> list() const {
-    const auto answer = detail::wait_for_good([this](const tp_reply* reply) -> tp_status {
-      return api_ == nullptr ? TP_E_UNSUPPORTED : api_->list(host_, call_, reply);
-    });
-    std::vector<Attachment> files;
-    detail::Reader in(answer.json, "list");
-    detail::Codec<std::vector<Attachment>>::read(in, files);
-    return files;
-  }
+  std::vector<Attachment> list() const;
 
   // At most TP_ATTACHMENT_PIECE bytes from `offset`; empty: the file ends there.
-  std::string read(std::string_view id, std::uint64_t offset, std::uint32_t most) const {
-    return detail::wait_for_good([&](const tp_reply* reply) -> tp_status {
-             if (api_ == nullptr) return TP_E_UNSUPPORTED;
-             return api_->read(host_, call_, {id.data(), id.size()}, offset, most, reply);
-           })
-        .bytes;
-  }
+  std::string read(std::string_view id, std::uint64_t offset, std::uint32_t most) const;
 
   // The whole file. An Error where it is longer than `most`.
-  std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const {
-    std::string all;
-    for (;;) {
-      const std::string piece = read(file.id, all.size(), TP_ATTACHMENT_PIECE);
-      if (piece.empty()) return all;
-      if (all.size() + piece.size() > most)
-        throw Error("the attachment " + file.name + " is longer than " + std::to_string(most) +
-                    " bytes");
-      all += piece;
-    }
-  }
+  std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const;
 
  private:
   const tp_attachments_api* api_;
@@ -78,3 +54,7 @@ class Attachments {
 
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/attachments.ipp"
+#endif

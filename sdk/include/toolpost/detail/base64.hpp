@@ -1,32 +1,22 @@
 // Bytes as the text that MCP carries them in.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "toolpost/detail/linkage.hpp"
 
 namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
 // RFC 4648, with padding.
-inline std::string base64(std::string_view bytes) {
-  constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += k <= count ? letters[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return out;
-}
+std::string base64(std::string_view bytes);
 
 }  // namespace detail
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/base64.ipp"
+#endif

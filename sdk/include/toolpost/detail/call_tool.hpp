@@ -26,18 +26,7 @@ struct ToolResult {
   bool is_error = false;
 
   // The text blocks, joined by line ends.
-  std::string text() const {
-    std::string all;
-    for (const Json& block : content) {
-      detail::Reader in(block.text, "block");
-      in.object([&](std::string_view key) {
-        if (key != "text") return static_cast<void>(in.any());
-        if (!all.empty()) all += '\n';
-        all += in.string();
-      });
-    }
-    return all;
-  }
+  std::string text() const;
   // The structured content as a struct.
   template <Described T>
   T as() const {
@@ -46,32 +35,12 @@ struct ToolResult {
 };
 
 namespace detail {
-
-inline ToolResult read_tool_result(std::string_view json) {
-  ToolResult result;
-  Reader in(json, "result");
-  in.object([&](std::string_view key) {
-    if (key == "content") {
-      Codec<std::vector<Json>>::read(in, result.content);
-    } else if (key == "structuredContent") {
-      result.structured.text = in.any();
-    } else if (key == "isError") {
-      result.is_error = in.boolean();
-    } else {
-      in.any();
-    }
-  });
-  return result;
+ToolResult read_tool_result(std::string_view json);
 }
 
-inline auto asks_tool(const tp_call_tool_api* api, tp_host* host, const tp_call* call,
-                      std::string_view tool, std::string_view args) {
-  return [=](const tp_reply* reply) -> tp_status {
-    if (api == nullptr) return TP_E_UNSUPPORTED;
-    return api->call(host, call, {tool.data(), tool.size()}, {args.data(), args.size()}, reply);
-  };
-}
-
-}  // namespace detail
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/call_tool.ipp"
+#endif

@@ -29,8 +29,11 @@ struct Permission {
   std::string message = {};
   std::optional<std::string> reason = {};
   bool safety = false;  // an ask that holds in every mode
+  // Of a tool with a command_arg: the absolute path of the folder in which this call's command
+  // runs. The host judges relative paths from there.
+  std::optional<std::string> cwd = {};
   TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
-                  TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety))
+                  TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety), TOOLPOST_FIELD(cwd))
 };
 
 struct Suggestion {
@@ -44,11 +47,7 @@ struct Stateless {};
 
 template <>
 struct Codec<Suggestion> {
-  static void write(std::string& out, const Suggestion& value) {
-    out += R"({"content":)";
-    Codec<std::optional<std::string>>::write(out, value.content);
-    out += '}';
-  }
+  static void write(std::string& out, const Suggestion& value);
 };
 
 }  // namespace detail
@@ -58,3 +57,7 @@ class Tool;
 
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/check.ipp"
+#endif

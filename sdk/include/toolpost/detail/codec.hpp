@@ -4,19 +4,16 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "toolpost/detail/json.hpp"
+#include "toolpost/detail/linkage.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -62,26 +59,26 @@ struct Codec {
 
 // schema() adds members to an object that the caller opened and will close; depth stops types that
 // contain themselves.
-inline void check_schema_depth(int depth) {
-  if (depth > 32)
-    throw std::logic_error("a type that contains itself has no schema here: use Json");
-}
+void check_schema_depth(int depth);
 
 template <>
 struct Codec<bool> {
-  static void schema(std::string& out, int) { out += R"("type":"boolean")"; }
-  static void read(Reader& in, bool& value) { value = in.boolean(); }
-  static void write(std::string& out, bool value) { out += value ? "true" : "false"; }
+  static void schema(std::string& out, int depth);
+  static void read(Reader& in, bool& value);
+  static void write(std::string& out, bool value);
 };
 
 template <std::integral T>
 struct Codec<T> {
   static void schema(std::string& out, int) {
-    out += R"("type":"integer")";
-    if constexpr (std::is_unsigned_v<T>) out += R"(,"minimum":0)";
+    out += std::is_unsigned_v<T> ? R"("type":"integer","minimum":0)" : R"("type":"integer")";
   }
   static void read(Reader& in, T& value) { value = in.integer<T>(); }
-  static void write(std::string& out, T value) { write_number(out, value); }
+  static void write(std::string& out, T value) {
+    write_number(
+        out,
+        static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value));
+  }
 };
 
 template <std::floating_point T>
@@ -93,77 +90,65 @@ struct Codec<T> {
 
 template <>
 struct Codec<std::string> {
-  static void schema(std::string& out, int) { out += R"("type":"string")"; }
-  static void read(Reader& in, std::string& value) { value = in.string(); }
-  static void write(std::string& out, const std::string& value) { write_string(out, value); }
+  static void schema(std::string& out, int depth);
+  static void read(Reader& in, std::string& value);
+  static void write(std::string& out, const std::string& value);
 };
 
 template <>
 struct Codec<Json> {
   static void schema(std::string&, int) {}
-  static void read(Reader& in, Json& value) { value.text = in.any(); }
-  static void write(std::string& out, const Json& value) { out += value.text; }
+  static void read(Reader& in, Json& value);
+  static void write(std::string& out, const Json& value);
+};
+
+// An enum's values without their type: names[i] stands for the i-th of them.
+struct EnumNames {
+  const std::string_view* names;
+  const std::string_view* descriptions;
+  std::size_t count;
+
+  void schema(std::string& out) const;
+  std::size_t read(Reader& in) const;
+  void write(std::string& out, std::size_t index) const;  // throws where index is count
 };
 
 template <DescribedEnum T>
 struct Codec<T> {
-  static void schema(std::string& out, int) {
-    bool described = false;
-    for (const auto& known : toolpost_values(T{})) described |= !known.description.empty();
-    out += described ? R"("type":"string","oneOf":[)" : R"("type":"string","enum":[)";
-    for (const auto& known : toolpost_values(T{})) {
-      if (out.back() != '[') out += ',';
-      if (!described) {
-        write_string(out, known.name);
-        continue;
-      }
-      out += R"({"const":)";
-      write_string(out, known.name);
-      if (!known.description.empty()) {
-        out += R"(,"description":)";
-        write_string(out, known.description);
-      }
-      out += '}';
-    }
-    out += ']';
-  }
-  static void read(Reader& in, T& value) {
-    const std::string name = in.string();
-    for (const auto& known : toolpost_values(T{})) {
-      if (known.name == name) {
-        value = known.value;
-        return;
-      }
-    }
-    in.fail("is none of the known values");
-  }
+  static void schema(std::string& out, int) { names().schema(out); }
+  static void read(Reader& in, T& value) { value = kValues[names().read(in)].value; }
   static void write(std::string& out, T value) {
-    for (const auto& known : toolpost_values(T{})) {
-      if (known.value == value) return write_string(out, known.name);
-    }
-    throw std::domain_error("an enum has a value without a name");
+    std::size_t index = 0;
+    while (index < kCount && kValues[index].value != value) ++index;
+    names().write(out, index);
   }
+
+ private:
+  static constexpr auto kValues = toolpost_values(T{});
+  static constexpr std::size_t kCount = kValues.size();
+  struct Columns {
+    std::string_view names[kCount];
+    std::string_view descriptions[kCount];
+  };
+  static constexpr Columns kColumns = [] {
+    Columns columns;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      columns.names[i] = kValues[i].name;
+      columns.descriptions[i] = kValues[i].description;
+    }
+    return columns;
+  }();
+  static EnumNames names() { return {kColumns.names, kColumns.descriptions, kCount}; }
 };
+
+void fixed_text_schema(std::string& out, std::string_view text);
+void read_fixed_text(Reader& in, std::string_view text);
 
 template <FixedText Text>
 struct Codec<Literal<Text>> {
-  static void schema(std::string& out, int) {
-    out += R"("type":"string","const":)";
-    write_string(out, Text.view());
-  }
-  static void read(Reader& in, Literal<Text>&) {
-    if (in.string() != Text.view()) in.fail("is not \"" + std::string(Text.view()) + "\"");
-  }
+  static void schema(std::string& out, int) { fixed_text_schema(out, Text.view()); }
+  static void read(Reader& in, Literal<Text>&) { read_fixed_text(in, Text.view()); }
   static void write(std::string& out, Literal<Text>) { write_string(out, Text.view()); }
-};
-
-template <>
-struct Codec<std::monostate> {
-  static void schema(std::string& out, int) { out += R"("type":"null")"; }
-  static void read(Reader& in, std::monostate&) {
-    if (!in.null()) in.fail("is not null");
-  }
-  static void write(std::string& out, std::monostate) { out += "null"; }
 };
 
 template <class T>
@@ -191,24 +176,25 @@ template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
 // The schema of what stands in a list or map: there an absent value is a null.
+void element_schema(std::string& out, int depth, bool optional,
+                    FunctionRef<void(std::string& out, int depth)> schema);
 template <class T>
 void element_schema(std::string& out, int depth) {
-  check_schema_depth(depth);
-  if constexpr (is_optional<T>) {
-    out += R"("anyOf":[{)";
-    Codec<T>::schema(out, depth + 1);
-    out += R"(},{"type":"null"}])";
-  } else {
-    Codec<T>::schema(out, depth + 1);
-  }
+  element_schema(out, depth, is_optional<T>, &Codec<T>::schema);
+}
+
+template <class T>
+void list_schema(std::string& out, int depth) {
+  out += R"("type":"array","items":{)";
+  element_schema<T>(out, depth);
+  out += '}';
 }
 
 template <class List>
 void write_list(std::string& out, const List& values) {
   out += '[';
-  bool first = true;
   for (const auto& value : values) {
-    if (!std::exchange(first, false)) out += ',';
+    if (out.back() != '[') out += ',';
     Codec<typename List::value_type>::write(out, value);
   }
   out += ']';
@@ -216,11 +202,7 @@ void write_list(std::string& out, const List& values) {
 
 template <class T>
 struct Codec<std::vector<T>> {
-  static void schema(std::string& out, int depth) {
-    out += R"("type":"array","items":{)";
-    element_schema<T>(out, depth);
-    out += '}';
-  }
+  static void schema(std::string& out, int depth) { list_schema<T>(out, depth); }
   static void read(Reader& in, std::vector<T>& values) {
     values.clear();
     in.array([&] {
@@ -232,13 +214,28 @@ struct Codec<std::vector<T>> {
   static void write(std::string& out, const std::vector<T>& values) { write_list(out, values); }
 };
 
+// The sets and maps of the standard library, known by their members: their headers are for who
+// uses them.
 template <class T>
-struct Codec<std::set<T>> {
+concept SetLike = requires {
+  typename T::key_compare;
+  typename T::value_type;
+}
+&&std::same_as<typename T::key_type, typename T::value_type>;
+template <class T>
+concept MapLike = requires {
+  typename T::mapped_type;
+}
+&&std::same_as<typename T::key_type, std::string>;
+
+template <SetLike Set>
+struct Codec<Set> {
+  using T = typename Set::value_type;
   static void schema(std::string& out, int depth) {
-    Codec<std::vector<T>>::schema(out, depth);
+    list_schema<T>(out, depth);
     out += R"(,"uniqueItems":true)";
   }
-  static void read(Reader& in, std::set<T>& values) {
+  static void read(Reader& in, Set& values) {
     values.clear();
     in.array([&] {
       T value{};
@@ -246,13 +243,13 @@ struct Codec<std::set<T>> {
       if (!values.insert(std::move(value)).second) in.fail("is there twice");
     });
   }
-  static void write(std::string& out, const std::set<T>& values) { write_list(out, values); }
+  static void write(std::string& out, const Set& values) { write_list(out, values); }
 };
 
 template <class T, std::size_t N>
 struct Codec<std::array<T, N>> {
   static void schema(std::string& out, int depth) {
-    Codec<std::vector<T>>::schema(out, depth);
+    list_schema<T>(out, depth);
     out += R"(,"minItems":)" + std::to_string(N) + R"(,"maxItems":)" + std::to_string(N);
   }
   static void read(Reader& in, std::array<T, N>& values) {
@@ -266,8 +263,8 @@ struct Codec<std::array<T, N>> {
   static void write(std::string& out, const std::array<T, N>& values) { write_list(out, values); }
 };
 
-template <class Map>
-struct MapCodec {
+template <MapLike Map>
+struct Codec<Map> {
   using T = typename Map::mapped_type;
   static void schema(std::string& out, int depth) {
     out += R"("type":"object","additionalProperties":{)";
@@ -284,9 +281,8 @@ struct MapCodec {
   }
   static void write(std::string& out, const Map& values) {
     out += '{';
-    bool first = true;
     for (const auto& [key, value] : values) {
-      if (!std::exchange(first, false)) out += ',';
+      if (out.back() != '{') out += ',';
       write_string(out, key);
       out += ':';
       Codec<T>::write(out, value);
@@ -294,10 +290,6 @@ struct MapCodec {
     out += '}';
   }
 };
-template <class T>
-struct Codec<std::map<std::string, T>> : MapCodec<std::map<std::string, T>> {};
-template <class T>
-struct Codec<std::unordered_map<std::string, T>> : MapCodec<std::unordered_map<std::string, T>> {};
 
 template <class T>
 std::string to_json(const T& value) {
@@ -309,3 +301,7 @@ std::string to_json(const T& value) {
 }  // namespace detail
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/codec.ipp"
+#endif

@@ -12,12 +12,22 @@ namespace toolpost {
 inline namespace v1 {
 
 struct Constraint {
-  enum class Kind { Optional, Number, Text, Example };
+  enum class Kind { Optional, Number, Text, Example, Description };
   Kind kind = Kind::Optional;     // Optional: because of its initialiser
   std::string_view keyword = {};  // of JSON Schema
-  std::string_view text = {};     // Text and Example: the value where it is a string ...
+  std::string_view text = {};     // the value where it is a string ...
   double number = 0;              // ... else this
   bool truth = false;             // the number is a truth value
+
+  constexpr Constraint() = default;
+  constexpr Constraint(Kind what, std::string_view of, std::string_view string, double value,
+                       bool is_truth)
+      : kind(what), keyword(of), text(string), number(value), truth(is_truth) {}
+  // A field's description is written as it is: TOOLPOST_FIELD(days, "How many").
+  constexpr Constraint(const char* description)  // NOLINT
+      : kind(Kind::Description), text(description) {}
+  constexpr Constraint(std::string_view description)  // NOLINT
+      : kind(Kind::Description), text(description) {}
 };
 
 namespace detail {
@@ -98,44 +108,5 @@ constexpr Constraint header(std::string_view name) {
 // none.
 inline constexpr Constraint defaulted{};
 
-namespace detail {
-
-// `"keyword":` with a comma in front where another member stands there.
-inline void write_member(std::string& out, std::string_view keyword) {
-  if (out.back() != '{') out += ',';
-  write_string(out, keyword);
-  out += ':';
-}
-
-inline void write_value(std::string& out, const Constraint& constraint) {
-  if (constraint.text.data() != nullptr) {
-    write_string(out, constraint.text);
-  } else if (constraint.truth) {
-    out += constraint.number != 0 ? "true" : "false";
-  } else {
-    write_number(out, constraint.number);
-  }
-}
-
-// As members of the schema that `out` ends with; several examples make one list.
-template <class Constraints>
-void write_constraints(std::string& out, const Constraints& constraints) {
-  std::string examples;
-  for (const Constraint& constraint : constraints) {
-    if (constraint.kind == Constraint::Kind::Optional) continue;
-    if (constraint.kind == Constraint::Kind::Example) {
-      if (!examples.empty()) examples += ',';
-      write_value(examples, constraint);
-      continue;
-    }
-    write_member(out, constraint.keyword);
-    write_value(out, constraint);
-  }
-  if (examples.empty()) return;
-  write_member(out, "examples");
-  out += '[' + examples + ']';
-}
-
-}  // namespace detail
 }  // namespace v1
 }  // namespace toolpost

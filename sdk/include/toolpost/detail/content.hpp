@@ -13,7 +13,6 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,94 +50,40 @@ struct LinkOptions {
 namespace detail {
 
 // member: "text" with a text, or "blob" with base64.
-inline std::string resource_block(std::string_view uri, std::string_view mime,
-                                  std::string_view member, std::string_view value) {
-  std::string out = R"({"type":"resource","resource":{"uri":)";
-  write_string(out, uri);
-  out += R"(,"mimeType":)";
-  write_string(out, mime);
-  out += ',';
-  write_string(out, member);
-  out += ':';
-  write_string(out, value);
-  return out + "}}";
-}
-
-inline std::string text_block(std::string_view text) {
-  std::string out = R"({"type":"text","text":)";
-  write_string(out, text);
-  return out + "}";
-}
-
+std::string resource_block(std::string_view uri, std::string_view mime, std::string_view member,
+                           std::string_view value);
+std::string text_block(std::string_view text);
 // type: "image" or "audio".
-inline std::string media_block(std::string_view type, std::string_view mime,
-                               std::string_view bytes) {
-  std::string out = R"({"type":)";
-  write_string(out, type);
-  out += R"(,"mimeType":)";
-  write_string(out, mime);
-  return out.append(R"(,"data":")").append(base64(bytes)).append("\"}");
-}
+std::string media_block(std::string_view type, std::string_view mime, std::string_view bytes);
 
 }  // namespace detail
 
 class Content {
  public:
-  Content& text(std::string text) { return add(TP_TEXT, {}, std::move(text)); }
+  Content& text(std::string text);
   // Raw bytes, not base64.
-  Content& image(std::string_view mime, std::string_view bytes) {
-    return block({detail::media_block("image", mime, bytes)});
-  }
-  Content& audio(std::string_view mime, std::string_view bytes) {
-    return block({detail::media_block("audio", mime, bytes)});
-  }
+  Content& image(std::string_view mime, std::string_view bytes);
+  Content& audio(std::string_view mime, std::string_view bytes);
   // Raw bytes: image and audio types make such blocks, others an embedded resource.
-  Content& blob(std::string mime, std::string bytes) {
-    return add(TP_BLOB, std::move(mime), std::move(bytes));
-  }
+  Content& blob(std::string mime, std::string bytes);
   // Something that the client may read by its URI.
-  Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {}) {
-    std::string out = R"({"uri":)";
-    detail::write_string(out, uri);
-    out += R"(,"name":)";
-    detail::write_string(out, name);
-    const std::string rest = detail::to_json(more);
-    if (rest != "{}") out.append(1, ',').append(rest, 1, rest.size() - 2);
-    return add(TP_RESOURCE_LINK, {}, out + "}");
-  }
+  Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
   // One JSON object {"uri", "name", ...}.
-  Content& link(Json resource_link) {
-    return add(TP_RESOURCE_LINK, {}, std::move(resource_link.text));
-  }
+  Content& link(Json resource_link);
   // A resource, whole, by its text or by its raw bytes.
-  Content& resource(std::string_view uri, std::string_view mime, std::string_view text) {
-    return block({detail::resource_block(uri, mime, "text", text)});
-  }
-  Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes) {
-    return block({detail::resource_block(uri, mime, "blob", detail::base64(bytes))});
-  }
+  Content& resource(std::string_view uri, std::string_view mime, std::string_view text);
+  Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes);
   // One whole MCP content block.
-  Content& block(Json block) { return add(TP_CONTENT, {}, std::move(block.text)); }
+  Content& block(Json block);
   // The structured content: at most once.
   template <Described T>
   Content& structured(const T& value) {
     return add(TP_JSON, {}, detail::to_json(value));
   }
   // Of the block added last, which is a text, image, audio, link or resource; once for each.
-  Content& annotate(const Annotations& annotations) {
-    if (blocks_.empty() || blocks_.back().kind == TP_JSON || blocks_.back().kind == TP_BLOB)
-      throw std::logic_error("annotate() follows a text, image, audio, link or resource");
-    Block& last = blocks_.back();
-    if (last.kind == TP_TEXT) last.bytes = detail::text_block(last.bytes);
-    if (last.kind == TP_RESOURCE_LINK) last.bytes.insert(1, R"("type":"resource_link",)");
-    last.kind = TP_CONTENT;
-    last.bytes.insert(last.bytes.size() - 1, R"(,"annotations":)" + detail::to_json(annotations));
-    return *this;
-  }
+  Content& annotate(const Annotations& annotations);
 
-  void push_to(const Context& context) const {
-    for (const Block& block : blocks_) context.push(block.kind, block.mime, block.bytes);
-  }
+  void push_to(const Context& context) const;
 
  private:
   struct Block {
@@ -147,10 +92,7 @@ class Content {
     std::string bytes;
   };
 
-  Content& add(std::uint32_t kind, std::string mime, std::string bytes) {
-    blocks_.push_back({kind, std::move(mime), std::move(bytes)});
-    return *this;
-  }
+  Content& add(std::uint32_t kind, std::string mime, std::string bytes);
 
   std::vector<Block> blocks_;
 };
@@ -167,6 +109,9 @@ concept IsText = std::convertible_to<const T&, std::string_view> && !is_literal<
 template <class T>
 inline constexpr bool is_object = json_kind<T> == 'o';
 
+// A value that is no object: its JSON as text, and structured as {"result": ...}.
+void push_value(const Context& context, const std::string& json);
+
 template <class T>
 void push_result(const Context& context, const T& value) {
   if constexpr (MadeByAuthor<T>) {
@@ -180,11 +125,13 @@ void push_result(const Context& context, const T& value) {
   } else if constexpr (std::same_as<T, Json>) {
     context.push(TP_TEXT, {}, value.text);
   } else {
-    const std::string json = to_json(value);
-    context.push(TP_TEXT, {}, json);
-    context.push(TP_JSON, {}, R"({"result":)" + json + "}");
+    push_value(context, to_json(value));
   }
 }
+
+// The schema of an object, and of {"result": ...} with a value of this schema.
+std::string object_schema(void (*schema)(std::string& out, int depth));
+std::string value_schema(void (*schema)(std::string& out, int depth));
 
 template <class T>
 std::string output_schema_of() {
@@ -195,13 +142,9 @@ std::string output_schema_of() {
   } else if constexpr (std::same_as<T, Content> || IsText<T> || std::same_as<T, Json>) {
     return {};
   } else if constexpr (is_object<T>) {
-    std::string out = "{";
-    Codec<T>::schema(out, 0);
-    return out + "}";
+    return object_schema(&Codec<T>::schema);
   } else {
-    std::string out = R"({"type":"object","properties":{"result":{)";
-    element_schema<T>(out, 0);
-    return out + R"(}},"required":["result"]})";
+    return value_schema(&element_schema<T>);
   }
 }
 
@@ -212,11 +155,10 @@ std::string output_schema_of() {
 // error.
 class Pending {
  public:
-  explicit Pending(Context context) : context_(context), open_(true) {}
-  Pending(Pending&& other) noexcept
-      : context_(other.context_), open_(std::exchange(other.open_, false)) {}
+  explicit Pending(Context context);
+  Pending(Pending&& other) noexcept;
   Pending& operator=(Pending&&) = delete;
-  ~Pending() { fail("the tool gave up without an answer"); }
+  ~Pending();
 
   // Valid until finish(), fail() or cancel().
   const Context& context() const { return context_; }
@@ -224,35 +166,16 @@ class Pending {
   // Never throws: a result that cannot be pushed ends the call with the matching error.
   template <class T>
   void finish(const T& result) noexcept {
-    if (!open_) return;
-    tp_status status = TP_OK;
-    try {
-      detail::push_result(context_, result);
-    } catch (const Cancelled&) {
-      status = TP_E_CANCELLED;
-    } catch (const std::exception& error) {
-      return fail(error.what());
-    } catch (...) {
-      status = TP_E_INTERNAL;
-    }
-    end(status);
+    end_after([&] { detail::push_result(context_, result); });
   }
 
-  void fail(std::string_view message, std::int32_t code = 0) noexcept {
-    if (!open_) return;
-    context_.host().api()->error(context_.id(), code, detail::str(message), tp_str{nullptr, 0});
-    end(TP_OK);
-  }
+  void fail(std::string_view message, std::int32_t code = 0) noexcept;
 
-  void cancel() noexcept {
-    if (open_) end(TP_E_CANCELLED);
-  }
+  void cancel() noexcept;
 
  private:
-  void end(tp_status status) noexcept {
-    open_ = false;
-    context_.host().api()->complete(context_.id(), status);
-  }
+  void end_after(detail::FunctionRef<void()> push) noexcept;
+  void end(tp_status status) noexcept;
 
   Context context_;
   bool open_;
@@ -260,3 +183,7 @@ class Pending {
 
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/content.ipp"
+#endif

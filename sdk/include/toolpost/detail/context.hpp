@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "toolpost/detail/ask.hpp"
@@ -55,26 +53,12 @@ class Announce {
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
   // A list is another: the host asks for it again.
-  void resources_changed() const {
-    if (api_ != nullptr) api_->resources_changed(host_);
-  }
-  void prompts_changed() const {
-    if (api_ != nullptr) api_->prompts_changed(host_);
-  }
+  void resources_changed() const;
+  void prompts_changed() const;
   // Reading this URI gives something else.
-  void resource_updated(std::string_view uri) const {
-    if (api_ != nullptr) api_->resource_updated(host_, detail::str(uri));
-  }
+  void resource_updated(std::string_view uri) const;
   // Takes a tool of this plugin out of the host's list, or puts it back. False: it has no such.
-  bool offer_tool(std::string_view name, bool on) const {
-    const tp_plugin& plugin = *toolpost_plugin_v1();
-    const auto* at = reinterpret_cast<const char*>(plugin.tools);
-    for (std::uint32_t i = 0; i < plugin.tool_count; ++i, at += plugin.tool_stride) {
-      if (detail::view(reinterpret_cast<const tp_tool*>(at)->name) != name) continue;
-      return api_ != nullptr && api_->offer_tool(host_, i, on ? 1 : 0) == TP_OK;
-    }
-    return false;
-  }
+  bool offer_tool(std::string_view name, bool on) const;
 
  private:
   const tp_announce_api* api_;
@@ -88,9 +72,7 @@ class Host {
   Host(const tp_host_api* api, tp_host* host) : api_(api), host_(host) {}
 
   // fields: one JSON object or empty.
-  void log(LogLevel level, std::string_view message, std::string_view fields = {}) const {
-    api_->log(host_, static_cast<std::int32_t>(level), detail::str(message), detail::str(fields));
-  }
+  void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
   // The host's table for an extension id, NULL where it has none.
   template <class Api>
@@ -98,36 +80,19 @@ class Host {
     return static_cast<const Api*>(api_->extension(host_, id));
   }
 
-  Announce announce() const { return {extension<tp_announce_api>(TP_EXT_ANNOUNCE), host_}; }
+  Announce announce() const;
 
   // What the plugin keeps. A call's own (Context::kv) ends with the call.
-  Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const {
-    return {extension<tp_kv_api>(TP_EXT_KV), host_, call, scope};
-  }
+  Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const;
 
   // A setting by its JSON pointer, like "/server/port"; nothing where there is none.
-  std::optional<Json> setting(std::string_view pointer) const {
-    const auto* config = extension<tp_config_api>(TP_EXT_CONFIG);
-    const tp_str text = config == nullptr ? tp_str{} : config->get(host_, detail::str(pointer));
-    if (text.ptr == nullptr) return std::nullopt;
-    return Json{std::string(detail::view(text))};
-  }
+  std::optional<Json> setting(std::string_view pointer) const;
   // A secret of the plugin's `secrets` by its name; nothing where it may not have it, or it is not
   // set.
-  std::optional<std::string> secret(std::string_view name) const {
-    const auto* secrets = extension<tp_secrets_api>(TP_EXT_SECRETS);
-    const tp_str text = secrets == nullptr ? tp_str{} : secrets->get(host_, detail::str(name));
-    if (text.ptr == nullptr) return std::nullopt;
-    return std::string(detail::view(text));
-  }
+  std::optional<std::string> secret(std::string_view name) const;
   // Calls `act` once, or again and again, until the Timer goes away. Keep it.
-  [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const {
-    return {extension<tp_timer_api>(TP_EXT_TIMER), host_, delay, {}, std::move(act)};
-  }
-  [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const {
-    const auto at_least = period.count() < 1 ? std::chrono::milliseconds(1) : period;
-    return {extension<tp_timer_api>(TP_EXT_TIMER), host_, at_least, at_least, std::move(act)};
-  }
+  [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const;
+  [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const;
 
   const tp_host_api* api() const { return api_; }
   tp_host* id() const { return host_; }
@@ -139,40 +104,23 @@ class Host {
 
 // One call: for the thread that runs it, until the call ends.
 class Context {
-  // First: what is deduced must stand before its use.
-  auto asks_tool(std::string_view tool, std::string_view args) const {
-    return detail::asks_tool(host_.extension<tp_call_tool_api>(TP_EXT_CALL_TOOL), host_.id(), call_,
-                             tool, args);
-  }
-
  public:
   Context(Host host, tp_call* call) : host_(host), call_(call) {}
 
   // Poll this in loops; check() throws Cancelled instead.
   bool cancelled() const { return api().cancelled(call_) != 0; }
-  void check() const {
-    if (cancelled()) throw Cancelled();
-  }
+  void check() const;
 
   // Empty where the call may take as long as it likes.
-  std::optional<std::chrono::steady_clock::time_point> deadline() const {
-    const std::int64_t nanoseconds = api().deadline_ns(call_);
-    if (nanoseconds == 0) return std::nullopt;
-    return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(nanoseconds));
-  }
+  std::optional<std::chrono::steady_clock::time_point> deadline() const;
 
   // How far the call is; total 0 where unknown. Throws Cancelled once the call should stop.
-  void progress(double done, double total = 0, std::string_view message = {}) const {
-    if (api().progress(call_, done, total, detail::str(message)) == TP_E_CANCELLED)
-      throw Cancelled();
-  }
+  void progress(double done, double total = 0, std::string_view message = {}) const;
 
-  void log(LogLevel level, std::string_view message, std::string_view fields = {}) const {
-    host_.log(level, message, fields);
-  }
+  void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
   // For the caller to watch, now; never part of the model's result.
-  void partial(std::string_view text) const { push(TP_TEXT | TP_PARTIAL, {}, text); }
+  void partial(std::string_view text) const;
   template <Described T>
   void partial(const T& value) const {
     push(TP_JSON | TP_PARTIAL, {}, detail::to_json(value));
@@ -180,25 +128,10 @@ class Context {
 
   // Pushes a part of the result before the tool returns; kind is TP_TEXT ... TP_CONTENT with its
   // flags. Waits while the receiver is slow. Throws Cancelled once nobody waits for the result.
-  void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const {
-    tp_status status = TP_E_BUSY;
-    for (;;) {
-      status = api().result(call_, kind, detail::str(mime), detail::str(bytes));
-      if (status != TP_E_BUSY) break;
-      check();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    if (status == TP_E_CANCELLED) throw Cancelled();
-    if (status == TP_E_NOMEM) throw v1::Error("the result is larger than the host allows");
-    if (status < 0)
-      throw std::runtime_error("the host did not take the result: " + std::to_string(status));
-  }
+  void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const;
 
   // What its client can be asked: TP_ASK_... bits.
-  std::uint32_t abilities() const {
-    const auto* api = asking();
-    return api == nullptr ? 0 : api->abilities(call_);
-  }
+  std::uint32_t abilities() const;
 
   // Asks the client and gives its answer; see detail/ask.hpp for how a function runs again. key
   // names the question among all of the call's. Throws Unanswerable where it cannot be asked. Not
@@ -211,18 +144,9 @@ class Context {
   std::vector<Root> roots(std::string_view key) const;
 
   // What the run before left by keep(), byte for byte; empty in the first.
-  std::string_view state() const {
-    const auto* api = asking();
-    return api == nullptr ? std::string_view() : detail::view(api->state(call_));
-  }
+  std::string_view state() const;
   // For the next run, at most 16 KiB. The client never sees it.
-  void keep(std::string_view state) const {
-    const auto* api = asking();
-    const tp_status status =
-        api == nullptr ? TP_E_UNSUPPORTED : api->keep(call_, detail::str(state));
-    if (status == TP_E_CANCELLED) throw Cancelled();
-    if (status != TP_OK) throw std::runtime_error("the host did not keep the call's state");
-  }
+  void keep(std::string_view state) const;
 
   // Who is calling, as the host knows it: empty where it does not say.
   std::string_view principal() const { return entry("principal"); }
@@ -233,23 +157,10 @@ class Context {
   std::string_view tracestate() const { return entry("tracestate"); }
   std::string_view baggage() const { return entry("baggage"); }
   // A plain text that was given along with the call; nothing where there is none.
-  std::optional<std::string_view> value(std::string_view key) const {
-    const auto* context = host_.extension<tp_context_2_api>(TP_EXT_CONTEXT_2);
-    const tp_str text = context == nullptr ? tp_str{} : context->value(call_, detail::str(key));
-    if (text.ptr == nullptr) return std::nullopt;
-    return detail::view(text);
-  }
+  std::optional<std::string_view> value(std::string_view key) const;
   // The entry of a type that was given along with the call, as JSON, or a text that the host itself
   // knows; empty where there is none.
-  std::string_view entry(const char* key) const {
-    if (const auto* more = host_.extension<tp_context_2_api>(TP_EXT_CONTEXT_2)) {
-      const std::string_view json = detail::view(more->entry(call_, detail::str(key)));
-      if (!json.empty() && json != "null") return json;
-      return detail::view(more->text(call_, detail::str(key)));
-    }
-    const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
-    return context == nullptr ? std::string_view() : detail::view(context->get(call_, key));
-  }
+  std::string_view entry(const char* key) const;
   // The same as a value, read from the entry's JSON. An entry that is no such value is an Error.
   template <class T>
   std::optional<T> entry(const char* key) const {
@@ -263,40 +174,27 @@ class Context {
   }
 
   // What the plugin keeps, for all calls or for this call's session.
-  Kv kv() const { return host_.kv(call_); }
-  Kv session_kv() const { return host_.kv(call_, TP_KV_SESSION); }
+  Kv kv() const;
+  Kv session_kv() const;
 
   // Files that were given along with the call.
-  Attachments attachments() const {
-    return {host_.extension<tp_attachments_api>(TP_EXT_ATTACHMENTS), host_.id(), call_};
-  }
+  Attachments attachments() const;
 
   // Calls another tool as this call's principal, through the same gates, and waits. Throws
   // ServiceError where it did not come to the tool; a failure of the tool itself is a result.
-  ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const {
-    return detail::read_tool_result(detail::wait_for_good(asks_tool(tool, args.text)).json);
-  }
+  ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {
     return call_tool(tool, Json{detail::to_json(args)});
   }
   // The same without waiting: ServiceAnswer::json is a CallToolResult.
-  void call_tool(std::string_view tool, const Json& args, OnAnswer then) const {
-    detail::answer_later(asks_tool(tool, args.text), std::move(then));
-  }
+  void call_tool(std::string_view tool, const Json& args, OnAnswer then) const;
 
   // Makes an HTTP request and waits for the response, whatever its status. Throws ServiceError
   // where there is none.
-  HttpResponse http(const HttpRequest& request) const {
-    return read_http(detail::wait_for_good(
-        detail::asks_http(host_.extension<tp_http_api>(TP_EXT_HTTP), host_.id(), call_, request)));
-  }
+  HttpResponse http(const HttpRequest& request) const;
   // The same without waiting; read_http() reads an answer that is TP_OK.
-  void http(const HttpRequest& request, OnAnswer then) const {
-    detail::answer_later(
-        detail::asks_http(host_.extension<tp_http_api>(TP_EXT_HTTP), host_.id(), call_, request),
-        std::move(then));
-  }
+  void http(const HttpRequest& request, OnAnswer then) const;
 
   const Host& host() const { return host_; }
   // The same for on_cancel() of the instance: a name for the call.
@@ -304,7 +202,9 @@ class Context {
 
  private:
   const tp_host_api& api() const { return *host_.api(); }
-  const tp_ask_api* asking() const { return host_.extension<tp_ask_api>(TP_EXT_ASK); }
+  const tp_ask_api* asking() const;
+  tp_status ask_tool(std::string_view tool, std::string_view args, const tp_reply* reply) const;
+  tp_status ask_http(std::string_view json, std::string_view body, const tp_reply* reply) const;
 
   Host host_;
   tp_call* call_;
@@ -312,3 +212,7 @@ class Context {
 
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/context.ipp"
+#endif

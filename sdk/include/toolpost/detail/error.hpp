@@ -5,7 +5,8 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
-#include <utility>
+
+#include "toolpost/detail/linkage.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -15,8 +16,10 @@ inline namespace v1 {
 class Error : public std::runtime_error {
  public:
   // code is the plugin's own, for logs; data is one JSON value or empty.
-  explicit Error(const std::string& message, std::int32_t code = 0, std::string data = {})
-      : std::runtime_error(message), code_(code), data_(std::move(data)) {}
+  explicit Error(const std::string& message, std::int32_t code = 0, std::string data = {});
+  Error(const Error&);
+  Error& operator=(const Error&);
+  ~Error() override;
 
   std::int32_t code() const noexcept { return code_; }
   const std::string& data() const noexcept { return data_; }
@@ -31,18 +34,7 @@ class Error : public std::runtime_error {
 //   throw toolpost::ArgumentError("/rows/2/amount", "is more than the account holds");
 class ArgumentError : public Error {
  public:
-  ArgumentError(const std::string& pointer, const std::string& what, std::int32_t code = 0)
-      : Error("argument " + pointer + " " + what, code, data_of(pointer)) {}
-
- private:
-  static std::string data_of(const std::string& pointer) {
-    std::string out = R"({"pointer":")";
-    for (const char c : pointer) {
-      if (c == '"' || c == '\\') out += '\\';
-      if (static_cast<unsigned char>(c) >= 0x20) out += c;
-    }
-    return out + "\"}";
-  }
+  ArgumentError(const std::string& pointer, const std::string& what, std::int32_t code = 0);
 };
 
 // The plugin is at fault, and nothing that the model could do would mend it: the message goes to
@@ -60,3 +52,7 @@ class Cancelled : public std::exception {
 
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/error.ipp"
+#endif

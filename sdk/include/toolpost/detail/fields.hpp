@@ -18,46 +18,39 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "toolpost/detail/codec.hpp"
 #include "toolpost/detail/constraint.hpp"
 
 namespace toolpost {
 inline namespace v1 {
-
-template <class Owner, class T, std::size_t N>
-struct Field {
-  std::string_view name;
-  T Owner::*member;
-  std::string_view description;
-  std::array<Constraint, N> constraints;
-};
-
-template <class Owner, class T, std::same_as<Constraint>... C>
-constexpr auto field(std::string_view name, T Owner::*member, std::string_view description = {},
-                     C... constraints) {
-  return Field<Owner, T, sizeof...(C)>{name, member, description, {constraints...}};
+namespace detail {
+class Fields;
 }
 
 // Inside a struct, after its fields. The struct stays an aggregate.
-#define TOOLPOST_FIELDS(Type, ...)          \
-  using toolpost_self = Type;               \
-  static constexpr auto toolpost_fields() { \
-    return ::std::make_tuple(__VA_ARGS__);  \
+#define TOOLPOST_FIELDS(Type, ...)                                                                \
+  using toolpost_self = Type;                                                                     \
+  static void toolpost_fields(::toolpost::detail::Fields& toolpost_to, const Type& toolpost_of) { \
+    ::toolpost::detail::describe_fields(toolpost_to, &toolpost_of, {__VA_ARGS__});                \
   }
 // TOOLPOST_FIELD(member, "Description", constraints...); all but the member may be left out.
-#define TOOLPOST_FIELD(member, ...) \
-  ::toolpost::field(#member, &toolpost_self::member __VA_OPT__(, ) __VA_ARGS__)
+#define TOOLPOST_FIELD(member, ...) TOOLPOST_FIELD_AS(member, #member, __VA_ARGS__)
 // The same where JSON's name is no C++ name, or another: TOOLPOST_FIELD_AS(klass, "class", ...).
-#define TOOLPOST_FIELD_AS(member, name, ...) \
-  ::toolpost::field(name, &toolpost_self::member __VA_OPT__(, ) __VA_ARGS__)
+#define TOOLPOST_FIELD_AS(member, name, ...)                                                      \
+  {                                                                                               \
+    name, &toolpost_of.member, &::toolpost::detail::type_info<decltype(toolpost_self::member)>, { \
+      __VA_ARGS__                                                                                 \
+    }                                                                                             \
+  }
 // In the enum's namespace: TOOLPOST_ENUM(Unit, TOOLPOST_VALUE(celsius), TOOLPOST_VALUE(fahrenheit))
 #define TOOLPOST_ENUM(Type, ...)                          \
   [[maybe_unused]] constexpr auto toolpost_values(Type) { \
@@ -72,145 +65,155 @@ constexpr auto field(std::string_view name, T Owner::*member, std::string_view d
   }
 
 template <class T>
-concept Described = requires {
-  T::toolpost_fields();
+concept Described = requires(detail::Fields& fields, const T& object) {
+  T::toolpost_fields(fields, object);
 };
 
 namespace detail {
 
-// The default that a field's initialiser gives, as JSON; empty where the field is required or
-// optional.
-template <class Owner, class T, std::size_t N>
-std::string default_of(const Field<Owner, T, N>& field, const auto& initial) {
-  if constexpr (is_optional<T>) {
-    if (!(initial.*field.member)) return {};
-    return to_json(initial.*field.member);
-  } else {
-    std::string value = to_json(initial.*field.member);
-    for (const Constraint& constraint : field.constraints) {
-      if (constraint.kind == Constraint::Kind::Optional) return value;
-    }
-    return value == to_json(T{}) ? std::string() : value;
+template <class T>
+inline constexpr bool is_literal = false;
+template <FixedText Text>
+inline constexpr bool is_literal<Literal<Text>> = true;
+
+// JSON's type: o(bject), a(rray), s(tring), n(umber), b(oolean), 0 (null), * (any).
+template <class T>
+inline constexpr char json_kind = '*';
+template <>
+inline constexpr char json_kind<bool> = 'b';
+template <class T>
+requires(std::is_arithmetic_v<T> &&
+         !std::is_same_v<T, bool>) inline constexpr char json_kind<T> = 'n';
+template <>
+inline constexpr char json_kind<std::string> = 's';
+template <DescribedEnum T>
+inline constexpr char json_kind<T> = 's';
+template <FixedText Text>
+inline constexpr char json_kind<Literal<Text>> = 's';
+template <class T>
+inline constexpr char json_kind<std::vector<T>> = 'a';
+template <SetLike T>
+inline constexpr char json_kind<T> = 'a';
+template <class T, std::size_t N>
+inline constexpr char json_kind<std::array<T, N>> = 'a';
+template <Described T>
+inline constexpr char json_kind<T> = 'o';
+template <MapLike T>
+inline constexpr char json_kind<T> = 'o';
+
+// What a struct's own code needs of a field's type, without the type: fields of one type share it.
+struct TypeInfo {
+  void (*schema)(std::string& out, int depth);
+  void (*read)(Reader& in, void* value);
+  void (*write)(std::string& out, const void* value);
+  void (*write_zero)(std::string& out);  // the value of T{}; null: may be absent
+  bool (*present)(const void* value);    // null: always
+  std::string_view literal;              // of a Literal: its text
+};
+
+template <class T>
+struct TypeFunctions {
+  static void read(Reader& in, void* value) { Codec<T>::read(in, *static_cast<T*>(value)); }
+  static void write(std::string& out, const void* value) {
+    Codec<T>::write(out, *static_cast<const T*>(value));
   }
+  static constexpr TypeInfo info() {
+    TypeInfo info = {&Codec<T>::schema, &read, &write, nullptr, nullptr, {}};
+    if constexpr (is_optional<T>) {
+      info.present = [](const void* value) { return static_cast<const T*>(value)->has_value(); };
+    } else {
+      info.write_zero = [](std::string& out) { Codec<T>::write(out, T{}); };
+    }
+    if constexpr (is_literal<T>) info.literal = T::text;
+    return info;
+  }
+};
+template <class T>
+inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
+
+// As TOOLPOST_FIELD writes it.
+struct FieldSpec {
+  std::string_view name;
+  const void* member;  // of one object
+  const TypeInfo* type;
+  std::initializer_list<Constraint> constraints;  // the description among them
+};
+
+// The first Literal member of a struct: its name and its text.
+struct Tag {
+  std::string_view name = {};
+  std::string_view text = {};
+  bool operator==(const Tag&) const = default;
+};
+
+// The fields of one struct, made when they are first needed. Any thread.
+class Fields {
+ public:
+  // Borrows the object while it runs: its values are the defaults.
+  template <class T>
+  static const Fields& of();
+
+  // Members of a schema that the caller opened and will close.
+  void schema(std::string& out, int depth) const;
+  void read(Reader& in, void* object) const;
+  void write(std::string& out, const void* object) const;
+  Tag tag() const;
+  std::string prompt_arguments() const;  // throws where a field is no text
+
+ private:
+  friend void describe_fields(Fields& to, const void* object,
+                              std::initializer_list<FieldSpec> fields);
+  struct Field {
+    std::string_view name;
+    std::string_view description;
+    std::size_t offset;  // bytes into the object
+    const TypeInfo* type;
+    std::string constraints;    // as members of a schema, each with a comma in front
+    bool has_minimum;           // ... among which is a minimum
+    std::string default_value;  // as JSON; empty: required, or optional without one
+
+    bool required() const { return type->present == nullptr && default_value.empty(); }
+    void property(std::string& out, int depth) const;
+  };
+
+  std::vector<Field> fields_;
+};
+
+void describe_fields(Fields& to, const void* object, std::initializer_list<FieldSpec> fields);
+
+template <class T>
+const Fields& Fields::of() {
+  static const Fields fields = [] {
+    Fields made;
+    T::toolpost_fields(made, T{});
+    return made;
+  }();
+  return fields;
 }
 
 template <Described T>
 struct Codec<T> {
-  static void schema(std::string& out, int depth) {
-    check_schema_depth(depth);
-    const T initial{};
-    std::string required;
-    out += R"("type":"object","properties":{)";
-    each_field([&](const auto& field) {
-      if (out.back() != '{') out += ',';
-      write_string(out, field.name);
-      out += ':';
-      const std::string value = default_of(field, initial);
-      property(out, field, value, depth);
-      if (value.empty() && !is_optional<member_type<decltype(field)>>) {
-        required += required.empty() ? "" : ",";
-        write_string(required, field.name);
-      }
-    });
-    out += '}';
-    if (!required.empty()) out += R"(,"required":[)" + required + "]";
-  }
-
-  static void read(Reader& in, T& value) {
-    std::array<bool, kFieldCount> seen{};
-    in.object([&](std::string_view key) {
-      std::size_t index = 0;
-      bool known = false;
-      each_field([&](const auto& field) {
-        if (field.name == key) {
-          if (std::exchange(seen[index], true)) in.fail("appears twice");
-          known = true;
-          Codec<member_type<decltype(field)>>::read(in, value.*field.member);
-        }
-        ++index;
-      });
-      if (!known) in.any();
-    });
-    std::size_t index = 0;
-    const T initial{};
-    each_field([&](const auto& field) {
-      if (seen[index++] || is_optional<member_type<decltype(field)>>) return;
-      if (default_of(field, initial).empty()) in.fail_member(field.name, "is missing");
-    });
-  }
-
-  static void write(std::string& out, const T& value) {
-    out += '{';
-    bool first = true;
-    each_field([&](const auto& field) {
-      using Member = member_type<decltype(field)>;
-      if constexpr (is_optional<Member>) {
-        if (!(value.*field.member)) return;
-      }
-      if (!std::exchange(first, false)) out += ',';
-      write_string(out, field.name);
-      out += ':';
-      Codec<Member>::write(out, value.*field.member);
-    });
-    out += '}';
-  }
-
- private:
-  static constexpr std::size_t kFieldCount = std::tuple_size_v<decltype(T::toolpost_fields())>;
-
-  template <class F>
-  using member_type = std::remove_cvref_t<decltype(std::declval<T&>().*(std::declval<F>().member))>;
-
-  template <class F>
-  static void each_field(F&& visit) {
-    std::apply([&](const auto&... field) { (visit(field), ...); }, T::toolpost_fields());
-  }
-
-  // That of an unsigned type, where the field has one of its own: a schema says it once.
-  static void drop_own_minimum(std::string& out) {
-    constexpr std::string_view kOwn = R"(,"minimum":0)";
-    if (std::string_view(out).ends_with(kOwn)) out.resize(out.size() - kOwn.size());
-  }
-
-  template <class F>
-  static void property(std::string& out, const F& field, const std::string& default_value,
-                       int depth) {
-    out += '{';
-    Codec<member_type<F>>::schema(out, depth + 1);
-    for (const Constraint& constraint : field.constraints) {
-      if (constraint.keyword == "minimum") drop_own_minimum(out);
-    }
-    write_constraints(out, field.constraints);
-    if (!field.description.empty())
-      write_member(out, "description"), write_string(out, field.description);
-    if (!default_value.empty()) write_member(out, "default"), out += default_value;
-    out += '}';
-  }
+  static void schema(std::string& out, int depth) { Fields::of<T>().schema(out, depth); }
+  static void read(Reader& in, T& value) { Fields::of<T>().read(in, &value); }
+  static void write(std::string& out, const T& value) { Fields::of<T>().write(out, &value); }
 };
 
-// The whole JSON Schema of a struct.
+// The whole JSON Schema of a struct; closed: for what people write by hand, where a name that is no
+// field's is a slip, and refused.
+std::string schema_of(const Fields& fields);
+std::string closed_schema_of(const Fields& fields);
+// One JSON object into a struct; empty text counts as {}.
+void read_object(const Fields& fields, std::string_view text, std::string_view what, void* object);
+
 template <Described T>
 std::string schema_of() {
-  std::string out = "{";
-  Codec<T>::schema(out, 0);
-  return out + "}";
+  return schema_of(Fields::of<T>());
 }
 
-// The same for what people write by hand: a name that is no field's is a slip, and refused.
-template <Described T>
-std::string closed_schema_of() {
-  std::string out = schema_of<T>();
-  out.back() = ',';
-  return out + R"("additionalProperties":false})";
-}
-
-// One JSON object into a struct; empty text counts as {}.
 template <Described T>
 T read_object(std::string_view text, std::string_view what) {
-  Reader in(text.empty() ? "{}" : text, what);
   T value{};
-  Codec<T>::read(in, value);
-  in.end();
+  read_object(Fields::of<T>(), text, what, &value);
   return value;
 }
 
@@ -219,3 +222,6 @@ T read_object(std::string_view text, std::string_view what) {
 }  // namespace toolpost
 
 #include "toolpost/detail/variant.hpp"
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/fields.ipp"
+#endif

@@ -6,17 +6,16 @@
 // coroutine, whose arguments and Context then stay until it ends: take them by reference.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "toolpost/detail/callable.hpp"
+#include "toolpost/detail/check.hpp"
 #include "toolpost/detail/content.hpp"
 #include "toolpost/detail/round.hpp"
 #include "toolpost/detail/task.hpp"
@@ -25,10 +24,13 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
+template <class... P>
+struct TypeList {};
+
 template <class R, class... P>
 struct SignatureOf {
   using Result = std::remove_cvref_t<R>;
-  using Params = std::tuple<P...>;
+  using Params = TypeList<P...>;
 };
 
 template <class F>
@@ -67,7 +69,7 @@ struct ArgumentsAmong<State, Also, First, Rest...> {
 template <class State, class Also, class Params>
 struct ArgumentsIn;
 template <class State, class Also, class... P>
-struct ArgumentsIn<State, Also, std::tuple<P...>> : ArgumentsAmong<State, Also, P...> {
+struct ArgumentsIn<State, Also, TypeList<P...>> : ArgumentsAmong<State, Also, P...> {
   static constexpr bool pends = (std::is_same_v<std::remove_cvref_t<P>, Pending> || ...);
 };
 
@@ -89,7 +91,7 @@ decltype(auto) supply(State& state, Arguments& arguments, Also& also, Context& c
 }
 
 template <class... P, class F, class State, class Also, class Arguments>
-decltype(auto) invoke(std::tuple<P...>*, const F& function, State& state, Arguments& arguments,
+decltype(auto) invoke(TypeList<P...>*, const F& function, State& state, Arguments& arguments,
                       Also& also, Context& context) {
   if constexpr (std::is_member_function_pointer_v<F>) {
     return std::invoke(function, state, supply<P>(state, arguments, also, context)...);
@@ -100,36 +102,9 @@ decltype(auto) invoke(std::tuple<P...>*, const F& function, State& state, Argume
 
 // Runs `body`, which returns a status; whatever it throws becomes one. The model is told what went
 // wrong.
-template <class F>
-tp_status guarded(const Context& context, F&& body) noexcept {
-  const tp_host_api& api = *context.host().api();
-  const auto tell = [&](std::string_view message, std::int32_t code, std::string_view data) {
-    api.error(context.id(), code, str(message), str(data));
-    return TP_OK;
-  };
-  try {
-    return body();
-  } catch (const Cancelled&) {
-    return TP_E_CANCELLED;
-  } catch (const Asked&) {
-    return TP_OK;
-  } catch (const Unanswerable&) {
-    return TP_E_UNSUPPORTED;
-  } catch (const Error& error) {
-    return tell(error.what(), error.code(), error.data());
-  } catch (const Fault& fault) {
-    tell(fault.what(), 0, {});
-    return TP_E_INTERNAL;
-  } catch (const std::bad_alloc&) {
-    return TP_E_NOMEM;
-  } catch (const std::exception& error) {
-    context.log(LogLevel::Error, error.what());
-    return tell(error.what(), 0, {});
-  } catch (...) {
-    context.log(LogLevel::Error, "the tool threw something that is no std::exception");
-    return TP_E_INTERNAL;
-  }
-}
+tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept;
+// Runs `body`, for a call that ends by its Pending: what it throws is logged.
+tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
 // What is none of the author's parameters.
 struct Nothing {};
@@ -171,84 +146,111 @@ struct RunningTask {
   }
 };
 
-template <class State>
-using ToolCall = std::function<tp_status(State&, std::string_view args, Context&)>;
-template <class State>
-using ToolCheck =
-    std::function<tp_status(State&, std::string_view args, std::string_view check, Context&)>;
-
 template <class State, class F>
 using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::Params>::type;
 
-// Starts a coroutine, which ends the call by itself.
-template <class State, class F>
-ToolCall<State> make_task_call(F function) {
-  using Params = typename Signature<F>::Params;
-  using Value = typename Signature<F>::Result::Result;
-  using Running = RunningTask<ArgumentsOf<State, F>, Value>;
-  return [function](State& state, std::string_view text, Context& context) -> tp_status {
-    auto running = std::unique_ptr<Running>(
-        new Running{context, read_object<ArgumentsOf<State, F>>(text, "argument")});
-    running->task.emplace(invoke(static_cast<Params*>(nullptr), function, state, running->arguments,
-                                 running->nothing, running->context));
-    Running* const own = running.release();
-    own->task->start([own] { own->finish(); });
-    return TP_PENDING;
-  };
-}
+// A tool's function, or one of its four optional ones, without the author's types.
+class ToolFunction {
+ public:
+  virtual ~ToolFunction();
+  // check: for the optional functions, a Check as JSON.
+  virtual tp_status run(void* state, std::string_view args, std::string_view check,
+                        Context& context) const = 0;
+
+ protected:
+  ToolFunction() = default;
+  ToolFunction(const ToolFunction&) = default;
+  ToolFunction& operator=(const ToolFunction&) = default;
+};
+using ToolFunctionPtr = std::unique_ptr<const ToolFunction>;
 
 template <class State, class F>
-ToolCall<State> make_call(F function) {
+class CallFunction final : public ToolFunction {
   using Params = typename Signature<F>::Params;
   using Result = typename Signature<F>::Result;
-  if constexpr (ResultOf<Result>::later) {
-    return make_task_call<State>(function);
-  } else {
-    return [function](State& state, std::string_view text, Context& context) -> tp_status {
-      auto arguments = read_object<ArgumentsOf<State, F>>(text, "argument");
+  using Arguments = ArgumentsOf<State, F>;
+
+ public:
+  explicit CallFunction(F function) : function_(std::move(function)) {}
+
+  tp_status run(void* state_of_instance, std::string_view args, std::string_view,
+                Context& context) const override {
+    State& state = *static_cast<State*>(state_of_instance);
+    if constexpr (ResultOf<Result>::later) {
+      return start(state, args, context);
+    } else {
+      auto arguments = read_object<Arguments>(args, "argument");
       Nothing nothing;
-      const auto run = [&]() -> decltype(auto) {
-        return invoke(static_cast<Params*>(nullptr), function, state, arguments, nothing, context);
+      const auto call = [&]() -> decltype(auto) {
+        return invoke(static_cast<Params*>(nullptr), function_, state, arguments, nothing, context);
       };
       if constexpr (ArgumentsIn<State, Nothing, Params>::pends) {
         static_assert(std::is_void_v<Result>, "toolpost: a tool with a Pending returns void");
-        // Where it throws, its Pending has ended the call: the handle must not be touched again.
-        try {
-          run();
-        } catch (const std::exception& error) {
-          context.log(LogLevel::Error, error.what());
-        } catch (...) {
-          context.log(LogLevel::Error, "the tool threw something that is no std::exception");
-        }
-        return TP_PENDING;
+        return left_to_pending(context, call);
       } else if constexpr (std::is_void_v<Result>) {
-        run();
+        call();
         context.push(TP_TEXT, {}, "done");
-        return TP_OK;
       } else {
-        push_result(context, run());
-        return TP_OK;
+        push_result(context, call());
       }
-    };
+      return TP_OK;
+    }
   }
+
+ private:
+  // A coroutine, which ends the call by itself.
+  tp_status start(State& state, std::string_view args, Context& context) const {
+    using Running = RunningTask<Arguments, typename ResultOf<Result>::type>;
+    auto running =
+        std::unique_ptr<Running>(new Running{context, read_object<Arguments>(args, "argument")});
+    running->task.emplace(invoke(static_cast<Params*>(nullptr), function_, state,
+                                 running->arguments, running->nothing, running->context));
+    Running* const own = running.release();
+    own->task->start([own] { own->finish(); });
+    return TP_PENDING;
+  }
+
+  F function_;
+};
+
+template <class State, class F>
+ToolFunctionPtr make_call(F function) {
+  return ToolFunctionPtr(new CallFunction<State, F>(std::move(function)));
 }
 
+Check read_check(std::string_view check);
+
 // One of the four optional functions: the arguments, and a Check with the context of the question.
-template <class State, class Check, class F>
-ToolCheck<State> make_check(F function) {
-  using Params = typename Signature<F>::Params;
-  using Arguments = typename ArgumentsIn<State, Check, Params>::type;
-  return [function](State& state, std::string_view text, std::string_view check_text,
-                    Context& context) {
-    auto arguments = read_object<Arguments>(text, "argument");
-    auto check = read_object<Check>(check_text, "context");
-    const auto answer =
-        invoke(static_cast<Params*>(nullptr), function, state, arguments, check, context);
+template <class State, class F>
+class CheckFunction final : public ToolFunction {
+ public:
+  explicit CheckFunction(F function) : function_(std::move(function)) {}
+
+  tp_status run(void* state, std::string_view args, std::string_view check_text,
+                Context& context) const override {
+    using Params = typename Signature<F>::Params;
+    using Arguments = typename ArgumentsIn<State, Check, Params>::type;
+    auto arguments = read_object<Arguments>(args, "argument");
+    Check check = read_check(check_text);
+    const auto answer = invoke(static_cast<Params*>(nullptr), function_,
+                               *static_cast<State*>(state), arguments, check, context);
     context.push(TP_JSON, {}, to_json(answer));
     return TP_OK;
-  };
+  }
+
+ private:
+  F function_;
+};
+
+template <class State, class F>
+ToolFunctionPtr make_check(F function) {
+  return ToolFunctionPtr(new CheckFunction<State, F>(std::move(function)));
 }
 
 }  // namespace detail
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/handler.ipp"
+#endif

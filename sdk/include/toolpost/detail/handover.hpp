@@ -11,11 +11,10 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-template <class State>
 struct Handover {
   std::string schema_id;
-  std::function<std::string(State&)> save;  // null: nothing is handed over
-  std::function<void(State&, std::string_view schema_id, std::string_view bytes)> restore;
+  std::function<std::string(void* state)> save;  // null: nothing is handed over
+  std::function<void(void* state, std::string_view schema_id, std::string_view bytes)> restore;
 };
 
 }  // namespace detail

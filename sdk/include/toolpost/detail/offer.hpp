@@ -28,20 +28,12 @@ struct OfferOptions {
 // resource.
 class Contents {
  public:
-  Contents& text(std::string text, std::string mime = {}) {
-    return add(TP_TEXT, std::move(mime), std::move(text));
-  }
-  Contents& blob(std::string bytes, std::string mime = {}) {
-    return add(TP_BLOB, std::move(mime), std::move(bytes));
-  }
+  Contents& text(std::string text, std::string mime = {});
+  Contents& blob(std::string bytes, std::string mime = {});
   // A whole ResourceContents of MCP, with a URI of its own.
-  Contents& item(Json item) { return add(TP_CONTENT, {}, std::move(item.text)); }
+  Contents& item(Json item);
 
-  void push_to(const Context& context, std::string_view mime) const {
-    for (const Item& item : items_) {
-      context.push(item.kind, item.mime.empty() ? mime : std::string_view(item.mime), item.bytes);
-    }
-  }
+  void push_to(const Context& context, std::string_view mime) const;
 
  private:
   struct Item {
@@ -49,10 +41,7 @@ class Contents {
     std::string mime;
     std::string bytes;
   };
-  Contents& add(std::uint32_t kind, std::string mime, std::string bytes) {
-    items_.push_back({kind, std::move(mime), std::move(bytes)});
-    return *this;
-  }
+  Contents& add(std::uint32_t kind, std::string mime, std::string bytes);
 
   std::vector<Item> items_;
 };
@@ -60,42 +49,18 @@ class Contents {
 // What a prompt becomes.
 class Messages {
  public:
-  Messages& description(std::string text) {
-    description_ = std::move(text);
-    return *this;
-  }
-  Messages& text(Role role, std::string_view text) { return add(role, detail::text_block(text)); }
-  Messages& image(Role role, std::string_view mime, std::string_view bytes) {
-    return add(role, detail::media_block("image", mime, bytes));
-  }
-  Messages& audio(Role role, std::string_view mime, std::string_view bytes) {
-    return add(role, detail::media_block("audio", mime, bytes));
-  }
-  Messages& resource(Role role, std::string_view uri, std::string_view mime,
-                     std::string_view text) {
-    return add(role, detail::resource_block(uri, mime, "text", text));
-  }
+  Messages& description(std::string text);
+  Messages& text(Role role, std::string_view text);
+  Messages& image(Role role, std::string_view mime, std::string_view bytes);
+  Messages& audio(Role role, std::string_view mime, std::string_view bytes);
+  Messages& resource(Role role, std::string_view uri, std::string_view mime, std::string_view text);
   // One whole MCP content block.
-  Messages& block(Role role, const Json& block) { return add(role, block.text); }
+  Messages& block(Role role, const Json& block);
 
-  std::string json() const {
-    std::string out = "{";
-    if (!description_.empty()) {
-      out += R"("description":)";
-      detail::write_string(out, description_);
-      out += ',';
-    }
-    return out.append(R"("messages":[)").append(messages_).append("]}");
-  }
+  std::string json() const;
 
  private:
-  Messages& add(Role role, std::string_view block) {
-    if (!messages_.empty()) messages_ += ',';
-    messages_ += R"({"role":)";
-    detail::Codec<Role>::write(messages_, role);
-    messages_.append(R"(,"content":)").append(block).append("}");
-    return *this;
-  }
+  Messages& add(Role role, std::string_view block);
 
   std::string description_;
   std::string messages_;
@@ -116,3 +81,7 @@ struct Completions {
 
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/offer.ipp"
+#endif

@@ -1,15 +1,11 @@
 // Answers of the host's services: waited for, or handed to a function later (ext/reply.h).
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <string_view>
-#include <utility>
 
+#include "toolpost/detail/callable.hpp"
 #include "toolpost/detail/error.hpp"
 #include "toolpost/ext/reply.h"
 
@@ -29,7 +25,7 @@ using OnAnswer = std::function<void(ServiceAnswer)>;
 // A service of the host did not do what was asked; the model reads why.
 class ServiceError : public Error {
  public:
-  ServiceError(tp_status status, const std::string& why) : Error(why), status_(status) {}
+  ServiceError(tp_status status, const std::string& why);
   tp_status status() const noexcept { return status_; }
 
  private:
@@ -38,101 +34,19 @@ class ServiceError : public Error {
 
 namespace detail {
 
-inline std::string words_for(tp_status status) {
-  switch (status) {
-    case TP_E_INVALID:
-      return "the host did not understand the request";
-    case TP_E_UNSUPPORTED:
-      return "the host does not offer this service";
-    case TP_E_NOMEM:
-      return "the request is too large";
-    case TP_E_BUSY:
-      return "the host takes no request now";
-    case TP_E_WOULD_WAIT:
-      return "this thread may not wait for an answer: use the form with a function";
-    default:
-      return "the host refused the request with status " + std::to_string(status);
-  }
-}
+using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
-inline ServiceAnswer read_answer(const tp_answer& answer) {
-  const auto text = [](tp_str bytes) {
-    return bytes.ptr == nullptr ? std::string() : std::string(bytes.ptr, bytes.len);
-  };
-  return {answer.status, answer.number, text(answer.json), text(answer.bytes)};
-}
-
-inline ServiceAnswer refused(tp_status status) {
-  return {status, 0, {}, words_for(status)};
-}
-
-// On the stack of the thread that waits.
-class Waiter {
- public:
-  static void done(void* self, const tp_answer* answer) noexcept {
-    auto& waiter = *static_cast<Waiter*>(self);
-    const std::lock_guard lock(
-        waiter.mutex_);  // held over the notice: the waiter may go right then
-    try {
-      waiter.answer_ = read_answer(*answer);
-    } catch (...) {
-      waiter.answer_ = {TP_E_NOMEM, 0, {}, {}};
-    }
-    waiter.here_ = true;
-    waiter.wake_.notify_one();
-  }
-
-  ServiceAnswer wait() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return here_; });
-    return std::move(answer_);
-  }
-
- private:
-  std::mutex mutex_;  // guards the rest
-  std::condition_variable wake_;
-  ServiceAnswer answer_;
-  bool here_ = false;
-};
-
-// ask: (const tp_reply*) -> tp_status. Waits for the answer, which is always one.
-template <class Ask>
-ServiceAnswer wait_for(Ask&& ask) {
-  Waiter waiter;
-  const tp_reply reply = {sizeof(tp_reply), TP_REPLY_WAITS, &waiter, &Waiter::done};
-  const tp_status status = ask(&reply);
-  return status == TP_OK ? waiter.wait() : refused(status);
-}
-
+// Waits for the answer, which is always one.
+ServiceAnswer wait_for(Ask ask);
 // The same, or throws: Cancelled, ServiceError.
-template <class Ask>
-ServiceAnswer wait_for_good(Ask&& ask) {
-  ServiceAnswer answer = wait_for(ask);
-  if (answer.status == TP_E_CANCELLED) throw Cancelled();
-  if (answer.status != TP_OK) throw ServiceError(answer.status, answer.bytes);
-  return answer;
-}
-
-inline void hand_over(void* kept, const tp_answer* answer) noexcept {
-  const std::unique_ptr<OnAnswer> then(static_cast<OnAnswer*>(kept));
-  try {
-    (*then)(read_answer(*answer));
-  } catch (...) {  // nobody is there to hear of it
-  }
-}
-
+ServiceAnswer wait_for_good(Ask ask);
 // Calls `then` exactly once: later, or at once where the host did not take the request.
-template <class Ask>
-void answer_later(Ask&& ask, OnAnswer then) {
-  auto kept = std::make_unique<OnAnswer>(std::move(then));
-  const tp_reply reply = {sizeof(tp_reply), 0, kept.get(), &hand_over};
-  const tp_status status = ask(&reply);
-  OnAnswer* const mine = kept.release();
-  if (status == TP_OK) return;  // it is the host's now
-  const std::unique_ptr<OnAnswer> again(mine);
-  (*again)(refused(status));
-}
+void answer_later(Ask ask, OnAnswer then);
 
 }  // namespace detail
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/reply.ipp"
+#endif

@@ -8,8 +8,6 @@
 #pragma once
 
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,68 +20,31 @@ inline namespace v1 {
 
 class Round {
  public:
-  explicit Round(const Context& call)
-      : call_(call), api_(call.host().extension<tp_ask_api>(TP_EXT_ASK)) {}
+  explicit Round(const Context& call);
 
   // Each gives the answer where it is there, and else adds the question. key names the question
   // among all of the call's. They throw Unanswerable where the client cannot be asked that.
   template <Described T>
   std::optional<Elicited<T>> elicit(std::string_view key, std::string_view message) {
-    return read_form<T>(
-        ask(key, "elicitation/create", detail::form_params(message, detail::schema_of<T>())));
+    auto answer = elicit(key, message, Json{detail::schema_of<T>()});
+    if (!answer) return std::nullopt;
+    return detail::read_form<T>(std::move(*answer));
   }
   // The same with a schema of MCP's requestedSchema as it is.
   std::optional<Elicited<Json>> elicit(std::string_view key, std::string_view message,
-                                       const Json& schema) {
-    return read_form<Json>(
-        ask(key, "elicitation/create", detail::form_params(message, schema.text)));
-  }
+                                       const Json& schema);
   std::optional<Action> elicit_url(std::string_view key, std::string_view message,
-                                   std::string_view url) {
-    const auto answer = ask(key, "elicitation/create", detail::url_params(message, url));
-    if (!answer) return std::nullopt;
-    return detail::read_elicited<Json>(*answer).action;
-  }
-  std::optional<Sampled> sample(std::string_view key, const Sampling& what) {
-    const auto answer = ask(key, "sampling/createMessage", detail::sampling_params(what));
-    if (!answer) return std::nullopt;
-    return detail::read_sampled(*answer);
-  }
-  std::optional<std::vector<Root>> roots(std::string_view key) {
-    const auto answer = ask(key, "roots/list", "{}");
-    if (!answer) return std::nullopt;
-    return detail::read_roots(*answer);
-  }
+                                   std::string_view url);
+  std::optional<Sampled> sample(std::string_view key, const Sampling& what);
+  std::optional<std::vector<Root>> roots(std::string_view key);
   // Any method and params of tp.ask/1; the answer's JSON text, borrowed until the call ends.
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
-                                      std::string_view params) {
-    if (api_ == nullptr) throw Unanswerable();
-    const tp_str answer = api_->answer(call_.id(), detail::str(key));
-    if (answer.ptr != nullptr) return detail::view(answer);
-    const tp_status status =
-        api_->ask(call_.id(), detail::str(key), detail::str(method), detail::str(params));
-    if (status == TP_E_UNSUPPORTED) throw Unanswerable();
-    if (status == TP_E_CANCELLED) throw Cancelled();
-    if (status != TP_OK) {
-      throw std::runtime_error("the host did not take the question \"" + std::string(key) +
-                               "\": " + std::to_string(status));
-    }
-    open_ = true;
-    return std::nullopt;
-  }
+                                      std::string_view params);
 
   // Returns where all that was asked is answered. Else the function ends here, and runs again.
-  void wait() const {
-    if (open_) throw detail::Asked();
-  }
+  void wait() const;
 
  private:
-  template <class T>
-  static std::optional<Elicited<T>> read_form(std::optional<std::string_view> answer) {
-    if (!answer) return std::nullopt;
-    return detail::read_elicited<T>(*answer);
-  }
-
   const Context& call_;
   const tp_ask_api* api_;
   bool open_ = false;
@@ -99,35 +60,9 @@ Elicited<T> Context::elicit(std::string_view key, std::string_view message) cons
   return std::move(*answer);
 }
 
-inline Elicited<Json> Context::elicit(std::string_view key, std::string_view message,
-                                      const Json& schema) const {
-  Round round(*this);
-  auto answer = round.elicit(key, message, schema);
-  round.wait();
-  return std::move(*answer);
-}
-
-inline Action Context::elicit_url(std::string_view key, std::string_view message,
-                                  std::string_view url) const {
-  Round round(*this);
-  const auto answer = round.elicit_url(key, message, url);
-  round.wait();
-  return *answer;
-}
-
-inline Sampled Context::sample(std::string_view key, const Sampling& what) const {
-  Round round(*this);
-  auto answer = round.sample(key, what);
-  round.wait();
-  return std::move(*answer);
-}
-
-inline std::vector<Root> Context::roots(std::string_view key) const {
-  Round round(*this);
-  auto answer = round.roots(key);
-  round.wait();
-  return std::move(*answer);
-}
-
 }  // namespace v1
 }  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/round.ipp"
+#endif

@@ -77,8 +77,8 @@ class TokenCheckTest : public ::testing::Test {
   // The principal with its scopes, or why not.
   std::string says(const std::string& text) {
     const auto verdict = check_.check(text);
-    if (const auto* const principal = std::get_if<Principal>(&verdict))
-      return principal->name + " [" + to_text(principal->scopes) + "]";
+    if (const auto* const accepted = std::get_if<Claims>(&verdict))
+      return accepted->principal.name + " [" + to_text(accepted->principal.scopes) + "]";
     const auto& refusal = std::get<TokenRefusal>(verdict);
     for (const char c : refusal.why)  // it stands between quotes in a header
       EXPECT_TRUE(c >= ' ' && c < '\x7f' && c != '"' && c != '\\') << refusal.why;
@@ -144,7 +144,7 @@ TEST_F(TokenCheckTest, OnlyWhatIsConfiguredSigns) {
   TokenCheck check(narrow, clock_, [] { return std::nullopt; });
   check.set_keys(all_keys());
   EXPECT_TRUE(std::holds_alternative<TokenRefusal>(check.check(token())));
-  EXPECT_TRUE(std::holds_alternative<Principal>(
+  EXPECT_TRUE(std::holds_alternative<Claims>(
       check.check(test::signed_by(rsa_key(), "PS256", R"({"alg":"PS256","kid":"r"})", claims()))));
 }
 

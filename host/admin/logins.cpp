@@ -1,0 +1,122 @@
+#include "admin/logins.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "identity/scopes.h"
+#include "json/object_text.h"
+#include "transport/json_answer.h"
+
+namespace host::admin {
+namespace {
+
+using boost::asio::awaitable;
+using identity::Scope;
+using identity::Scopes;
+using identity::Visitor;
+using identity::Way;
+using store::LoginRecord;
+using transport::HttpExchange;
+
+constexpr std::string_view kPath = "/v1/logins";
+constexpr std::size_t kMostListed = 1000;
+
+// By a key, a token or a login: who shows nothing has no logins, and a model has an agent's key.
+bool is_somebody(const Visitor& visitor) {
+  return visitor.way != Way::Anonymous && visitor.agent.empty();
+}
+
+bool sees(const Visitor& visitor, const LoginRecord& login) {
+  const Scopes own = visitor.principal.scopes;
+  if (own.has(Scope::Admin)) return true;
+  return login.principal == visitor.principal.name && (login.scopes | own.bits()) == own.bits();
+}
+
+std::string as_json(const LoginRecord& login, const Visitor& visitor) {
+  std::string out = "{";
+  json::add_text(out, "id", login.id);
+  json::add_text(out, "principal", login.principal);
+  json::add_text(out, "scopes", to_text(Scopes(login.scopes)));
+  if (!login.key.empty()) json::add_text(out, "key", login.key);
+  json::add_text(out, "created", to_rfc3339(login.created));
+  json::add_text(out, "expires", to_rfc3339(login.expires));
+  json::add_bool(out, "this", login.id == visitor.login);
+  return out + "}";
+}
+
+void respond(HttpExchange& exchange, transport::HttpRefusal refusal) {
+  exchange.respond(refusal.status, std::move(refusal.body), "application/json",
+                   std::move(refusal.headers));
+}
+
+}  // namespace
+
+bool Logins::serves(std::string_view path) {
+  return path == kPath || (path.starts_with(kPath) && path[kPath.size()] == '/');
+}
+
+awaitable<void> Logins::handle(HttpExchange& exchange) {
+  const transport::HttpRequest& http = exchange.request();
+  auto found = authenticator_.identify(http);
+  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found))
+    co_return respond(exchange, std::move(*refusal));
+  const Visitor visitor = std::get<Visitor>(std::move(found));
+  if (!identities_ || !is_somebody(visitor)) {
+    co_return transport::answer_error(exchange, 401, "unauthorized",
+                                      "this needs a login to the page, or a key");
+  }
+  const std::string_view method = http.method();
+  const bool one = http.path() != kPath;
+  if (method == "DELETE" && one) {
+    co_await end_one(exchange, visitor, std::string(http.path().substr(kPath.size() + 1)));
+  } else if (method == "DELETE") {
+    co_await end_all(exchange, visitor);
+  } else if ((method == "GET" || method == "HEAD") && !one) {
+    list(exchange, visitor);
+  } else {
+    transport::answer_wrong_method(exchange, one ? "DELETE" : "GET, DELETE");
+  }
+}
+
+void Logins::list(HttpExchange& exchange, const Visitor& visitor) const {
+  std::string out = "[";
+  std::size_t listed = 0;
+  for (const LoginRecord& login : identities_->keyring().logins()) {
+    if (!sees(visitor, login) || listed == kMostListed) continue;
+    out += (listed++ ? "," : "") + as_json(login, visitor);
+  }
+  transport::answer_json(exchange, 200, "{\"logins\":" + out + "]}");
+}
+
+awaitable<void> Logins::end_one(HttpExchange& exchange, const Visitor& visitor, std::string id) {
+  const auto logins = identities_->keyring().logins();
+  const auto at = std::find_if(logins.begin(), logins.end(), [&](const LoginRecord& login) {
+    return login.id == id && sees(visitor, login);
+  });
+  if (at == logins.end())
+    co_return transport::answer_error(exchange, 404, "not_found", "there is no such login");
+  const auto done = co_await identities_->end_login(id);
+  if (!done) co_return transport::answer_error(exchange, done.error());
+  audit_.note("logout", {{"principal", at->principal},
+                         {"login", id},
+                         {"by", visitor.principal.name},
+                         {"address", exchange.request().remote()}});
+  exchange.respond(204, {}, {});
+}
+
+// "Log out everywhere": this login too.
+awaitable<void> Logins::end_all(HttpExchange& exchange, const Visitor& visitor) {
+  const std::string principal = visitor.principal.name;
+  const auto ended = co_await identities_->end_logins(principal, visitor.principal.scopes);
+  if (!ended) co_return transport::answer_error(exchange, ended.error());
+  audit_.note("logout", {{"principal", principal},
+                         {"login", "all"},
+                         {"by", principal},
+                         {"address", exchange.request().remote()}});
+  transport::answer_json(exchange, 200, "{\"ended\":" + std::to_string(*ended) + "}");
+}
+
+}  // namespace host::admin

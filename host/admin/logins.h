@@ -1,0 +1,41 @@
+// GET and DELETE /v1/logins, DELETE /v1/logins/ID: the logins to the page, listed and ended. Who
+// has the scope admin sees all of them. Others see those of their own principal that have no right
+// that they lack themselves. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "identity/authenticator.h"
+#include "identity/identities.h"
+#include "store/audit.h"
+#include "transport/http.h"
+
+namespace host::admin {
+
+class Logins {
+ public:
+  // `identities` null: there are no logins. References outlive this.
+  Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
+         store::Audit& audit)
+      : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}
+
+  static bool serves(std::string_view path);
+  boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
+
+ private:
+  void list(transport::HttpExchange& exchange, const identity::Visitor& visitor) const;
+  boost::asio::awaitable<void> end_one(transport::HttpExchange& exchange,
+                                       const identity::Visitor& visitor, std::string id);
+  boost::asio::awaitable<void> end_all(transport::HttpExchange& exchange,
+                                       const identity::Visitor& visitor);
+
+  const std::shared_ptr<identity::Identities> identities_;
+  identity::Authenticator& authenticator_;
+  store::Audit& audit_;
+};
+
+}  // namespace host::admin

@@ -1,0 +1,35 @@
+// How often something was tried within a minute, by name. Remembers a bounded number of names. I/O
+// thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/clock.h"
+
+namespace host::identity {
+
+class Tries {
+ public:
+  Tries(const Clock& clock, std::uint32_t most) : clock_(clock), most_(most) {}
+
+  // Counts one more. How long to wait, where that was too many.
+  std::optional<std::chrono::seconds> count(std::string_view name);
+
+ private:
+  struct Window {
+    std::uint32_t count = 0;
+    SteadyTime since{};
+  };
+  void make_room(SteadyTime now);
+
+  const Clock& clock_;
+  const std::uint32_t most_;  // in a window
+  std::unordered_map<std::string, Window> windows_;
+};
+
+}  // namespace host::identity

@@ -1,0 +1,29 @@
+// What was refused because a limit was reached, counted by the limit's key in config.toml. What is
+// counted here was answered with the limit's documented status. I/O thread only.
+#pragma once
+
+#include <string_view>
+
+#include "metrics/registry.h"
+
+namespace host::metrics {
+
+class Refusals {
+ public:
+  explicit Refusals(Registry& registry)
+      : family_(
+            registry.add({"toolpost_refused_total",
+                          Kind::Counter,
+                          "What was refused or closed because a limit was reached, by the limit.",
+                          {"limit"},
+                          {},
+                          100})) {}
+
+  // "limits.sessions_per_principal"
+  void count(std::string_view limit) { family_.ensure({limit}).value += 1; }
+
+ private:
+  Family& family_;
+};
+
+}  // namespace host::metrics

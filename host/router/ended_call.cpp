@@ -1,0 +1,50 @@
+#include "router/ended_call.h"
+
+namespace host::router {
+namespace {
+
+EndedCall by_operator(const tool::Call& call) {
+  if (call.function != tool::Function::Call)
+    return {"ended_by_operator", "an operator ended this request"};
+  return {"ended_by_operator", "An operator ended this call of \"" + call.name +
+                                   "\". What it did until then stands; do not retry it unchanged."};
+}
+
+EndedCall by_stop(const tool::Call& call) {
+  if (call.function != tool::Function::Call)
+    return {"ended_by_stop",
+            "this host is stopping and ended this request: repeat it when it has started again"};
+  return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name +
+                               "\". What it did until then stands. Call again when the host has "
+                               "started again, if it does no harm twice."};
+}
+
+EndedCall by_credential(const tool::Call& call) {
+  if (call.function != tool::Function::Call)
+    return {"ended_by_credential",
+            "the login or token that allowed this request is not valid any more"};
+  return {"ended_by_credential",
+          "The login or token that allowed this call of \"" + call.name +
+              "\" is not valid any more, so the host ended it. What it did until then stands. Log "
+              "in again, or get a new token, before you call again."};
+}
+
+}  // namespace
+
+std::optional<EndedCall> ended_call(const tool::Call& call,
+                                    const Result<tool::CallResult>& result) {
+  if (result || result.error().kind != ErrorKind::Cancelled) return std::nullopt;
+  switch (call.cancel->by()) {
+    case Cancel::By::Operator:
+      return by_operator(call);
+    case Cancel::By::Stop:
+      return by_stop(call);
+    case Cancel::By::Credential:
+      return by_credential(call);
+    case Cancel::By::Asker:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace host::router

@@ -1,0 +1,14 @@
+// When the audit's file makes room for the next one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace host::store {
+
+struct AuditRotation {
+  std::uint64_t bytes = 64u << 20u;
+  std::chrono::milliseconds age = std::chrono::hours(24 * 30);
+};
+
+}  // namespace host::store

@@ -1,0 +1,23 @@
+// Who serves a tool. The name is for people: a file or a server can choose it. What the host trusts
+// hangs on the kind, which only the host's own code sets, and on the build.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace host::tool {
+
+struct ProviderIdentity {
+  enum class Kind : std::uint8_t { Host, Plugin };
+
+  Kind kind = Kind::Plugin;
+  std::string name;  // a plugin's file stem; "builtin" for the host's own tools
+  std::string file;  // where it came from; empty: a part of the host
+  // What answers the calls: "sha256:HEX" of the library, "toolpost VERSION" for the host's own.
+  std::string build;
+
+  bool is_host() const { return kind == Kind::Host; }
+  bool is_plugin() const { return kind == Kind::Plugin; }
+};
+
+}  // namespace host::tool

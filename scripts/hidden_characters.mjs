@@ -1,0 +1,42 @@
+// Writes the table of characters that a reader does not see, or sees elsewhere than they stand:
+//
+//   node scripts/hidden_characters.mjs
+//
+// for the host (host/base/hidden_characters.inc) and for the page (host/admin/page/hidden.js). Both are
+// checked in, and tests/integration/page/modules.mjs holds them to be the same: which characters a browser
+// has not heard of yet does not depend on the browser.
+import { writeFileSync } from 'node:fs';
+
+// Controls, formats (bidi among them), blanks that are letters, selectors and unusual spaces; not the line
+// feed, the tab and the plain space.
+const hidden = new RegExp('(?![\\n\\t ])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5' +
+  '\\u2800\\u3164\\uffa0\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]', 'u');
+
+const ranges = [];
+for (let point = 0; point <= 0x10ffff; ++point) {
+  if (!hidden.test(String.fromCodePoint(point))) continue;
+  const last = ranges.at(-1);
+  if (last?.[1] === point - 1) last[1] = point;
+  else ranges.push([point, point]);
+}
+
+const root = new URL('..', import.meta.url);
+const hex = (number) => `0x${number.toString(16)}`;
+const lines = (open, close) => {
+  const out = [];
+  let line = ' ';
+  for (const [from, to] of ranges) {
+    const entry = ` ${open}${hex(from)}, ${hex(to)}${close},`;
+    if (line.length + entry.length > 100) {
+      out.push(line);
+      line = ' ';
+    }
+    line += entry;
+  }
+  return [...out, line].join('\n');
+};
+const made = `// Made by scripts/hidden_characters.mjs, of Unicode ${process.versions.unicode}.\n`;
+writeFileSync(new URL('host/base/hidden_characters.inc', root),
+  `${made}constexpr Range kHidden[] = {\n${lines('{', '}')}\n};\n`);
+writeFileSync(new URL('host/admin/page/hidden.js', root),
+  `${made}export const ranges = [\n${lines('[', ']')}\n];\n`);

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Writes the pages of docs/reference/ that repeat what the code already says.
+
+    scripts/reference.py [PART...]          write: cli rest configuration (default: all three)
+    scripts/reference.py --check [PART...]  compare only; 1 where a page is out of date
+
+cli            from the help of build/dev/toolpost (or of the build folder that TP_BUILD names)
+rest           the table of routes, from host/rest/api.cpp; and each route must have a section of its own
+configuration  from config.toml
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs/reference"
+MADE = "<!-- Made by scripts/reference.py: do not edit. -->\n"
+
+
+# ---- cli: every verb's own help
+
+def help_of(words):
+    binary = pathlib.Path(os.environ.get("TP_BUILD", ROOT / "build/dev")) / "toolpost"
+    done = subprocess.run([binary, *words, "--help"], capture_output=True, text=True, check=True)
+    return re.sub(r"[ \t]+\n", "\n", done.stdout).strip("\n")
+
+
+def subcommands(text):
+    block = re.search(r"^Subcommands:\n((?:[ ]+.*\n?)*)", text, re.M)
+    return re.findall(r"^  (\S+)", block.group(1), re.M) if block else []
+
+
+def verbs(words=()):
+    """(words, help) of each verb, depth first."""
+    text = help_of(words)
+    yield words, text
+    for name in subcommands(text):
+        yield from verbs((*words, name))
+
+
+def cli_page():
+    out = [MADE, "# Command line\n", "The help of every command, as `toolpost COMMAND --help` prints it. Commands that take `--json`",
+           "print JSON. If one fails, it prints `{\"error\": {\"kind\", \"message\"}}` on standard output, with\n"
+           "`diagnostics` if the configuration is not valid; the text goes to standard error, and the exit\n"
+           "code is the same as without `--json`. A command line that cannot be read (exit code 2) is answered\n"
+           "in text alone. [config.toml](../../config.toml) explains the settings that the commands read.\n"]
+    for words, text in verbs():
+        if words:  # the first has it
+            text = re.sub(r"\n\nExit codes:.*", "", text)
+        out += [f"## {' '.join(('toolpost', *words))}\n", "```text", text, "```\n"]
+    return "\n".join(out)
+
+
+# ---- rest: the table of routes between two marks; the sections are written by hand
+
+ROUTE = re.compile(r'\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),')
+BEGIN, END = "<!-- routes: made by scripts/reference.py -->\n", "<!-- end of routes -->"
+
+
+def routes():
+    found = [(m["method"], m["path"].replace("*", "{id}"), m["scope"].lower())
+             for m in ROUTE.finditer((ROOT / "host/rest/api.cpp").read_text())]
+    if len(found) < 10:
+        sys.exit("reference: host/rest/api.cpp has no table of routes that this script can read")
+    return found
+
+
+def anchor(heading):
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def rest_page():
+    page = (PAGES / "rest.md").read_text()
+    rows = ["| route | scope |", "| --- | --- |"]
+    for method, path, scope in routes():
+        rows.append(f"| [`{method} {path}`](#{anchor(f'{method} {path}')}) | `{scope}` |")
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return before + BEGIN + "\n" + "\n".join(rows) + "\n\n" + END + after
+
+
+def missing_sections(page):
+    """Routes without a section, and sections of routes that are gone."""
+    known = {f"{method} {path}" for method, path, _ in routes()}
+    told = set(re.findall(r"^### ((?:GET|POST|PUT|DELETE|PATCH) /v1/\S+)$", page, re.M))
+    told -= {name for name in told if name.split(" ")[1] == "/v1/login"}  # the console's own, not in the table
+    return [f"docs/reference/rest.md: no section ### {name}" for name in sorted(known - told)] + \
+           [f"docs/reference/rest.md: ### {name} is no route" for name in sorted(told - known)]
+
+
+# ---- configuration: sections of config.toml as tables
+
+KEY = re.compile(r"^(#?)([a-z_]+) = (.*)$")
+SECTION = re.compile(r"^(#?)(\[\[?[A-Za-z_.]+\]\]?)$")
+PART = re.compile(r"^# ---- (.*?) ?-*$")
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+class Section:
+    def __init__(self, title):
+        self.title = title
+        self.note = []  # comments right below the heading, before a blank line or a key
+        self.rows = []  # ([(key, default)], text, [examples])
+
+    def table(self):
+        out = ["| key | default | meaning |", "| --- | --- | --- |"]
+        for keys, text, examples in self.rows:
+            names = "<br>".join(f"`{key}`" for key, _ in keys)
+            values = "<br>".join("unset" if value is None else f"`{cell(value)}`" for _, value in keys)
+            shown = "".join(f" Example: `{cell(example)}`." for example in examples)
+            out.append(f"| {names} | {values} | {cell(' '.join(text))}{shown} |")
+        return out
+
+
+def read_sections(text):
+    """The parts of config.toml: texts of `# ----` lines, and sections."""
+    parts, section, comment, fresh = [], None, [], False
+    for line in text.splitlines():
+        if (match := PART.match(line)):
+            parts.append("## " + match.group(1).rstrip(" -") + "\n\n")
+            comment, section = [], None
+        elif (match := SECTION.match(line)):
+            section = Section(match.group(2))
+            section.note = comment if match.group(1) else []
+            parts.append(section)
+            comment, fresh = [], True
+        elif section is not None and (match := KEY.match(line)):
+            hidden, key, value = match.groups()
+            known = [row for row in section.rows if any(name == key for name, _ in row[0])]
+            if hidden and known:
+                known[-1][2].append(f"{key} = {value}")
+            else:
+                if comment or not section.rows or fresh:
+                    section.rows.append(([], comment, []))
+                section.rows[-1][0].append((key, None if hidden else value))
+                if hidden:
+                    section.rows[-1][2].append(f"{key} = {value}")
+            comment, fresh = [], False
+        elif line.startswith("# "):
+            comment = [*comment, line[2:].strip()]
+        elif not line:
+            if comment and isinstance(parts[-1] if parts else None, str):
+                parts[-1] += " ".join(comment)
+            comment = []
+    return parts
+
+
+def configuration_page():
+    out = [MADE, "# Configuration reference\n", "Every key of [config.toml](../../config.toml), from that file.",
+           "[Configuration](../operate/configuration.md) explains where the file is and how to check it.\n"]
+    level = "##"
+    for part in read_sections((ROOT / "config.toml").read_text()):
+        if isinstance(part, str):
+            out += [part + "\n"]
+            level = "###"
+            continue
+        if not part.rows:
+            continue
+        out += [f"{level} {part.title}\n", *([" ".join(part.note) + "\n"] if part.note else []), *part.table(), ""]
+    return "\n".join(out)
+
+
+MAKERS = {"cli": cli_page, "rest": rest_page, "configuration": configuration_page}
+
+
+def main(arguments):
+    check = "--check" in arguments
+    wanted = [word for word in arguments if word != "--check"] or list(MAKERS)
+    if any(word not in MAKERS for word in wanted):
+        sys.exit(__doc__)
+    faults = []
+    for name in wanted:
+        page, text = PAGES / f"{name}.md", MAKERS[name]()
+        if not check:
+            page.write_text(text)
+        elif not page.exists() or page.read_text() != text:
+            faults.append(f"docs/reference/{name}.md is out of date: run scripts/reference.py {name}")
+    if "rest" in wanted:
+        faults += missing_sections((PAGES / "rest.md").read_text())
+    print("\n".join(faults) if faults else "the reference is current")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

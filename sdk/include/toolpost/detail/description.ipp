@@ -1,0 +1,44 @@
+// The bodies of description.hpp.
+#pragma once
+
+#include "toolpost/detail/description.hpp"
+
+namespace toolpost {
+inline namespace v1 {
+namespace detail {
+
+TOOLPOST_INLINE Description::Description(PluginOptions about, const StateFunctions& of)
+    : options(std::move(about)), state(of) {}
+TOOLPOST_INLINE Description::Description(Description&&) noexcept = default;
+TOOLPOST_INLINE Description& Description::operator=(Description&&) noexcept = default;
+TOOLPOST_INLINE Description::~Description() = default;
+
+TOOLPOST_INLINE ToolEntry& Description::add_tool(std::string name, std::string description,
+                                                 ToolOptions about, const Fields& arguments) {
+  ToolEntry& entry = tools.emplace_back();
+  entry.name = std::move(name);
+  entry.description = std::move(description);
+  entry.input_schema =
+      about.input_schema.text.empty() ? schema_of(arguments) : about.input_schema.text;
+  entry.options = std::move(about);
+  return entry;
+}
+
+TOOLPOST_INLINE OfferEntry& Description::add_offer(std::vector<OfferEntry>& to, std::string name,
+                                                   std::string description, OfferOptions about,
+                                                   OfferCall call) {
+  named_last = &to == &offers.prompts     ? &Offers::prompts
+               : &to == &offers.templates ? &Offers::templates
+                                          : &Offers::resources;
+  OfferEntry& entry = to.emplace_back();
+  entry.name = std::move(name);
+  entry.description = std::move(description);
+  entry.options = std::move(about);
+  entry.call = std::move(call);
+  return entry;
+}
+
+}  // namespace detail
+
+}  // namespace v1
+}  // namespace toolpost

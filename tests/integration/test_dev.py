@@ -1,0 +1,88 @@
+"""What `toolpost dev` starts to build a project ends in time: with the build, with a stop, and with a kill."""
+import os
+import signal
+import subprocess
+import threading
+import unittest
+
+from harness import TOOLPOST, Process, TestCase, processes_of, wait_until
+
+# In groups and sessions of their own, by parents that are gone, deaf to signals.
+SLEEPERS = "sleep 2001 & (sleep 2002 &); setsid sleep 2003 & (trap '' HUP INT TERM; exec sleep 2004) & "
+
+
+class DevHost(Process):
+    def __init__(self, place, folder, *build):
+        command = [TOOLPOST, "dev", folder, *(("--build-command", " ".join(map(str, build))) if build else ()),
+                   "--config", place.config, "--listen", "127.0.0.1:0"]
+        super().__init__(command, place.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self.printed = []
+        threading.Thread(target=self._read_output, daemon=True).start()
+
+    def _read_output(self):
+        for line in self.child.stdout:
+            self.printed.append(line.decode().rstrip("\n"))
+
+    def wait_for(self, words):
+        wait_until(words, lambda: any(words in line for line in self.printed))
+
+
+class Dev(TestCase):
+    def setUp(self):
+        self.place = self.workspace()
+        self.folder = self.place.root / "project"
+        self.folder.mkdir()
+
+    def dev(self, *build):
+        return self._kept(DevHost(self.place, self.folder, *build))
+
+    def dev_with_script(self, script):
+        (self.place.root / "build.sh").write_text(script)
+        return self.dev("sh", self.place.root / "build.sh")
+
+    def sleepers(self):
+        return {pid: words for pid, words in processes_of(self.place).items() if words.startswith("sleep 200")}
+
+    def building(self):
+        host = self.dev_with_script(SLEEPERS + "wait; sleep 2005")
+        wait_until("all four sleep", lambda: len(self.sleepers()) == 4)
+        return host
+
+    def assert_gone(self):
+        wait_until("nothing outlives it", lambda: not processes_of(self.place))
+
+    def test_a_kill_ends_what_builds(self):
+        host = self.building()
+        os.kill(host.child.pid, signal.SIGKILL)
+        self.assertEqual(host.wait(), -signal.SIGKILL)
+        self.assert_gone()
+
+    def test_a_stop_ends_what_builds(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(signal=number):
+                host = self.building()
+                host.child.send_signal(number)
+                self.assertEqual(host.wait(), 0, host.error_text())
+                self.assert_gone()
+
+    def test_a_build_leaves_nothing_behind(self):
+        host = self.dev_with_script(SLEEPERS + "echo it is built")
+        host.wait_for("the build made no plugin")
+        wait_until("nothing is left", lambda: not self.sleepers())
+        self.assertTrue(host.running())
+
+    def test_how_a_build_ended_is_told(self):
+        host = self.dev_with_script("echo cannot do it; exit 3")
+        host.wait_for("cannot do it")
+        host.wait_for("build failed after")
+        killed = self.dev_with_script("echo not long; kill -9 $$")
+        killed.wait_for("not long")
+        killed.wait_for("build failed after")
+
+    def test_a_program_that_is_not_there_is_named(self):
+        host = self.dev("no-such-compiler", "-x")
+        host.wait_for("cannot start no-such-compiler: No such file or directory")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,84 @@
+"""Secrets that the store has to keep are sealed: a copy of the database alone opens nothing."""
+import base64
+import json
+import pathlib
+import sqlite3
+import subprocess
+import unittest
+
+from harness import TOOLPOST, TestCase, environment, run_toolpost
+
+CLEAR = b"a seed in clear text"  # 20 bytes, as long as any
+
+
+class KeptSecrets(TestCase):
+    def setUp(self):
+        self.place = self.workspace()
+        self.state = self.place.root / "state"
+        self.store = self.state / "toolpost.db"
+        self.key = pathlib.Path(f"{self.store}.key")
+        self.place.write_config(f'[store]\nfile = "{self.store}"\n[audit]\nfile = "{self.state}/audit.jsonl"')
+        made = json.loads(self.run_verb("totp", "enroll", "anna", "--json").stdout)
+        self.secret = base64.b32decode(made["secret"] if "secret" in made else
+                                       made["uri"].split("secret=")[1].split("&")[0])
+
+    def run_verb(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, (words, done))
+        return done
+
+    def on_disk(self, secret):
+        return [file.name for file in self.state.iterdir() if secret in file.read_bytes()]
+
+    def refused(self, *parts):
+        done = subprocess.run([TOOLPOST, "serve", "--listen", "127.0.0.1:0", "--config", self.place.config], text=True,
+                              env=environment(self.place.root), stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=30, check=False)
+        listed = run_toolpost(self.place, "totp", "list", "--config", self.place.config)
+        for result in (done, listed):
+            self.assertGreater(result.returncode, 0, result)
+            self.assertEqual(len([line for line in result.stderr.splitlines()
+                                  if line.startswith("toolpost: ") or " error app: " in line]), 1, result)
+            for part in parts:
+                self.assertIn(part, result.stderr)
+
+    def test_no_file_has_the_seed(self):
+        self.assertEqual(len(self.secret), 20)
+        self.assertEqual(self.on_disk(self.secret), [])
+        self.assertEqual(self.on_disk(base64.b32encode(self.secret)), [])
+        self.assertEqual(self.key.stat().st_mode & 0o777, 0o600)
+
+    def test_without_its_key_or_with_another_it_does_not_start(self):
+        key = self.key.read_bytes()
+        self.key.unlink()
+        self.refused(f"key file {self.key} is missing", "put back")
+        self.key.write_bytes(base64.b64encode(bytes(32)))
+        self.key.chmod(0o600)
+        self.refused("does not have the key")
+        self.key.write_bytes(key)
+        self.key.chmod(0o644)
+        self.refused(f"chmod 600 {self.key}")
+        self.key.chmod(0o600)
+        self.run_verb("totp", "list")
+        self.http_host(self.place)
+
+    def test_what_an_older_host_kept_in_clear_is_sealed_at_the_next_start(self):
+        with sqlite3.connect(self.store) as database:
+            database.execute("UPDATE totp SET secret = ?", (CLEAR,))
+            # As that host had it: without what the store has learned since.
+            database.execute("DROP INDEX approval_settled")
+            for table, columns in (("totp", ["seal_key"]), ("approval", ["build", "input_schema", "presets"]),
+                                   ("api_key", ["expires", "used", "successor"])):
+                for column in columns:
+                    database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+            database.execute("PRAGMA user_version = 7")
+        database.close()
+        self.key.unlink()
+        self.assertNotEqual(self.on_disk(CLEAR), [])
+        self.http_host(self.place).stop()
+        self.assertEqual(self.on_disk(CLEAR), [])
+        self.assertIn("anna", self.run_verb("totp", "list").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,247 @@
+"""Who floods a host takes nothing from others: sessions, streams, connections, bodies and running calls of a peer without a
+key, beside a client that has one. The limits are small, so that each flood is."""
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import unittest
+
+from harness import LEGACY, PATIENCE_S, TOOLPOST, Process, TestCase, message, run_toolpost, text_of, wait_until
+
+# A timeout that no loaded machine reaches, of requests whose bodies never come.
+LATE = "body_timeout_s = 600\nrequest_timeout_s = 600"
+INITIALIZE = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+
+
+class Quotas(TestCase):
+    def setUp(self):
+        self.open = []
+
+    def close(self):
+        for peer in self.open:
+            peer.close()
+
+    def host(self, limits, *plugins):
+        self.place = self.workspace(*plugins, config=limits)
+        done = run_toolpost(self.place, "key", "new", "ada", "--json", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        self.ada = {"Authorization": "Bearer " + json.loads(done.stdout)["key"]}
+        started = self.http_host(self.place)
+        self.addCleanup(self.close)  # before the host ends, which would wait for them
+        return started
+
+    def raw(self, host, data=b""):
+        peer = socket.create_connection(("127.0.0.1", host.port), timeout=PATIENCE_S)
+        self.open.append(peer)
+        peer.sendall(data)
+        return peer
+
+    def status_of(self, peer):
+        answer = http.client.HTTPResponse(peer)
+        answer.begin()
+        return answer.status
+
+    def without_body(self, host, size):
+        """The host's first word on a request whose body does not come: 100 once the host waits for that body."""
+        peer = self.raw(host, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                              b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % size)
+        with peer.makefile("rb") as answer:
+            return int(answer.readline().split()[1])
+
+    def refused(self, host):
+        """How often each limit refused something, as /metrics has it."""
+        connection = host.connect()
+        connection.request("GET", "/metrics", headers=self.ada)
+        lines = connection.getresponse().read().decode().splitlines()
+        connection.close()
+        return {line.split('"')[1]: float(line.rsplit(" ", 1)[1])
+                for line in lines if line.startswith("toolpost_refused_total{")}
+
+    def test_a_flood_of_sessions_ends_nobody_elses(self):
+        host = self.host("[limits]\nsessions = 30\nsessions_per_principal = 10", "overlap")
+        _, headers, _ = host.post(*message("initialize", INITIALIZE, "bare", 1, self.ada))
+        session = self.ada | {"Mcp-Session-Id": headers["mcp-session-id"], "MCP-Protocol-Version": LEGACY}
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            running = pool.submit(host.call, "slow", {"ms": 1500}, headers=session)
+            connection = host.connect()
+            for number in range(100):
+                status, _, text = host.post(*message("initialize", INITIALIZE, "bare", number), connection=connection)
+                self.assertEqual(status, 200, text)
+            connection.close()
+            answer = running.result()
+        self.assertFalse(answer["result"].get("isError"), answer)
+        self.assertEqual(host.post(*message("ping", {}, "bare", 2, session))[0], 200)
+
+    def test_a_flood_of_streams_leaves_the_page_and_known_clients_their_connections(self):
+        host = self.host("[limits]\nconnections_per_address = 10\nconnections_kept_back = 4\n"
+                         f"subscriptions_per_principal = 8\n{LATE}", "hello")
+        body, headers = message("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, "modern")
+        text = json.dumps(body)
+        fields = headers | {"Host": "localhost", "Content-Type": "application/json", "Content-Length": str(len(text))}
+        request = "POST /mcp HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in fields.items()) + "\r\n" + text
+        statuses = [self.status_of(self.raw(host, request.encode())) for _ in range(9)]
+        self.assertEqual(statuses, [200] * 8 + [429])  # streams of one principal
+        # Requests whose bodies do not come hold what is left; then connections that say nothing. Each of the former
+        # waits until the host has its head: until then it is idle, and makes room for the next.
+        self.assertEqual([self.without_body(host, 9) for _ in range(4)], [100, 100, 429, 429])
+        for _ in range(20):
+            self.raw(host)
+        self.assertEqual(host.post(*message("ping", {}, "bare"))[0], 429)
+        for path in ("/healthz", "/readyz", "/"):
+            self.assertEqual(host.fetch("GET", path)[0], 200, path)
+        self.assertEqual(text_of(host.call("echo", {"text": "good"}, headers=self.ada)), "good")
+        self.assertEqual(self.status_of(self.raw(host, request.replace("Host:", f"Authorization: {self.ada['Authorization']}"
+                                                                                "\r\nHost:").encode())), 200)
+        refused = self.refused(host)
+        self.assertEqual(refused["limits.subscriptions_per_principal"], 1)
+        self.assertGreaterEqual(refused["limits.connections_per_address"], 1)
+
+    def test_a_request_that_came_before_a_burst_of_connections_is_answered(self):
+        for busy in (0, 9, 10):
+            with self.subTest(busy=busy):
+                host = self.host(f"[limits]\nconnections_per_address = 10\nconnections_kept_back = 4\n{LATE}", "hello")
+                for _ in range(busy):
+                    self.assertEqual(self.without_body(host, 9), 100)
+                text = json.dumps(message("ping", {}, "bare")[0])
+                host.child.send_signal(signal.SIGSTOP)  # all of it is there when the host looks
+                ada = self.raw(host, (f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: {self.ada['Authorization']}\r\n"
+                                      f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\n\r\n{text}").encode())
+                for _ in range(20):
+                    self.raw(host)
+                host.child.send_signal(signal.SIGCONT)
+                self.assertEqual(self.status_of(ada), 200)
+
+    def test_bodies_in_flight_are_bounded(self):
+        host = self.host(f"[limits]\nbodies_bytes = 4000000\nbodies_bytes_per_principal = 1000000\n{LATE}", "hello")
+        self.assertEqual([self.without_body(host, 300_000) for _ in range(10)], [100] * 3 + [429] * 7)
+        self.assertEqual(self.refused(host)["limits.bodies_bytes_per_principal"], 7)
+        echoed = "x" * 500_000
+        self.assertEqual(text_of(host.call("echo", {"text": echoed}, headers=self.ada)), echoed)
+
+    def test_a_request_that_drips_is_ended(self):
+        host = self.host("[limits]\nrequest_timeout_s = 0.3", "hello")
+        peer = self.raw(host, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                              b"Content-Length: 100000\r\n\r\n")
+        with contextlib.suppress(ConnectionError):  # it has ended, and its answer is there
+            for _ in range(PATIENCE_S * 50):  # a byte at a time, sooner than limits.body_timeout_s
+                if select.select([peer], [], [], 0.02)[0]:
+                    break
+                peer.sendall(b" ")
+        self.assertEqual(self.status_of(peer), 408)
+        self.assertEqual(self.refused(host)["limits.request_timeout_s"], 1)
+
+    def test_one_principal_cannot_hold_all_of_a_tool(self):
+        host = self.host("[call]\ntimeout_s = 600\ngrace_s = 0.1", "overlap")
+        body, headers = message("tools/call", {"name": "inflight_probe", "arguments": {"ms": 600_000}}, "modern")
+        held = []
+        for _ in range(4):
+            connection = host.connect()
+            self.open.append(connection)
+            connection.request("POST", "/mcp", json.dumps(body), headers | {"Content-Type": "application/json"})
+            held.append(connection.sock)
+        wait_until("they run or wait", lambda: self.gauge(host, "toolpost_calls_in_flight") >= 4)
+        answer = host.call("inflight_probe", {"ms": 0}, headers=self.ada)
+        self.assertFalse("error" in answer or answer["result"].get("isError"), answer)
+        self.assertEqual(select.select(held, [], [], 0)[0], [])  # none has an answer; their end cancels the calls
+
+    def gauge(self, host, name):
+        _, _, page = host.fetch("GET", "/metrics", key=self.ada["Authorization"].removeprefix("Bearer "))
+        return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(name + " "))
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=PATIENCE_S)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class UnixSocket(TestCase):
+    def setUp(self):
+        self.place = self.workspace("hello")
+        self.path = str(self.place.root / "host.sock")
+        text = self.place.config.read_text()
+        self.place.write_config(f'{text}\n[server]\nlisten = "unix:{self.path}"')
+
+    def start(self):
+        host = self._kept(Process([TOOLPOST, "serve", "--config", self.place.config], self.place.root,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL))
+        wait_until("it listens", lambda: f"listening on unix:{self.path}" in host.error_text())
+        return host
+
+    def echo(self):
+        connection = UnixConnection(self.path)
+        body, _ = message("tools/call", {"name": "echo", "arguments": {"text": "by file"}}, "bare")
+        connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json"})
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        return text_of(answer)
+
+    def heard_as(self, user):
+        """What /healthz says to a process of another user."""
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            heard = b"not connected"
+            try:
+                os.setgid(user)
+                os.setuid(user)
+                with socket.socket(socket.AF_UNIX) as peer:
+                    peer.connect(self.path)
+                    heard = b""
+                    peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    heard = peer.recv(99)
+            except OSError:
+                pass
+            finally:
+                os.write(write, heard)
+                os._exit(0)
+        os.close(write)
+        with open(read, "rb") as heard:
+            told = heard.read()
+        os.waitpid(child, 0)
+        return told
+
+    def test_the_hosts_own_user_is_served_and_nobody_else(self):
+        host = self.start()
+        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o600)
+        self.assertEqual(self.echo(), "by file")
+        if os.geteuid() == 0:
+            # Somebody opened the file's rights: the kernel still says who connects.
+            os.chmod(self.place.root, 0o711)
+            os.chmod(self.path, 0o666)
+            self.assertEqual(self.heard_as(65534), b"")
+        self.assertEqual(self.echo(), "by file")
+        self.assertEqual(host.stop(), 0)
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_a_socket_left_by_a_host_that_was_killed_is_taken_over_and_a_live_one_is_not(self):
+        first = self.start()
+        second = run_toolpost(self.place, "serve", "--config", self.place.config)
+        self.assertEqual(second.returncode, 1, second)
+        self.assertIn("another process listens there", second.stderr)
+        first.child.kill()
+        first.child.wait()
+        self.assertTrue(os.path.exists(self.path))
+        again = self.start()
+        self.assertEqual(self.echo(), "by file")
+        self.assertEqual(again.stop(), 0)
+        first.errors.clear()
+
+    def test_no_link_to_the_page_is_made_for_a_socket(self):
+        done = run_toolpost(self.place, "key", "link", "--config", self.place.config)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn("--listen", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+#include "permission/rule_review.h"
+
+#include <gmock/gmock.h>
+
+#include "unit/permission/support.h"
+
+namespace host::permission::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(RuleReview, NamesARuleOfPlainTextThatOnceAllowedMore) {
+  EXPECT_THAT(review_shell_rule(allow("shell", "git status")), HasSubstr("git status:*"));
+  EXPECT_THAT(review_shell_rule(allow("shell", "file\\*.txt")), HasSubstr("alone"));
+}
+
+TEST(RuleReview, NamesARuleThatAllowsEveryProgram) {
+  for (const std::string_view content : {"timeout 60:*", "env FOO=1:*", "xargs rm:*", "find .:*",
+                                         "sudo:*", "sh -c *", "bash *", "docker run:*", "npx *"}) {
+    EXPECT_THAT(review_shell_rule(allow("shell", std::string(content))),
+                HasSubstr("allows every program"))
+        << content;
+  }
+}
+
+TEST(RuleReview, HasNothingToSayOfOthers) {
+  EXPECT_THAT(review_shell_rule(allow("shell")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "git status:*")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "npm * test")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "docker build:*")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(deny("shell", "curl")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(ask("shell", "sudo:*")), IsEmpty());
+}
+
+}  // namespace
+}  // namespace host::permission::test

@@ -1,0 +1,310 @@
+#include "store/audit_file.h"
+
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include "store/audit_parts.h"
+#include "store/audit_table.h"
+#include "store/audit_verify.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AuditFileTest : public testing::Test {
+ protected:
+  AuditFileTest() {
+    std::string name = (fs::temp_directory_path() / "audit-file-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    file_ = folder_ / "audit.jsonl";
+  }
+  ~AuditFileTest() override { fs::remove_all(folder_); }
+
+  std::unique_ptr<AuditFile> open(std::uint64_t bytes = 1u << 30u) const {
+    return AuditFile::open(file_, system_clock(), {bytes, std::chrono::hours(1)}).value();
+  }
+  static std::string line(int number) { return R"({"tool":"t)" + std::to_string(number) + "\"}\n"; }
+  static void append(AuditFile& file, int from, int to) {
+    for (int i = from; i < to; ++i) ASSERT_TRUE(file.append(line(i)));
+  }
+  AuditVerdict verdict() const { return verify_audit(file_).value(); }
+  static std::string content(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static void put(const fs::path& file, const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+  }
+  fs::path mark() const { return audit_mark_file(file_); }
+  std::vector<std::string> rows() const {
+    AuditQuery all;
+    all.limit = 1000;
+    return search_audit(file_, 1000, all).value().lines;
+  }
+
+  fs::path folder_;
+  fs::path file_;
+};
+
+TEST_F(AuditFileTest, NumbersAndChainsLinesOfSeveralProcesses) {
+  const auto one = open();
+  const auto other = open();
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE((i % 3 == 0 ? one : other)->append(line(i) + line(i)));
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 20u);
+  EXPECT_TRUE(content(file_).starts_with(R"({"tool":"t0","seq":1,"chain":")"));
+  EXPECT_EQ(verdict().digest.size(), 43u);
+}
+
+TEST_F(AuditFileTest, ShowsEveryChangeOfALine) {
+  append(*open(), 0, 5);
+  const std::string good = content(file_);
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < good.size(); at = good.find('\n', at) + 1)
+    lines.push_back(good.substr(at, good.find('\n', at) + 1 - at));
+  ASSERT_EQ(lines.size(), 5u);
+  const auto changed = [&](const std::vector<std::string>& now) {
+    std::string text;
+    for (const std::string& one : now) text += one;
+    put(file_, text);
+    return verdict().fault;
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto now = lines;
+    now[i][10] = 'x';
+    EXPECT_NE(changed(now), "") << "edited " << i;
+    now = lines;
+    now.erase(now.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(changed(now), "") << "removed " << i;
+    now = lines;
+    now.insert(now.begin() + static_cast<std::ptrdiff_t>(i), lines[i]);
+    EXPECT_NE(changed(now), "") << "doubled " << i;
+    now = lines;
+    std::swap(now[i], now[(i + 1) % lines.size()]);
+    EXPECT_NE(changed(now), "") << "swapped " << i;
+    now = lines;
+    if (i + 1 < lines.size()) {
+      now.insert(now.begin() + static_cast<std::ptrdiff_t>(i + 1), "{\"tool\":\"forged\"}\n");
+      EXPECT_NE(changed(now), "") << "inserted after " << i;
+    }
+    now.resize(i);
+    EXPECT_NE(changed(now).find("its end was cut off"), std::string::npos) << "cut to " << i;
+  }
+  for (std::size_t at = 0; at + 1 < good.size(); at += 7) {
+    std::string text = good;
+    text[at] = static_cast<char>(text[at] ^ 1);
+    put(file_, text);
+    EXPECT_NE(verdict().fault, "") << "bit at " << at;
+  }
+  EXPECT_EQ(changed(lines), "");
+}
+
+TEST_F(AuditFileTest, ACutShowsAlsoAfterMoreLinesWereWritten) {
+  append(*open(), 0, 5);
+  const std::string good = content(file_);
+  put(file_, good.substr(0, good.size() / 2));
+  append(*open(), 5, 8);
+  EXPECT_NE(verdict().fault, "");
+  put(file_, "");
+  append(*open(), 8, 9);
+  EXPECT_NE(verdict().fault, "");
+}
+
+TEST_F(AuditFileTest, GoesOnWithTheChainOverFiles) {
+  const auto writer = open(500);
+  append(*writer, 0, 40);
+  const auto parts = audit_parts(file_);
+  ASSERT_GT(parts.size(), 3u);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 40u);
+  EXPECT_EQ(verdict().files, parts.size() + 1);
+  ASSERT_TRUE(compress_part(parts[1].file));
+  EXPECT_FALSE(fs::exists(parts[1].file));
+  EXPECT_EQ(fs::status(compressed(parts[1].file)).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 40u);
+  fs::remove(parts[2].file);
+  EXPECT_NE(verdict().fault.find("lines between them were removed"), std::string::npos);
+  for (std::size_t i = 0; i < 2; ++i) {
+    fs::remove(parts[i].file);
+    fs::remove(compressed(parts[i].file));
+  }
+  EXPECT_EQ(verdict().fault, "") << "the oldest may be taken away";
+  EXPECT_GT(verdict().first, 1u);
+}
+
+TEST_F(AuditFileTest, RotatesByAgeToo) {
+  const auto writer = AuditFile::open(file_, system_clock(), {1u << 30u, std::chrono::hours(0)});
+  append(**writer, 0, 3);
+  EXPECT_EQ(audit_parts(file_).size(), 2u);
+  EXPECT_EQ(verdict().fault, "");
+}
+
+// A kill leaves what was done up to one of its steps.
+TEST_F(AuditFileTest, AKillAtAnyStepLosesNothingAndKeepsTheChain) {
+  append(*open(), 0, 3);
+  const std::string old_mark = content(mark());
+  append(*open(), 3, 6);
+  put(mark(), old_mark);  // the lines were written, their end was not noted
+  append(*open(), 6, 7);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 7u);
+
+  put(file_, content(file_) + R"({"tool":"cut o)");  // a line was begun
+  EXPECT_EQ(verdict().fault, "");
+  append(*open(), 7, 9);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 9u);
+  EXPECT_EQ(verdict().loose, 1u);
+
+  fs::rename(file_, audit_part(file_, 1));  // rotated, and not noted
+  EXPECT_EQ(verdict().fault, "");
+  append(*open(), 9, 10);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 10u);
+
+  fs::rename(file_, audit_part(file_, 2));  // and with lines behind the mark
+  put(mark(), old_mark);
+  append(*open(), 10, 12);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 12u);
+}
+
+// Within it files end where the limit says, as on a full disk; and this thread cannot cut one back,
+// as where it only grows (chattr +a).
+class FullDiskThatOnlyGrows {
+ public:
+  explicit FullDiskThatOnlyGrows(std::uint64_t file_bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit full{file_bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &full);
+  }
+  ~FullDiskThatOnlyGrows() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+  static bool refuse_to_cut() {
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_ftruncate, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{std::size(rules), rules};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(AuditFileTest, HalfALineThatCannotBeCutAwayIsEndedBeforeTheNext) {
+  const auto writer = open();
+  append(*writer, 0, 2);
+  const std::string lines = line(2) + line(3) + line(4);
+  const std::uint64_t one = fs::file_size(file_) / 2;
+  std::size_t kept = 0;
+  std::thread([&] {
+    const FullDiskThatOnlyGrows disk(fs::file_size(file_) + one + one / 2);
+    ASSERT_TRUE(FullDiskThatOnlyGrows::refuse_to_cut());
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(writer->append(lines, &kept));
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("cannot be cut back"), std::string::npos);
+  }).join();
+  EXPECT_EQ(kept, line(2).size()) << "it is whole, and must not be written again";
+  ASSERT_TRUE(writer->append(lines.substr(kept)));
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 5u);
+  EXPECT_EQ(verdict().loose, 1u) << "half a line, on a line of its own";
+  EXPECT_EQ(rows().size(), 5u);
+}
+
+TEST_F(AuditFileTest, AKilledCompressionIsTakenUpAgain) {
+  append(*open(500), 0, 20);
+  const fs::path part = audit_parts(file_).front().file;
+  const std::string plain = content(part);
+  put(compressed(part).string() + ".new", "half a file");
+  ASSERT_TRUE(compress_part(part));
+  EXPECT_FALSE(fs::exists(compressed(part).string() + ".new"));
+  put(part, plain);  // killed before the plain one was removed
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 20u);
+  ASSERT_TRUE(compress_part(part));
+  EXPECT_EQ(verdict().last, 20u);
+  std::string damaged = content(compressed(part));
+  put(compressed(part), damaged.substr(0, damaged.size() / 2));
+  EXPECT_FALSE(verify_audit(file_)) << "half of a compressed file is damage";
+}
+
+TEST_F(AuditFileTest, LosesNoLineWhereSeveralWriteAndRotate) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([this, t] {
+      const auto writer = open(2000);
+      append(*writer, t * 100, t * 100 + 100);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 400u);
+  EXPECT_EQ(rows().size(), 400u);
+}
+
+TEST_F(AuditFileTest, TheTableTakesEachLineOnceAcrossFiles) {
+  const auto writer = open(1000);
+  int written = 0;
+  auto table = AuditTable::open(file_, 1000).value();
+  for (int round = 0; round < 12; ++round) {
+    append(*writer, written, written + 7);
+    written += 7;
+    const auto filled = table.fill();
+    ASSERT_TRUE(filled);
+    EXPECT_TRUE(filled->whole);
+    for (const AuditPart& part : audit_parts(file_)) {
+      if (part.number < filled->number && round % 2 == 0) {
+        ASSERT_TRUE(part.is_compressed || compress_part(part.file));
+      }
+    }
+  }
+  EXPECT_GT(audit_parts(file_).size(), 4u);
+  EXPECT_EQ(rows().size(), static_cast<std::size_t>(written));
+  EXPECT_NE(rows().front().find("\"t" + std::to_string(written - 1) + "\""), std::string::npos);
+}
+
+TEST_F(AuditFileTest, TakesOverAFileFromBeforeThereWasAChain) {
+  put(file_, "{\"tool\":\"old\"}\n{\"tool\":\"older\"}\n");
+  fs::permissions(file_, fs::perms::owner_read | fs::perms::owner_write);
+  append(*open(), 0, 2);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().loose, 2u);
+  EXPECT_EQ(verdict().last, 2u);
+  std::string text = content(file_);
+  text[10] = 'x';
+  put(file_, text);
+  EXPECT_NE(verdict().fault, "") << "from then on the old lines are held too";
+}
+
+TEST_F(AuditFileTest, AMissingMarkShows) {
+  append(*open(), 0, 2);
+  fs::remove(mark());
+  EXPECT_NE(verdict().fault.find(".chain"), std::string::npos);
+  EXPECT_EQ(verify_audit(folder_ / "none.jsonl").value().fault, "");
+}
+
+}  // namespace
+}  // namespace host::store
