@@ -97,12 +97,12 @@ TEST(RuleSet, OutlivedByTheRuleThatDecided) {
 TEST(Settings, TakeRulesAndFoldersOfTheConfiguration) {
   config::Permission permission;
   permission.mode = Mode::Explore;
-  permission.working_dirs = {"/work", "~/code"};
+  permission.working_dirs = {"/srv/work", "~/code"};
   permission.dangerous_paths = {"secret.txt"};
   permission.rules = {{"w", "x", Behavior::Deny, "config.toml:3"}};
   const Settings settings = settings_of(permission, kPlace);
   EXPECT_EQ(settings.mode, Mode::Explore);
-  EXPECT_EQ(settings.working_dirs, (std::vector<std::string>{"/work", "/home/u/code"}));
+  EXPECT_EQ(settings.working_dirs, (std::vector<std::string>{"/srv/work", "/home/u/code"}));
   ASSERT_EQ(settings.rules.size(), 1u);
   EXPECT_EQ(settings.rules[0].source, "config.toml:3");
   EXPECT_EQ(settings.rules[0].scope, Scope::Host);
