@@ -1,4 +1,4 @@
-// What a line of the audit costs in its table (store/audit_table.h): filled from nothing, and where
+// What a line of the audit costs in its table (store/audit/table.h): filled from nothing, and where
 // the table is full, so that each line drops another; and what searches in a full one take.
 //
 //   taskset -c 1 bench_audit_table [ROWS]   100,000 rows and three times as many lines; processor
@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
-#include "store/audit_table.h"
+#include "store/audit/table.h"
 
 namespace {
 

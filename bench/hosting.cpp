@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "base/heap.h"
-#include "plugin/plugin_host.h"
+#include "plugin/lifecycle/plugin_host.h"
 #include "tool/invocation.h"
 
 namespace {

@@ -17,12 +17,27 @@ FLOORS = [
     "identity",  # above store, which keeps the keys
     "permission approval executor task plugin gateway builtin",
     "router",
-    "session rest admin",
+    "mcp rest admin",
     "app",
     "cli",  # its verbs run what app composes
     "main.cpp",
 ]
 FLOOR = {folder: level for level, line in enumerate(FLOORS) for folder in line.split()}
+
+# Inside a folder that has rooms, likewise. Every file of it stands in a room.
+ROOMS = {
+    "plugin": [
+        "wire",
+        "instance declared file services",
+        "answer worker",  # the worker's program: all that it trusts is below it
+        "process",
+        "serving",
+        "lifecycle",
+    ],
+    "permission": ["path rule", "shell", "decision"],
+    "mcp": ["peer", "method", "http stdio"],
+}
+ROOM = {folder: {room: level for level, line in enumerate(lines) for room in line.split()} for folder, lines in ROOMS.items()}
 
 # One door to each outside library: to replace a library is to edit one folder.
 DOORS = {
@@ -48,6 +63,17 @@ DOORS = {
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 
+def wrong_rooms(at, level, path, target):
+    """Of one include inside a folder with rooms."""
+    here, there = path[0], target[0]
+    for room in (here, there):
+        if room not in level:
+            yield f"{at}: {room} is no room in {__file__}"
+            return
+    if here != there and level[there] >= level[here]:
+        yield f"{at}: the room {here} includes {'sideways to' if level[there] == level[here] else 'up to'} {'/'.join(target)}"
+
+
 def faults_of(path, text):
     """What is wrong with the includes of one file, as lines."""
     parts = path.split("/")
@@ -64,6 +90,8 @@ def faults_of(path, text):
         for door, folders in DOORS.items():
             if re.match(door, target) and here not in folders:
                 yield f"{at}: {target} belongs behind {' or '.join('host/' + f for f in folders) or 'no door'}"
+        if here == there and here in ROOM:
+            yield from wrong_rooms(at, ROOM[here], parts[2:], target.split("/")[1:])
         if "/" not in target or there not in FLOOR or there == here:
             continue
         if here not in FLOOR:
@@ -79,7 +107,10 @@ def self_test():
     assert all(list(faults_of("host/tool/x.cpp", line)) for line in bad)
     assert not any(list(faults_of("host/tool/x.cpp", line)) for line in good)
     assert list(faults_of("sdk/include/toolpost/x.h", '#include "json/json.h"'))
-    assert not list(faults_of("host/plugin/x.cpp", "#include <toolpost/plugin.h>"))
+    assert not list(faults_of("host/plugin/wire/x.cpp", "#include <toolpost/plugin.h>"))
+    for line in ('#include "plugin/serving/a.h"', '#include "plugin/worker/a.h"', '#include "plugin/a.h"'):
+        assert list(faults_of("host/plugin/answer/x.cpp", line))
+    assert not list(faults_of("host/plugin/answer/x.cpp", '#include "plugin/instance/a.h"'))
 
 
 def main():

@@ -11,7 +11,7 @@
 
 #include "identity/authenticator.h"
 #include "identity/identities.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 #include "transport/http.h"
 
 namespace host::admin {

@@ -15,7 +15,7 @@
 #include "admin/page_files.h"
 #include "identity/authenticator.h"
 #include "identity/identities.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 #include "transport/http.h"
 
 namespace host::admin {

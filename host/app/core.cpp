@@ -13,8 +13,8 @@
 #include "app/version.h"
 #include "base/log.h"
 #include "base/spawn.h"
-#include "permission/shell_read_only.h"
-#include "permission/stored_rules.h"
+#include "permission/decision/stored_rules.h"
+#include "permission/shell/read_only.h"
 
 namespace host::app {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/core.h"
+#include "mcp/http/endpoint.h"
 #include "rest/events.h"
-#include "session/http_endpoint.h"
 
 namespace host::app {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kLookAgain = std::chrono::minutes(1);
 }  // namespace
 
 Credentials::Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
-                         session::HttpEndpoint& endpoint, rest::Events& events)
+                         mcp::HttpEndpoint& endpoint, rest::Events& events)
     : core_(core),
       identities_(std::move(identities)),
       endpoint_(endpoint),

@@ -18,7 +18,7 @@
 #include "tool/call.h"
 #include "tool/peer.h"
 
-namespace host::session {
+namespace host::mcp {
 class HttpEndpoint;
 }
 namespace host::rest {
@@ -33,7 +33,7 @@ class Credentials {
  public:
   // `identities` null: there are no keys and no logins. References outlive it.
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
-              session::HttpEndpoint& endpoint, rest::Events& events);
+              mcp::HttpEndpoint& endpoint, rest::Events& events);
 
   // Keys and logins are followed; once, before Identities::watch().
   void follow();
@@ -51,7 +51,7 @@ class Credentials {
 
   Core& core_;
   const std::shared_ptr<identity::Identities> identities_;
-  session::HttpEndpoint& endpoint_;
+  mcp::HttpEndpoint& endpoint_;
   rest::Events& events_;
   const Clock& clock_;
   // Of tokens: the ends to come, and the last of each principal's that allow calls.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "session/http_endpoint.h"
+#include "mcp/http/endpoint.h"
 #include "transport/json_answer.h"
 
 namespace host::app {
@@ -52,7 +52,7 @@ std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::V
     if (status == 401) out.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="toolpost")");
     return out;
   };
-  const std::string_view named = session::agent_in_path(path).value_or("");
+  const std::string_view named = mcp::agent_in_path(path).value_or("");
   if (!visitor.agent.empty()) {
     if (!config::agent(config_, visitor.agent)) {
       return refusal(403, "denied",
@@ -86,7 +86,7 @@ std::optional<tool::Peer> FrontDoor::sender_of(const transport::HttpRequest& htt
 }
 
 tool::Peer FrontDoor::take_in(const identity::Visitor& visitor, std::string_view path) const {
-  const auto named = session::agent_in_path(path);
+  const auto named = mcp::agent_in_path(path);
   tool::Peer who{visitor.principal.name,
                  named && !named->empty() ? std::string(*named) : visitor.agent,
                  credential_of(visitor)};

@@ -1,13 +1,13 @@
 // What is offered beside tools as sessions meet it: the catalog and the road to it behind
-// session/'s interface.
+// mcp/'s interface.
 #pragma once
 
 #include "app/core.h"
-#include "session/services.h"
+#include "mcp/peer/services.h"
 
 namespace host::app {
 
-class OfferService final : public session::OfferService {
+class OfferService final : public mcp::OfferService {
  public:
   explicit OfferService(Core& core) : core_(core) {}
 
@@ -17,7 +17,7 @@ class OfferService final : public session::OfferService {
     const auto& snapshot = profile->snapshot();
     return {snapshot, &snapshot->offers()};
   }
-  session::awaitable<Result<tool::CallResult>> call(tool::Call& call) override {
+  mcp::awaitable<Result<tool::CallResult>> call(tool::Call& call) override {
     return core_.offers().call(call);
   }
 

@@ -31,12 +31,12 @@
 #include "identity/enrolments.h"
 #include "identity/identities.h"
 #include "identity/secret.h"
+#include "mcp/http/endpoint.h"
+#include "mcp/method/methods.h"
+#include "mcp/stdio/session.h"
 #include "rest/api.h"
 #include "sandbox/landlock.h"
-#include "session/http_endpoint.h"
-#include "session/methods.h"
-#include "session/stdio_session.h"
-#include "store/audit_filler.h"
+#include "store/audit/filler.h"
 #include "transport/http_server.h"
 #include "transport/stdio.h"
 
@@ -123,7 +123,7 @@ class Host {
   std::unique_ptr<Core> core;
   ToolService tools;
   OfferService offers;
-  session::Methods methods;
+  mcp::Methods methods;
   asio::steady_timer rest;  // until memory is given back
   bool finished = false;
 };
@@ -353,7 +353,7 @@ class HttpService {
   const IdentitiesPtr identities_;
   const std::unique_ptr<OAuth> oauth_;  // null: no token counts
   identity::Authenticator authenticator_;
-  session::HttpEndpoint endpoint_;
+  mcp::HttpEndpoint endpoint_;
   Watching watching_;
   rest::Api api_;
   admin::Page page_;
@@ -401,12 +401,12 @@ int serve_stdio(config::Config config, const std::string& agent) {
   options.line_bytes = host.core->config().limits.line_bytes;
   options.before_write = host.flush_audit();
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
-  std::shared_ptr<session::StdioSession> session;
+  std::shared_ptr<mcp::StdioSession> session;
   Stopping stopping(*host.core, {[&session] { session->stop(); },
                                  [&stdio](auto patience) { stdio.limit_patience(patience); },
                                  [&host] { host.end(); }});
   // Signals are heard until the client has its answers: one that does not read is left behind.
-  session = session::StdioSession::create(
+  session = mcp::StdioSession::create(
       host.methods, stdio,
       [&stopping, &stdio] { stdio.when_written([&stopping] { stopping.transport_is_done(); }); },
       tool::Peer{std::string(identity::kLocal), agent});

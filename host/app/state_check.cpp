@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/private_folder.h"
-#include "store/audit_file.h"
+#include "store/audit/file.h"
 
 namespace host::app {
 namespace {

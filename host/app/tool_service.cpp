@@ -20,7 +20,7 @@ std::shared_ptr<const tool::Tool> ToolService::find(const tool::Peer& peer,
   return route ? route->tool : nullptr;
 }
 
-session::awaitable<Result<tool::CallResult>> ToolService::call(tool::Call& call) {
+mcp::awaitable<Result<tool::CallResult>> ToolService::call(tool::Call& call) {
   return core_.dispatcher().call(call);
 }
 

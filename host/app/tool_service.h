@@ -1,19 +1,19 @@
-// The tools as sessions meet them: the router and the dispatcher behind session/'s interface.
+// The tools as sessions meet them: the router and the dispatcher behind mcp/'s interface.
 #pragma once
 
 #include "app/core.h"
-#include "session/services.h"
+#include "mcp/peer/services.h"
 
 namespace host::app {
 
-class ToolService final : public session::ToolService {
+class ToolService final : public mcp::ToolService {
  public:
   explicit ToolService(Core& core) : core_(core) {}
 
   Listing list(const tool::Peer& peer) const override;
   std::shared_ptr<const tool::Tool> find(const tool::Peer& peer,
                                          std::string_view name) const override;
-  session::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
+  mcp::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
 
  private:
   Core& core_;

@@ -14,7 +14,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
-#include "permission/stored_rules.h"
+#include "permission/decision/stored_rules.h"
 
 namespace host::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
-#include "store/audit_table.h"
-#include "store/audit_verify.h"
+#include "store/audit/table.h"
+#include "store/audit/verify.h"
 
 namespace host::cli {
 namespace {

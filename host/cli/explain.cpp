@@ -9,7 +9,7 @@
 #include "cli/tool_arguments.h"
 #include "cli/verbs.h"
 #include "identity/scopes.h"
-#include "permission/explain.h"
+#include "permission/decision/explain.h"
 #include "router/arguments.h"
 
 namespace host::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace host::cli {
 

@@ -1,4 +1,4 @@
-#include "plugin/plugin_check.h"
+#include "plugin/lifecycle/plugin_check.h"
 
 #include <boost/asio/io_context.hpp>
 
@@ -15,7 +15,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
-#include "plugin/plugin_host.h"
+#include "plugin/lifecycle/plugin_host.h"
 #include "tool/class.h"
 
 namespace host::cli {

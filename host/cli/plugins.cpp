@@ -8,7 +8,7 @@
 #include "cli/one_shot.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-#include "plugin/status_json.h"
+#include "plugin/lifecycle/status_json.h"
 
 namespace host::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-#include "permission/stored_rules.h"
+#include "permission/decision/stored_rules.h"
 
 namespace host::cli {
 namespace {

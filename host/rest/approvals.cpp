@@ -2,7 +2,7 @@
 #include "approval/approval_json.h"
 #include "json/json.h"
 #include "json/object_text.h"
-#include "permission/stored_rules.h"
+#include "permission/decision/stored_rules.h"
 #include "rest/api.h"
 #include "rest/parameters.h"
 #include "transport/json_answer.h"

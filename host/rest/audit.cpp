@@ -3,7 +3,7 @@
 #include "json/object_text.h"
 #include "rest/api.h"
 #include "rest/parameters.h"
-#include "store/audit_table.h"
+#include "store/audit/table.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {

@@ -1,6 +1,6 @@
 // /v1/tools, /v1/plugins, /v1/skills: what the host has.
 #include "json/object_text.h"
-#include "plugin/status_json.h"
+#include "plugin/lifecycle/status_json.h"
 #include "rest/api.h"
 #include "transport/json_answer.h"
 

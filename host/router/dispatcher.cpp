@@ -8,7 +8,7 @@
 #include "executor/scheduler.h"
 #include "router/ended_call.h"
 #include "router/rounds.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 // A step that already has the answer ends the road with it.
 #define HOST_CO_LEAVE_WITH(...) \

@@ -9,7 +9,7 @@
 #include "router/ended_call.h"
 #include "router/offer_result.h"
 #include "router/rounds.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace host::router {
 namespace {

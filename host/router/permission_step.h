@@ -10,7 +10,7 @@
 
 #include "approval/gate.h"
 #include "base/result.h"
-#include "permission/rulebook.h"
+#include "permission/decision/rulebook.h"
 #include "router/route.h"
 #include "tool/call.h"
 

@@ -1,7 +1,7 @@
 #include "router/router.h"
 
 #include "identity/scopes.h"
-#include "permission/rulebook.h"
+#include "permission/decision/rulebook.h"
 
 namespace host::router {
 namespace {

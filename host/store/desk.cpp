@@ -90,7 +90,8 @@ boost::asio::awaitable<void> Desk::try_again() {
       HOST_TRY(store.probe());
       return true;
     };
-    const auto probed = co_await ask<bool>(std::move(probe));  // which keeps the fault, or forgets it
+    const auto probed =
+        co_await ask<bool>(std::move(probe));  // which keeps the fault, or forgets it
   }
   trying_ = false;
 }

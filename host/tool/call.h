@@ -51,7 +51,7 @@ class Visit {
   virtual awaitable<void> answered(const std::string& answer) = 0;
 };
 
-// Puts questions to the calling client. Implemented by session/.
+// Puts questions to the calling client. Implemented by mcp/.
 class Asker {
  public:
   virtual ~Asker() = default;

@@ -5,7 +5,7 @@
 
 namespace host::transport {
 
-// What a peer sent, line by line, as it arrives. Implemented by session/.
+// What a peer sent, line by line, as it arrives. Implemented by mcp/.
 class LineHandler {
  public:
   virtual ~LineHandler() = default;

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "plugin/elf_check.h"
-#include "plugin/elf_lint.h"
+#include "plugin/file/elf_check.h"
+#include "plugin/file/elf_lint.h"
 
 namespace {
 

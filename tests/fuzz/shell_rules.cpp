@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "permission/rule_review.h"
-#include "permission/shell_command.h"
-#include "permission/shell_pattern.h"
+#include "permission/decision/rule_review.h"
+#include "permission/shell/command.h"
+#include "permission/shell/pattern.h"
 
 namespace permission = host::permission;
 namespace shell = host::permission::shell;

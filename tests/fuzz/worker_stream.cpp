@@ -8,16 +8,16 @@
 #include <memory>
 #include <string>
 
-#include "plugin/crash_dump.h"
-#include "plugin/frame.h"
-#include "plugin/handshake.h"
-#include "plugin/held_calls.h"
-#include "plugin/host_call.h"
-#include "plugin/manifest.h"
-#include "plugin/news.h"
-#include "plugin/state_frames.h"
-#include "plugin/symbolizer.h"
-#include "plugin/worker_messages.h"
+#include "plugin/declared/manifest.h"
+#include "plugin/process/handshake.h"
+#include "plugin/process/held_calls.h"
+#include "plugin/process/symbolizer.h"
+#include "plugin/wire/crash_dump.h"
+#include "plugin/wire/frame.h"
+#include "plugin/wire/host_call.h"
+#include "plugin/wire/news.h"
+#include "plugin/wire/state_frames.h"
+#include "plugin/wire/worker_messages.h"
 
 namespace {
 

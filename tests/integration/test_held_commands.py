@@ -63,7 +63,7 @@ class Shell(Held):
         return (done.stdout + ("[stderr]\n" + done.stderr if done.stderr else "")) or "done, without output"
 
     def test_every_program_of_the_list_works_there(self):
-        table = (SOURCE / "host/permission/shell_read_only.cpp").read_text()
+        table = (SOURCE / "host/permission/shell/read_only.cpp").read_text()
         listed = set(re.findall(r'Program\{"(\w+)"', table)) | {"echo", "printf", "find"}
         self.assertEqual(set(USES), listed, "a program of the list has no use here")
         with mock.patch.dict(os.environ, {"PATH": SYSTEM}):

@@ -4,7 +4,7 @@
 #include "executor/scheduler.h"
 #include "json/json.h"
 #include "router/offer_dispatcher.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace host::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "session/services.h"
+#include "mcp/peer/services.h"
 #include "support/fake_provider.h"
 #include "support/run_loop.h"
 #include "tool/catalog.h"
@@ -13,7 +13,7 @@ namespace host::test {
 
 tool::CallResult structured(std::string text);
 
-class FakeOffers final : public session::OfferService {
+class FakeOffers final : public mcp::OfferService {
  public:
   explicit FakeOffers(RunLoop& loop);
   ~FakeOffers() override;

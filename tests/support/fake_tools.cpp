@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "session/one_shot.h"
+#include "mcp/peer/one_shot.h"
 
 namespace host::test {
 
@@ -118,7 +118,7 @@ void add_common(FakeTools& tools) {
   });
   tools.add(declaration("slow"), [](tool::Call& call) -> awaitable<Answer> {
     const auto executor = co_await boost::asio::this_coro::executor;
-    session::OneShot done(executor);
+    mcp::OneShot done(executor);
     const auto registration = call.cancel->on_cancel([&done] { done.set(); });
     co_await done.wait();
     co_return Error{ErrorKind::Cancelled, "cancelled"};

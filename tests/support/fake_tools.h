@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "session/services.h"
+#include "mcp/peer/services.h"
 #include "support/fake_provider.h"
 
 namespace host::test {
 
-class FakeTools final : public session::ToolService {
+class FakeTools final : public mcp::ToolService {
  public:
   using Answer = Result<tool::CallResult>;
   using Act = std::function<boost::asio::awaitable<Answer>(tool::Call&)>;

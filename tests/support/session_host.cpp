@@ -12,9 +12,9 @@ SessionHost::SessionHost(std::function<void(config::Config&)> change, skill::Cat
 
 SessionHost::~SessionHost() = default;
 
-session::Methods& SessionHost::methods() {
+mcp::Methods& SessionHost::methods() {
   if (!methods_) {
-    methods_ = std::make_unique<session::Methods>(session::Services{
+    methods_ = std::make_unique<mcp::Methods>(mcp::Services{
         tools, offers, [this](const std::string&) -> skill::Catalog& { return skills; }, tasks,
         config, loop.io.get_executor(), clock, [this](const std::string&) { return instructions; },
         "1", [this](std::string_view limit) { refusals.emplace_back(limit); }, question_lifetime});
@@ -34,8 +34,7 @@ void SessionHost::tell_updated(const std::string& uri) {
 
 LinePeer::LinePeer(SessionHost& served)
     : host(served),
-      session(
-          session::StdioSession::create(served.methods(), connection, [this] { over = true; })) {}
+      session(mcp::StdioSession::create(served.methods(), connection, [this] { over = true; })) {}
 
 LinePeer::~LinePeer() = default;
 
@@ -53,7 +52,7 @@ std::string LinePeer::say_one(std::string_view line) {
 HttpPeer::HttpPeer(SessionHost& served)
     : host(served), endpoint(served.methods(), [](const transport::HttpRequest& http) {
         const auto who = http.header("x-test-principal");
-        const auto agent = session::agent_in_path(http.path());
+        const auto agent = mcp::agent_in_path(http.path());
         return tool::Peer{who.data() ? std::string(who) : std::string("local"),
                           std::string(agent.value_or(""))};
       }) {}

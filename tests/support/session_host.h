@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "session/http_endpoint.h"
-#include "session/methods.h"
-#include "session/stdio_session.h"
+#include "mcp/http/endpoint.h"
+#include "mcp/method/methods.h"
+#include "mcp/stdio/session.h"
 #include "support/fake_http.h"
 #include "support/fake_offers.h"
 #include "support/fake_tools.h"
@@ -26,7 +26,7 @@ struct SessionHost {
                        skill::Catalog* served = nullptr);
   ~SessionHost();
 
-  session::Methods& methods();
+  mcp::Methods& methods();
 
   // As the catalog would tell it.
   void tell_tools_changed() { tell({true, false, false}); }
@@ -47,7 +47,7 @@ struct SessionHost {
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
 
  private:
-  std::unique_ptr<session::Methods> methods_;
+  std::unique_ptr<mcp::Methods> methods_;
 };
 
 // A client on a channel of lines.
@@ -62,7 +62,7 @@ struct LinePeer {
   SessionHost& host;
   MemoryConnection connection;
   bool over = false;
-  std::shared_ptr<session::StdioSession> session;
+  std::shared_ptr<mcp::StdioSession> session;
 };
 
 // A client over HTTP.
@@ -81,7 +81,7 @@ struct HttpPeer {
   Fields open(std::string version, std::string capabilities = "{}");
 
   SessionHost& host;
-  session::HttpEndpoint endpoint;
+  mcp::HttpEndpoint endpoint;
 };
 
 std::string call_text(std::string_view id, std::string_view tool, std::string_view arguments,

@@ -14,7 +14,7 @@
 
 #include "app/core.h"
 #include "cli/dev/project.h"
-#include "plugin/watcher.h"
+#include "plugin/file/watcher.h"
 
 namespace host::cli::dev {
 

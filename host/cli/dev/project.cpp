@@ -8,9 +8,9 @@
 
 #include "cli/dev/child_process.h"
 #include "cli/installed_sdk.h"
-#include "permission/shell_words.h"
-#include "plugin/elf_check.h"
-#include "plugin/elf_lint.h"
+#include "permission/shell/words.h"
+#include "plugin/file/elf_check.h"
+#include "plugin/file/elf_lint.h"
 
 namespace host::cli::dev {
 namespace fs = std::filesystem;

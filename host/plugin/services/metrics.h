@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "metrics/page.h"
-#include "plugin/metric.h"
 #include "plugin/services/service_table.h"
+#include "plugin/wire/metric.h"
 
 namespace host::plugin {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/cancel.h"
-#include "plugin/host_call.h"
+#include "plugin/wire/host_call.h"
 #include "tool/invocation.h"
 
 namespace host::plugin {

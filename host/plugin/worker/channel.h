@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "plugin/frame.h"
+#include "plugin/wire/frame.h"
 
 namespace host::plugin::worker {
 

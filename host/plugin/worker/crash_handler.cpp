@@ -18,7 +18,7 @@
 #include <cstring>
 #include <string>
 
-#include "plugin/crash_dump.h"
+#include "plugin/wire/crash_dump.h"
 
 namespace host::plugin::worker {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "base/heap.h"
-#include "plugin/call_table.h"
-#include "plugin/child.h"
+#include "plugin/instance/call_table.h"
+#include "plugin/wire/worker_descriptors.h"
 #include "plugin/worker/host_end.h"
 #include "plugin/worker/session.h"
 #include "plugin/worker/symbolize.h"

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/heap.h"
-#include "plugin/call_table.h"
-#include "plugin/child.h"
-#include "plugin/host_call.h"
-#include "plugin/manifest_writer.h"
-#include "plugin/may_wait.h"
+#include "plugin/instance/call_table.h"
+#include "plugin/instance/manifest_writer.h"
+#include "plugin/instance/may_wait.h"
+#include "plugin/wire/host_call.h"
+#include "plugin/wire/worker_descriptors.h"
 #include "plugin/worker/crash_handler.h"
 #include "plugin/worker/host_end.h"
 #include "plugin/worker/wire_sink.h"

@@ -8,14 +8,14 @@
 #include <mutex>
 #include <optional>
 
-#include "plugin/frame.h"
-#include "plugin/instance.h"
-#include "plugin/library.h"
-#include "plugin/payload_slots.h"
-#include "plugin/state_frames.h"
+#include "plugin/instance/instance.h"
+#include "plugin/instance/library.h"
+#include "plugin/wire/frame.h"
+#include "plugin/wire/payload_slots.h"
+#include "plugin/wire/state_frames.h"
+#include "plugin/wire/worker_messages.h"
 #include "plugin/worker/call_threads.h"
 #include "plugin/worker/channel.h"
-#include "plugin/worker_messages.h"
 
 namespace host::plugin::worker {
 

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "plugin/worker_messages.h"
+#include "plugin/wire/worker_messages.h"
 #include "sandbox/apply.h"
 
 namespace host::plugin::worker {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "plugin/call_sink.h"
-#include "plugin/payload_slots.h"
-#include "plugin/push.h"
-#include "plugin/round_builder.h"
+#include "plugin/instance/call_sink.h"
+#include "plugin/instance/push.h"
+#include "plugin/instance/round_builder.h"
+#include "plugin/wire/payload_slots.h"
+#include "plugin/wire/worker_messages.h"
 #include "plugin/worker/channel.h"
-#include "plugin/worker_messages.h"
 
 namespace host::plugin::worker {
 

@@ -9,8 +9,8 @@
 #include <csignal>
 
 #include "become_shell.h"
-#include "permission/shell_read_only.h"
-#include "plugin/grants.h"
+#include "permission/shell/read_only.h"
+#include "plugin/serving/grants.h"
 #include "sandbox/apply.h"
 #include "sandbox/compile_filter.h"
 

@@ -24,8 +24,8 @@
 
 #include "grammar.h"
 #include "held_run.h"
-#include "permission/shell_command.h"
-#include "permission/shell_read_only.h"
+#include "permission/shell/command.h"
+#include "permission/shell/read_only.h"
 #include "recorder.h"
 
 namespace fs = std::filesystem;

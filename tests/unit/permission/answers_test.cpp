@@ -1,4 +1,4 @@
-#include "permission/answers.h"
+#include "permission/decision/answers.h"
 
 #include <gmock/gmock.h>
 

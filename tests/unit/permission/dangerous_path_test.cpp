@@ -1,4 +1,4 @@
-#include "permission/dangerous_path.h"
+#include "permission/path/dangerous_path.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "permission/explain.h"
+#include "permission/decision/explain.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "permission/glob.h"
+#include "permission/path/glob.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <random>
 
-#include "permission/shell_words.h"
+#include "permission/shell/words.h"
 #include "support/cpu_time.h"
 #include "unit/permission/support.h"
 

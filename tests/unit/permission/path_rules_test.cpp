@@ -1,4 +1,4 @@
-#include "permission/path_rules.h"
+#include "permission/path/path_rules.h"
 
 #include "unit/permission/support.h"
 

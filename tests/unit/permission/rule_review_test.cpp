@@ -1,4 +1,4 @@
-#include "permission/rule_review.h"
+#include "permission/decision/rule_review.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "permission/rule.h"
+#include "permission/rule/rule.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // What agents and sessions add to the host's policy.
-#include "permission/rulebook.h"
+#include "permission/decision/rulebook.h"
 
 #include "unit/permission/support.h"
 

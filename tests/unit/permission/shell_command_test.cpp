@@ -1,8 +1,8 @@
-#include "permission/shell_command.h"
+#include "permission/shell/command.h"
 
 #include <gmock/gmock.h>
 
-#include "permission/shell_pattern.h"
+#include "permission/shell/pattern.h"
 #include "unit/permission/support.h"
 
 namespace host::permission::test {

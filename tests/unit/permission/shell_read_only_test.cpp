@@ -1,12 +1,12 @@
-#include "permission/shell_read_only.h"
+#include "permission/shell/read_only.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "permission/shell_command.h"
-#include "permission/shell_expansion.h"
+#include "permission/shell/command.h"
+#include "permission/shell/expansion.h"
 #include "unit/permission/support.h"
 
 namespace host::permission::test {

@@ -1,4 +1,4 @@
-#include "permission/shell_words.h"
+#include "permission/shell/words.h"
 
 #include <gmock/gmock.h>
 

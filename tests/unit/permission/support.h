@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "json/json.h"
-#include "permission/engine.h"
+#include "permission/decision/engine.h"
 
 namespace host::permission::test {
 

@@ -1,5 +1,5 @@
 // Several plugins that change at once show at once, and none of them waits for one that is bad.
-#include "plugin/batch.h"
+#include "plugin/lifecycle/batch.h"
 
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>

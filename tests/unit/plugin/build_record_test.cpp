@@ -1,5 +1,5 @@
 // Backoff, quarantine and refused inputs, by numbers alone.
-#include "plugin/build_record.h"
+#include "plugin/serving/build_record.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plugin/call_table.h"
+#include "plugin/instance/call_table.h"
 
 #include <gtest/gtest.h>
 

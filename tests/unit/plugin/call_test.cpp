@@ -5,7 +5,7 @@
 #include <fstream>
 #include <mutex>
 
-#include "plugin/call_table.h"
+#include "plugin/instance/call_table.h"
 #include "sandbox/sanitized.h"
 #include "unit/plugin/plugin_fixture.h"
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "plugin/crash_dump.h"
-#include "plugin/symbolizer.h"
+#include "plugin/process/symbolizer.h"
+#include "plugin/wire/crash_dump.h"
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 

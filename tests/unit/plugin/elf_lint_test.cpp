@@ -1,12 +1,12 @@
 // What is told of a library without loading it, and what becomes of it at staging.
-#include "plugin/elf_lint.h"
+#include "plugin/file/elf_lint.h"
 
 #include <fcntl.h>
 
 #include <fstream>
 #include <random>
 
-#include "plugin/elf_check.h"
+#include "plugin/file/elf_check.h"
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/frame.h"
+#include "plugin/wire/frame.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "plugin/worker_messages.h"
+#include "plugin/wire/worker_messages.h"
 
 namespace host::plugin {
 namespace {

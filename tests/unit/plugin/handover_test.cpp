@@ -2,7 +2,7 @@
 // configuration lets it.
 #include <set>
 
-#include "plugin/state_frames.h"
+#include "plugin/wire/state_frames.h"
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <thread>
 
-#include "plugin/known_library.h"
-#include "plugin/manifest_cache.h"
+#include "plugin/file/known_library.h"
+#include "plugin/file/manifest_cache.h"
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 

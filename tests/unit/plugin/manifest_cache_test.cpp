@@ -1,4 +1,4 @@
-#include "plugin/manifest_cache.h"
+#include "plugin/file/manifest_cache.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

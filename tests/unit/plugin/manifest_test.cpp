@@ -1,8 +1,8 @@
-#include "plugin/manifest.h"
+#include "plugin/declared/manifest.h"
 
 #include <gtest/gtest.h>
 
-#include "plugin/policy.h"
+#include "plugin/declared/policy.h"
 
 namespace host::plugin {
 namespace {

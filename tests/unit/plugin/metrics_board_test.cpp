@@ -1,4 +1,4 @@
-#include "plugin/metrics_board.h"
+#include "plugin/instance/metrics_board.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "plugin/abi_text.h"
+#include "plugin/instance/abi_text.h"
 
 namespace host::plugin {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/offer_reader.h"
+#include "plugin/declared/offer_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plugin/output_log.h"
+#include "plugin/wire/output_log.h"
 
 #include <gtest/gtest.h>
 

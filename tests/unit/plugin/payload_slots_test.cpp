@@ -1,6 +1,6 @@
 // Large payloads, through the file that host and worker share: its two ends by themselves, then
 // through real workers.
-#include "plugin/payload_slots.h"
+#include "plugin/wire/payload_slots.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-#include "plugin/held_calls.h"
+#include "plugin/process/held_calls.h"
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 

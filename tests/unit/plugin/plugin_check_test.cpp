@@ -1,5 +1,5 @@
 // `plugin check` as a library: everything that is wrong or doubtful with one file.
-#include "plugin/plugin_check.h"
+#include "plugin/lifecycle/plugin_check.h"
 
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"

@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-#include "plugin/plugin_host.h"
+#include "plugin/lifecycle/plugin_host.h"
 #include "support/places.h"
 #include "tool/invocation.h"
 

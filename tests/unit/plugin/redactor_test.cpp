@@ -1,4 +1,4 @@
-#include "plugin/redactor.h"
+#include "plugin/wire/redactor.h"
 
 #include <gtest/gtest.h>
 

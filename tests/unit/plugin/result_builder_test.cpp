@@ -1,4 +1,4 @@
-#include "plugin/result_builder.h"
+#include "plugin/answer/result_builder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plugin/round_builder.h"
+#include "plugin/instance/round_builder.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "base/unique_fd.h"
-#include "plugin/worker_process.h"
+#include "plugin/process/worker_process.h"
 #include "plugin_fixture.h"
 #include "sandbox/compile_filter.h"
 #include "sandbox/landlock.h"

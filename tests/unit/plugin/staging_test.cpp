@@ -1,4 +1,4 @@
-#include "plugin/staging.h"
+#include "plugin/file/staging.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "plugin/elf_check.h"
+#include "plugin/file/elf_check.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "plugin/call_tally.h"
+#include "plugin/serving/call_tally.h"
 #include "support/places.h"
 #include "unit/plugin/plugin_fixture.h"
 

@@ -7,7 +7,7 @@
 
 #include "executor/executor.h"
 #include "executor/scheduler.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 #include "support/fake_provider.h"
 #include "support/run_loop.h"
 

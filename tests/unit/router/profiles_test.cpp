@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "permission/rulebook.h"
+#include "permission/decision/rulebook.h"
 #include "router/router.h"
 #include "support/fake_provider.h"
 

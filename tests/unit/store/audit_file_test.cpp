@@ -1,4 +1,4 @@
-#include "store/audit_file.h"
+#include "store/audit/file.h"
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "store/audit_parts.h"
-#include "store/audit_table.h"
-#include "store/audit_verify.h"
+#include "store/audit/parts.h"
+#include "store/audit/table.h"
+#include "store/audit/verify.h"
 
 namespace host::store {
 namespace {

@@ -1,4 +1,4 @@
-#include "store/audit_filler.h"
+#include "store/audit/filler.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace host::store {
 namespace {

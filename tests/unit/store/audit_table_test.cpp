@@ -1,4 +1,4 @@
-#include "store/audit_table.h"
+#include "store/audit/table.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

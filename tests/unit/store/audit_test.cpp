@@ -1,4 +1,4 @@
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "json/json.h"
-#include "store/audit_verify.h"
+#include "store/audit/verify.h"
 
 namespace host::store {
 namespace {

@@ -1,0 +1,42 @@
+// What both eras of HTTP say in the same words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "protocol/json_rpc.h"
+#include "transport/http.h"
+
+namespace host::mcp {
+
+inline constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+inline constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
+
+inline constexpr std::string_view kCodeHeader = "X-Toolpost-TOTP";
+
+inline bool has(const transport::HttpRequest& http, std::string_view header) {
+  return http.header(header).data() != nullptr;
+}
+
+inline void refuse(transport::HttpExchange& exchange, int status, const protocol::Fault& fault) {
+  exchange.respond(status, protocol::error_text(fault));
+}
+
+inline void refuse(transport::HttpExchange& exchange, int status, int code, std::string message,
+                   protocol::Id id = {}) {
+  refuse(exchange, status, protocol::Fault{code, std::move(message), std::move(id), {}});
+}
+
+// A limit is reached: 429 where it is the principal's own, 503 where it is the host's.
+inline void refuse_busy(transport::HttpExchange& exchange, int status, std::string message,
+                        protocol::Id id) {
+  const protocol::Fault fault{protocol::kBusy, std::move(message), std::move(id), {}};
+  exchange.respond(status, protocol::error_text(fault), "application/json", {{"Retry-After", "1"}});
+}
+
+inline void accept(transport::HttpExchange& exchange) {
+  exchange.respond(202, {}, {});
+}
+
+}  // namespace host::mcp

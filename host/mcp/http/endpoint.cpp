@@ -1,0 +1,137 @@
+#include "mcp/http/endpoint.h"
+
+#include <utility>
+
+#include "mcp/http/answers.h"
+#include "transport/json_answer.h"
+
+namespace host::mcp {
+namespace {
+
+using protocol::Fault;
+using protocol::Kind;
+using protocol::Message;
+using transport::HttpExchange;
+using transport::HttpRequest;
+
+constexpr std::string_view kPath = "/mcp";
+constexpr std::string_view kNoSuchPath =
+    "no such path: MCP is served at /mcp, and at /NAME/mcp for an agent of this name";
+
+void refuse_method(HttpExchange& exchange, std::string allowed) {
+  exchange.respond(405, protocol::error_text({}, protocol::kInvalidRequest, "use POST"),
+                   "application/json", {{"Allow", std::move(allowed)}});
+}
+
+}  // namespace
+
+std::optional<std::string_view> agent_in_path(std::string_view path) {
+  if (!path.ends_with(kPath)) return std::nullopt;
+  path.remove_suffix(kPath.size());
+  if (path.empty()) return path;
+  const bool one = path.front() == '/' && path.size() > 1 && path.find('/', 1) == path.npos;
+  return one ? std::optional(path.substr(1)) : std::nullopt;
+}
+
+HttpEndpoint::HttpEndpoint(Methods& methods, Identify identify)
+    : methods_(methods), identify_(std::move(identify)), modern_(methods), legacy_(methods) {}
+
+tool::Peer HttpEndpoint::sender_of(const HttpRequest& http) const {
+  return identify_ ? identify_(http) : tool::Peer{};
+}
+
+bool HttpEndpoint::serves(std::string_view path) const {
+  const auto agent = agent_in_path(path);
+  return agent && (agent->empty() || config::agent(methods_.config(), *agent));
+}
+
+awaitable<void> HttpEndpoint::handle(HttpExchange& exchange) {
+  const HttpRequest& http = exchange.request();
+  if (!serves(http.path())) {
+    refuse(exchange, 404, protocol::kInvalidRequest, std::string(kNoSuchPath));
+  } else if (http.method() == "POST") {
+    co_await post(exchange);
+  } else if (!has(http, kSessionHeader) && protocol::is_modern_name(http.header(kVersionHeader))) {
+    refuse_method(exchange, "POST");
+  } else if (http.method() == "GET") {
+    legacy_.get(exchange, sender_of(http));
+  } else if (http.method() == "DELETE") {
+    legacy_.remove(exchange, sender_of(http));
+  } else {
+    refuse_method(exchange, "GET, POST, DELETE");
+  }
+}
+
+awaitable<void> HttpEndpoint::post(HttpExchange& exchange) {
+  const HttpRequest& http = exchange.request();
+  if (!transport::is_json_type(http.header("Content-Type"))) {
+    refuse(exchange, 415, protocol::kInvalidRequest, "Content-Type must be application/json");
+    co_return;
+  }
+  json::Limits limits;
+  limits.depth = methods_.config().limits.json_depth;
+  auto tree = json::parse(http.body(), limits);
+  if (!tree) {
+    refuse(exchange, 400, protocol::kParseError, "not JSON: " + tree.error().message);
+    co_return;
+  }
+  if (tree->root().IsArray()) {
+    co_await legacy_.batch(exchange, *std::move(tree), sender_of(http));
+    co_return;
+  }
+  auto read = protocol::read_message(tree->root());
+  if (const auto* fault = std::get_if<Fault>(&read)) {
+    refuse(exchange, 400, *fault);
+    co_return;
+  }
+  co_await post_one(exchange, *std::move(tree), std::get<Message>(std::move(read)));
+}
+
+awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tree,
+                                       Message message) {
+  const HttpRequest& http = exchange.request();
+  Request request;
+  request.envelope = protocol::read_envelope(message.params);
+  request.message = std::move(message);
+  request.tree = std::move(tree);
+  request.who = sender_of(http);
+  request.code = http.header(kCodeHeader);
+  request.peer = http.remote();
+  request.http = true;
+
+  const protocol::Id& id = request.message.id;
+  const bool modern_header = protocol::is_modern_name(http.header(kVersionHeader));
+  const bool claims = request.envelope.claims();
+  if (request.message.kind == Kind::Notification && (claims || modern_header)) {
+    modern_.notification(exchange, request.message);
+  } else if (claims && request.message.kind == Kind::Request) {
+    co_await modern_.post(exchange, std::move(request));
+  } else if (!modern_header) {
+    co_await legacy_.post(exchange, std::move(request));
+  } else if (request.message.kind == Kind::Response) {
+    refuse(exchange, 400, protocol::kInvalidRequest, "clients of this version send no responses");
+  } else if (methods_.initializes(request.message)) {
+    refuse(exchange, 400, protocol::kHeaderMismatch,
+           "initialize does not exist in the version that MCP-Protocol-Version names", id);
+  } else {
+    refuse(exchange, 400, protocol::kInvalidParams, *protocol::envelope_fault(request.envelope),
+           id);
+  }
+}
+
+void HttpEndpoint::end_of(const Whose& whose) {
+  modern_.end_of(whose);
+  legacy_.end_of(whose);
+}
+
+void HttpEndpoint::close_streams_of(const Whose& whose) {
+  modern_.end_of(whose);
+  legacy_.close_streams_of(whose);
+}
+
+void HttpEndpoint::stop() {
+  modern_.stop();
+  legacy_.stop();
+}
+
+}  // namespace host::mcp

@@ -1,0 +1,61 @@
+// MCP over HTTP, for both eras: at /mcp, and for each agent at /NAME/mcp. The era of a request is
+// decided from its body first: what claims a version in `_meta` is of the stateless era and stands
+// alone; everything else belongs to a session that `initialize` made, or is a bare call
+// (`mcp.bare_calls`). I/O thread only.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mcp/http/legacy.h"
+#include "mcp/http/modern.h"
+#include "mcp/method/methods.h"
+#include "transport/http.h"
+
+namespace host::mcp {
+
+// The agent's name in "/NAME/mcp", empty in "/mcp". Nothing: no path of this kind.
+std::optional<std::string_view> agent_in_path(std::string_view path);
+
+class HttpEndpoint final : public transport::HttpHandler {
+ public:
+  // Who sent a request, and as which agent; it was let in before.
+  using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
+
+  explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);
+
+  awaitable<void> handle(transport::HttpExchange& exchange) override;
+
+  // See HttpLegacy::keep_in(). Before the first request.
+  Result<void> keep_sessions_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
+    return legacy_.keep_in(std::move(desk), address);
+  }
+
+  // Listen streams get their answer, sessions end, their calls are cancelled.
+  void end_of(const Whose& whose);
+  // Listen streams and sessions' own streams; each is asked about as whoever opened it.
+  void close_streams_of(const Whose& whose);
+  // The host stops. First the streams that only bring news; requests under way go on.
+  void stop();
+  // Then, when nothing is served any more, the sessions, which are not over for their clients.
+  void end_sessions() { legacy_.end_sessions(); }
+
+  std::size_t sessions() const { return legacy_.sessions(); }
+
+ private:
+  using Exchange = transport::HttpExchange;
+
+  awaitable<void> post(Exchange& exchange);
+  awaitable<void> post_one(Exchange& exchange, json::Document tree, protocol::Message message);
+  bool serves(std::string_view path) const;
+  tool::Peer sender_of(const transport::HttpRequest& http) const;
+
+  Methods& methods_;
+  Identify identify_;
+  HttpModern modern_;
+  HttpLegacy legacy_;
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,195 @@
+#include "mcp/http/kept_sessions.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/log.h"
+#include "base/spawn.h"
+
+namespace host::mcp {
+namespace {
+
+namespace asio = boost::asio;
+using store::Desk;
+using store::SessionRecord;
+using store::Store;
+
+constexpr std::chrono::milliseconds kLookEvery{1000};  // whether another process took one out
+constexpr std::chrono::seconds kTellEvery{30};         // which were used
+constexpr std::chrono::hours kForgetAfter{24 * 30};    // whoever's they were
+
+// As they stand in the store: only added to.
+constexpr bool tool::Abilities::*kAbilities[] = {
+    &tool::Abilities::forms, &tool::Abilities::urls, &tool::Abilities::sampling,
+    &tool::Abilities::sampling_tools, &tool::Abilities::roots};
+
+std::uint32_t bits_of(const tool::Abilities& abilities) {
+  std::uint32_t bits = 0;
+  std::uint32_t bit = 1;
+  for (const auto one : kAbilities) {
+    if (abilities.*one) bits |= bit;
+    bit <<= 1u;
+  }
+  return bits;
+}
+
+tool::Abilities abilities_in(std::uint32_t bits) {
+  tool::Abilities abilities;
+  for (const auto one : kAbilities) {
+    abilities.*one = (bits & 1u) != 0;
+    bits >>= 1u;
+  }
+  return abilities;
+}
+
+HttpSessions::Restored restored_from(const SessionRecord& record, protocol::Version version) {
+  HttpSessions::Restored session;
+  session.id = record.id;
+  session.who = {record.principal, record.agent};
+  session.version = version;
+  session.abilities = abilities_in(record.abilities);
+  session.settings.log_level = record.log_level;
+  session.settings.followed = {record.followed.begin(), record.followed.end()};
+  session.created = record.created;
+  return session;
+}
+
+}  // namespace
+
+KeptSessions::KeptSessions(asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
+                           const Clock& clock, std::string address)
+    : io_(std::move(io)),
+      desk_(std::move(desk)),
+      clock_(clock),
+      address_(std::move(address)),
+      pause_(io_),
+      told_(clock_.steady()) {}
+
+Result<void> KeptSessions::take_in(HttpSessions& sessions) {
+  Desk::Act<std::vector<SessionRecord>> read =
+      [address = address_,
+       then = clock_.wall() - kForgetAfter](Store& store) -> Result<std::vector<SessionRecord>> {
+    HOST_TRY(store.sessions().changed_by_others());
+    HOST_TRY(store.sessions().forget_unused_since(then));
+    return store.sessions().list(address);
+  };
+  HOST_TRY_ASSIGN(const auto records, desk_->ask_and_wait<std::vector<SessionRecord>>(read));
+  sessions.on_end([weak = weak_from_this()](const HttpSession& session) {
+    if (const auto self = weak.lock()) self->remove(session);
+  });
+  for (const SessionRecord& record : records) {
+    const auto version = protocol::legacy_version_from(record.version);
+    if (!version) continue;  // of a newer host
+    const auto idle = std::max(clock_.wall() - record.used, WallTime::duration(0));
+    sessions.restore(restored_from(record, *version), io_,
+                     std::chrono::duration_cast<std::chrono::milliseconds>(idle));
+  }
+  begin_to_follow(sessions);
+  return {};
+}
+
+SessionRecord KeptSessions::record_of(const HttpSession& session) const {
+  SessionRecord record;
+  record.id = session.id;
+  record.principal = session.who.principal;
+  record.agent = session.who.agent;
+  record.owner = address_;
+  record.version = protocol::to_string(session.version);
+  record.abilities = bits_of(session.abilities);
+  record.log_level = session.settings.log_level;
+  record.followed.assign(session.settings.followed.begin(), session.settings.followed.end());
+  record.created = session.created;
+  record.used = clock_.wall();
+  return record;
+}
+
+asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
+  const auto self = shared_from_this();
+  session->kept_settings = session->settings;
+  Desk::Act<bool> act = [record = record_of(*session)](Store& store) -> Result<bool> {
+    HOST_TRY(store.sessions().put(record));
+    return true;
+  };
+  const auto done = co_await desk_->ask<bool>(std::move(act));
+  if (done) {
+    session->kept = true;
+    if (session->ended) remove(*session);
+  } else {
+    log::warning("session", "a session is not stored: it ends with this host",
+                 {{"reason", done.error().message}});
+  }
+}
+
+void KeptSessions::remove(const HttpSession& session) {
+  if (!session.kept) return;
+  desk_->tell([id = session.id](Store& store) {
+    if (const auto done = store.sessions().remove(id); !done) {
+      log::warning("session", "a session that ended stays stored",
+                   {{"reason", done.error().message}});
+    }
+  });
+}
+
+void KeptSessions::begin_to_follow(HttpSessions& sessions) {
+  spawn(io_, {"session", "follows stored sessions"}, follow(sessions),
+        [weak = weak_from_this(), &sessions](const Result<void>& ended) {
+          const auto self = weak.lock();
+          if (self && !ended && !self->stopping_) self->begin_to_follow(sessions);  // pauses first
+        });
+}
+
+asio::awaitable<void> KeptSessions::follow(HttpSessions& sessions) {
+  const auto self = shared_from_this();
+  while (!stopping_) {
+    pause_.expires_after(kLookEvery);
+    boost::system::error_code ignored;
+    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (stopping_) break;
+    if (sessions.size() > 0) co_await look(sessions);
+    if (!stopping_ && clock_.steady() - told_ >= kTellEvery) tell_uses(sessions);
+  }
+}
+
+asio::awaitable<void> KeptSessions::look(HttpSessions& sessions) {
+  using Ids = std::optional<std::set<std::string>>;
+  Desk::Act<Ids> act = [address = address_](Store& store) -> Result<Ids> {
+    HOST_TRY_ASSIGN(const bool changed, store.sessions().changed_by_others());
+    if (!changed) return Ids();
+    HOST_TRY_ASSIGN(const auto records, store.sessions().list(address));
+    Ids ids(std::in_place);
+    for (const SessionRecord& record : records) ids->insert(record.id);
+    return ids;
+  };
+  const auto ids = co_await desk_->ask<Ids>(std::move(act));
+  if (!ids || !*ids || stopping_) co_return;
+  sessions.remove_if(
+      [&](const HttpSession& session) { return session.kept && !(*ids)->contains(session.id); });
+}
+
+void KeptSessions::tell_uses(const HttpSessions& sessions) {
+  const SteadyTime now = clock_.steady();
+  std::vector<store::SessionUse> uses;
+  sessions.used_since(told_, [&](const HttpSession& session, SteadyTime used) {
+    if (!session.kept) return;
+    const auto ago = std::chrono::duration_cast<WallTime::duration>(now - used);
+    uses.push_back({session.id, clock_.wall() - ago});
+  });
+  told_ = now;
+  if (uses.empty()) return;
+  desk_->tell([uses = std::move(uses)](Store& store) {
+    // What could not be told now is told with the next use.
+    static_cast<void>(store.sessions().used(uses));
+  });
+}
+
+void KeptSessions::stop(const HttpSessions& sessions) {
+  if (!stopping_) tell_uses(sessions);
+  stopping_ = true;
+  pause_.cancel();
+}
+
+}  // namespace host::mcp

@@ -1,0 +1,385 @@
+#include "mcp/http/legacy.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "base/spawn.h"
+#include "mcp/http/answers.h"
+#include "mcp/http/post_reply.h"
+#include "mcp/http/session_reply.h"
+#include "mcp/peer/one_shot.h"
+
+namespace host::mcp {
+namespace {
+
+using protocol::Fault;
+using protocol::Kind;
+using protocol::Message;
+using transport::HttpExchange;
+using transport::HttpRequest;
+
+bool claims_version(const BatchMember& member) {
+  const auto* const message = std::get_if<Message>(&member.read);
+  return message && protocol::read_envelope(message->params).claims();
+}
+
+bool asks_anything(const std::vector<BatchMember>& members) {
+  for (const BatchMember& member : members) {
+    const auto* const message = std::get_if<Message>(&member.read);
+    if (!message || message->kind == Kind::Request) return true;
+  }
+  return false;
+}
+
+HttpSessions::Limits limits_of(const config::Limits& limits) {
+  return {limits.sessions, limits.sessions_per_principal, limits.session_idle};
+}
+
+constexpr std::string_view kLastEventHeader = "Last-Event-ID";
+constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
+
+}  // namespace
+
+HttpLegacy::HttpLegacy(Methods& methods)
+    : methods_(methods), sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
+
+Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
+  const Services& services = methods_.services();
+  auto kept =
+      std::make_shared<KeptSessions>(services.executor, std::move(desk), services.clock, address);
+  HOST_TRY(kept->take_in(sessions_));
+  kept_ = std::move(kept);
+  return {};
+}
+
+void HttpLegacy::close_streams_of(const Whose& whose) {
+  sessions_.close_streams_if([&whose](const HttpSession& session) {
+    return whose({session.who.principal, session.who.agent, session.stream_by});
+  });
+}
+
+void HttpLegacy::stop() {
+  close_streams_of([](const tool::Peer&) { return true; });
+}
+
+void HttpLegacy::end_sessions() {
+  if (kept_) kept_->stop(sessions_);
+  sessions_.clear();
+}
+
+std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, const tool::Peer& who,
+                                                      const protocol::Id& id) {
+  const HttpRequest& http = exchange.request();
+  const std::string_view named = http.header(kSessionHeader);
+  if (!named.data()) {
+    refuse(exchange, 400, protocol::kBadSession, "Mcp-Session-Id is missing: initialize first", id);
+    return nullptr;
+  }
+  auto session = sessions_.find(who, named);
+  if (!session) {
+    refuse(exchange, 404, protocol::kSessionNotFound, "Session not found", id);
+    return nullptr;
+  }
+  const std::string_view version = http.header(kVersionHeader);
+  if (version.data() && !protocol::legacy_version_from(version)) {
+    refuse(exchange, 400, protocol::kBadSession,
+           "unsupported MCP-Protocol-Version: this session speaks " +
+               std::string(protocol::to_string(session->version)),
+           id);
+    return nullptr;
+  }
+  return session;
+}
+
+awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
+  const HttpRequest& http = exchange.request();
+  if (methods_.initializes(request.message)) {
+    co_await initialize(exchange, std::move(request));
+    co_return;
+  }
+  const bool bare = methods_.config().mcp.bare_calls && !has(http, kSessionHeader) &&
+                    !has(http, kVersionHeader) && request.message.kind != Kind::Response;
+  if (bare) {
+    if (request.message.kind == Kind::Notification) {
+      accept(exchange);
+      co_return;
+    }
+    PostReply reply(exchange, {.json = true, .events = false});
+    request.cancel = std::make_shared<Cancel>();
+    request.gone = std::make_shared<Cancel>();
+    exchange.on_disconnect([gone = request.gone] { gone->request(); });
+    const Reply answer = co_await methods_.answer(request);
+    reply.finish(answer);
+    co_return;
+  }
+
+  const auto session = find_session(exchange, request.who, request.message.id);
+  if (!session) co_return;
+  if (request.message.kind == Kind::Request) {
+    co_await post_in_session(exchange, std::move(request), session);
+    co_return;
+  }
+  if (request.message.kind == Kind::Response) {
+    if (!session->client.on_response(request.message)) {
+      log::debug("session", "an answer that nobody waits for was dropped");
+    }
+  } else if (request.message.method == "notifications/cancelled") {
+    session->cancel(Methods::cancelled_request(request.message));
+  }
+  accept(exchange);
+}
+
+awaitable<void> HttpLegacy::initialize(HttpExchange& exchange, Request request) {
+  if (has(exchange.request(), kSessionHeader)) {
+    if (find_session(exchange, request.who, request.message.id)) {
+      refuse(exchange, 400, protocol::kInvalidRequest, "this session is initialized already",
+             request.message.id);
+    }
+    co_return;
+  }
+  auto outcome = methods_.initialize(request.message, request.who.agent);
+  if (const auto* fault = std::get_if<Fault>(&outcome)) {
+    refuse(exchange, 200, *fault);
+    co_return;
+  }
+  auto& agreed = std::get<Methods::Initialized>(outcome);
+  auto created = sessions_.create(request.who, methods_.services().executor);
+  if (const auto* const full = std::get_if<HttpSessions::Full>(&created)) {
+    co_return refuse_session(exchange, *full, request.message.id);
+  }
+  const auto session = std::get<std::shared_ptr<HttpSession>>(std::move(created));
+  session->version = agreed.version;
+  session->abilities = agreed.abilities;
+  if (kept_) co_await kept_->put(session);
+
+  auto accepts = PostReply::accepts(exchange.request().header("Accept"));
+  if (!accepts.anything()) accepts = {};
+  PostReply reply(exchange, accepts);
+  reply.add_header(std::string(kSessionHeader), session->id);
+  Reply answer;
+  answer.text = std::move(agreed.text);
+  reply.finish(answer);
+}
+
+void HttpLegacy::refuse_session(HttpExchange& exchange, HttpSessions::Full full,
+                                const protocol::Id& id) const {
+  if (full == HttpSessions::Full::Principal) {
+    methods_.services().refused("limits.sessions_per_principal");
+    return refuse_busy(exchange, 429,
+                       "every session that this principal may have is in use "
+                       "(limits.sessions_per_principal): end one, or retry later",
+                       id);
+  }
+  methods_.services().refused("limits.sessions");
+  refuse_busy(exchange, 503,
+              "this host has as many sessions as it may (limits.sessions): retry later", id);
+}
+
+awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> session,
+                                               Request request) {
+  const protocol::Id id = request.message.id;
+  if (auto reply = methods_.answer_at_once(request)) {
+    co_await keep_settings(session);
+    co_return *std::move(reply);
+  }
+  if (session->in_flight.contains(id)) {
+    Reply reply;
+    reply.text =
+        protocol::error_text(id, protocol::kInvalidRequest, "a request with this id is under way");
+    reply.status = 400;
+    co_return reply;
+  }
+  request.cancel = std::make_shared<Cancel>();
+  session->in_flight.emplace(id, request.cancel);
+  Reply reply = co_await methods_.answer(request);
+  session->in_flight.erase(id);
+  sessions_.touch(*session);
+  co_return reply;
+}
+
+// What the client has agreed on is kept before it is told so.
+awaitable<void> HttpLegacy::keep_settings(std::shared_ptr<HttpSession> session) {
+  if (kept_ && !session->ended && session->settings != session->kept_settings) {
+    co_await kept_->put(std::move(session));
+  }
+}
+
+SessionReply::Polling HttpLegacy::polling(const HttpSession& session) const {
+  return {protocol::features(session.version).sse_priming, methods_.config().mcp.poll_after,
+          kRetry};
+}
+
+awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request request,
+                                            std::shared_ptr<HttpSession> session) {
+  const auto accepts = PostReply::accepts(exchange.request().header("Accept"));
+  if (!accepts.anything()) {
+    refuse(exchange, 406, protocol::kInvalidRequest,
+           "Accept must allow application/json and text/event-stream", request.message.id);
+    co_return;
+  }
+  SessionReply reply(methods_.services().executor, exchange, accepts, session->events,
+                     polling(*session));
+  const HttpSession::Replying replying(*session, reply);
+  request.version = session->version;
+  request.session = session->id;
+  request.peer = session->id;
+  request.abilities = session->abilities;
+  request.client = &session->client;
+  request.settings = &session->settings;
+  request.outlet = accepts.events ? &reply : nullptr;
+  const Reply answer = co_await answer_in_session(session, std::move(request));
+  reply.finish(answer);
+}
+
+awaitable<void> HttpLegacy::answer_member(std::shared_ptr<HttpSession> session, Request request,
+                                          std::shared_ptr<Batch> batch) {
+  const Reply answer = co_await answer_in_session(session, std::move(request));
+  batch->arrived(answer.text);
+}
+
+awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, tool::Peer who) {
+  auto read = read_batch(tree.root());
+  if (const auto* fault = std::get_if<Fault>(&read)) {
+    refuse(exchange, 400, *fault);
+    co_return;
+  }
+  auto& members = std::get<std::vector<BatchMember>>(read);
+  const HttpRequest& http = exchange.request();
+  bool modern = protocol::is_modern_name(http.header(kVersionHeader));
+  for (const BatchMember& member : members) modern = modern || claims_version(member);
+  if (modern || !has(http, kSessionHeader)) {
+    refuse(exchange, 400, protocol::kInvalidRequest,
+           "arrays of messages are served only in a session that speaks 2025-03-26");
+    co_return;
+  }
+  const auto session = find_session(exchange, who, {});
+  if (!session) co_return;
+  if (!protocol::features(session->version).batches) {
+    refuse(exchange, 400, protocol::kInvalidRequest,
+           "arrays of messages do not exist in this session's version");
+    co_return;
+  }
+
+  const bool wants_answer = asks_anything(members);
+  PostReply reply(exchange, PostReply::accepts(http.header("Accept")));
+  OneShot done(methods_.services().executor);
+  Reply answer;
+  const auto batch = std::make_shared<Batch>([&done, &answer](std::string answers) {
+    answer.text = std::move(answers);
+    done.set();
+  });
+  for (BatchMember& member : members) {
+    if (const auto* fault = std::get_if<Fault>(&member.read)) {
+      batch->add(protocol::error_text(*fault));
+      continue;
+    }
+    Message& message = std::get<Message>(member.read);
+    if (message.kind == Kind::Response) {
+      session->client.on_response(message);
+    } else if (message.kind == Kind::Notification) {
+      if (message.method == "notifications/cancelled") {
+        session->cancel(Methods::cancelled_request(message));
+      }
+    } else {
+      Request request;
+      request.envelope = protocol::read_envelope(message.params);
+      request.message = std::move(message);
+      request.tree = std::move(member.tree);
+      request.who = who;
+      request.version = session->version;
+      request.session = session->id;
+      request.peer = session->id;
+      request.settings = &session->settings;
+      request.http = true;
+      request.outlet = &reply;
+      batch->expect();
+      const protocol::Id id = request.message.id;
+      spawn(methods_.services().executor, {"session", "answers a member of an array"},
+            answer_member(session, std::move(request), batch),
+            [batch, id](const Result<void>& ended) {
+              if (ended) return;
+              batch->arrived(
+                  protocol::error_text({protocol::kInternalError, ended.error().message, id, {}}));
+            });
+    }
+  }
+  batch->seal();
+  co_await done.wait();
+  if (wants_answer) {
+    reply.finish(answer);
+  } else {
+    accept(exchange);
+  }
+}
+
+// The session's own stream; or, with Last-Event-ID, what a stream that broke off still has to say.
+void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
+  const HttpRequest& http = exchange.request();
+  const auto session = find_session(exchange, who, {});
+  if (!session) return;
+  if (!http.header("Accept").data() || !PostReply::accepts(http.header("Accept")).events) {
+    return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream");
+  }
+  if (has(http, kLastEventHeader)) return resume(exchange, who, session);
+  if (session->stream && session->stream->open()) {
+    return refuse(exchange, 409, protocol::kInvalidRequest, "this session has a stream already");
+  }
+  open_stream(exchange, who, session);
+}
+
+void HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
+                             const std::shared_ptr<HttpSession>& session) {
+  const std::weak_ptr<HttpSession> weak = session;
+  session->stream = exchange.stream();
+  session->stream_by = who.credential;
+  exchange.on_disconnect([weak, ended = session->stream] {
+    const auto self = weak.lock();
+    if (self && self->stream == ended) self->stream = nullptr;
+  });
+  if (protocol::features(session->version).sse_priming) {
+    session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
+  }
+  session->news = methods_.announcer().sessions().add([weak](const News& news) {
+    const auto self = weak.lock();
+    if (!self) return;
+    const News wanted{{true, true, true}, self->settings.followed};
+    for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
+  });
+}
+
+void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
+                        const std::shared_ptr<HttpSession>& session) {
+  const auto missed = session->events.after(exchange.request().header(kLastEventHeader));
+  if (!missed) {
+    return refuse(exchange, 400, protocol::kInvalidRequest,
+                  "Last-Event-ID names no event that can be gone on from");
+  }
+  const bool own = missed->stream == HttpSession::kOwnStream;
+  if (own && session->stream) session->stream->close();  // the client has left it
+  const auto replay = [&](transport::EventStream& stream) {
+    for (const EventLog::Event& event : missed->events) {
+      if (!event.text.empty()) stream.send(event.text, event.id);
+    }
+  };
+  if (own) {
+    open_stream(exchange, who, session);
+    return replay(*session->stream);
+  }
+  const auto stream = exchange.stream();
+  replay(*stream);
+  if (SessionReply* const reply = session->reply_on(missed->stream)) {
+    reply->attach(stream);
+  } else {
+    stream->close();
+  }
+}
+
+void HttpLegacy::remove(HttpExchange& exchange, const tool::Peer& who) {
+  const auto session = find_session(exchange, who, {});
+  if (!session) return;
+  sessions_.remove(*session);
+  exchange.respond(200, {}, {});
+}
+
+}  // namespace host::mcp

@@ -1,0 +1,67 @@
+// The era of sessions over HTTP: initialize makes one, later requests name it, GET opens its
+// stream, DELETE ends it; and bare calls, which belong to none (`mcp.bare_calls`). I/O thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "mcp/http/kept_sessions.h"
+#include "mcp/http/session.h"
+#include "mcp/http/session_reply.h"
+#include "mcp/method/methods.h"
+#include "mcp/peer/batch.h"
+#include "transport/http.h"
+
+namespace host::mcp {
+
+class HttpLegacy {
+ public:
+  explicit HttpLegacy(Methods& methods);
+
+  awaitable<void> post(transport::HttpExchange& exchange, Request request);
+  awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
+  void get(transport::HttpExchange& exchange, const tool::Peer& who);
+  void remove(transport::HttpExchange& exchange, const tool::Peer& who);
+
+  // Sessions end, their calls are cancelled.
+  void end_of(const Whose& whose) { sessions_.remove_of(whose); }
+
+  // Their own streams end, and they go on.
+  void close_streams_of(const Whose& whose);
+
+  // From here on sessions are kept in this store, as those of `address`; what is there is taken in,
+  // which blocks. An error: they are not.
+  Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
+
+  // The host stops: their own streams end; then they do, here.
+  void stop();
+  void end_sessions();
+
+  std::size_t sessions() const { return sessions_.size(); }
+
+ private:
+  using Exchange = transport::HttpExchange;
+
+  awaitable<void> post_in_session(Exchange& exchange, Request request,
+                                  std::shared_ptr<HttpSession> session);
+  awaitable<void> keep_settings(std::shared_ptr<HttpSession> session);
+  awaitable<Reply> answer_in_session(std::shared_ptr<HttpSession> session, Request request);
+  awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
+                                std::shared_ptr<Batch> batch);
+  SessionReply::Polling polling(const HttpSession& session) const;
+  void open_stream(Exchange& exchange, const tool::Peer& who,
+                   const std::shared_ptr<HttpSession>& session);
+  void resume(Exchange& exchange, const tool::Peer& who,
+              const std::shared_ptr<HttpSession>& session);
+  awaitable<void> initialize(Exchange& exchange, Request request);
+  void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
+  // The session that the request names; nullptr after it was answered that there is none.
+  std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
+                                            const protocol::Id& id);
+
+  Methods& methods_;
+  HttpSessions sessions_;
+  std::shared_ptr<KeptSessions> kept_;  // null: they end with the host
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,48 @@
+// The stateless era over HTTP: every POST stands alone. I/O thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "mcp/http/session.h"
+#include "mcp/method/methods.h"
+#include "transport/http.h"
+
+namespace host::mcp {
+
+class HttpModern {
+ public:
+  explicit HttpModern(Methods& methods);
+  ~HttpModern();
+
+  // A request that claims a version in `_meta`.
+  awaitable<void> post(transport::HttpExchange& exchange, Request request);
+  void notification(transport::HttpExchange& exchange, const protocol::Message& message);
+
+  // Listen streams get their answer and end.
+  void end_of(const Whose& whose);
+
+  // The host stops: all of them do.
+  void stop();
+
+ private:
+  struct Bad {
+    int status;
+    protocol::Fault fault;
+  };
+  struct ListenStream;
+
+  std::optional<Bad> modern_fault(const transport::HttpRequest& http, Request& request) const;
+  std::optional<Bad> mirrored_fault(const transport::HttpRequest& http,
+                                    const Request& request) const;
+  void listen(transport::HttpExchange& exchange, const Request& request);
+
+  Methods& methods_;
+  std::map<std::uint64_t, std::shared_ptr<ListenStream>> listens_;
+  std::uint64_t last_listen_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that may come late
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,42 @@
+// The answer to one POST: one JSON body, unless something has to be sent before the answer; then
+// the exchange becomes a stream of events that ends with it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "mcp/method/methods.h"
+#include "mcp/peer/outlet.h"
+#include "transport/http.h"
+
+namespace host::mcp {
+
+class PostReply : public Outlet {
+ public:
+  // What the client's Accept field allows; absent means everything.
+  struct Accepts {
+    bool json = true;
+    bool events = true;
+    bool anything() const { return json || events; }
+  };
+  static Accepts accepts(std::string_view accept_field);
+
+  PostReply(transport::HttpExchange& exchange, Accepts accepts)
+      : exchange_(exchange), accepts_(accepts) {}
+
+  void add_header(std::string name, std::string value) {
+    headers_.emplace_back(std::move(name), std::move(value));
+  }
+
+  bool send(std::string_view message) override;
+  void finish(const Reply& reply);
+
+ private:
+  transport::HttpExchange& exchange_;
+  Accepts accepts_;
+  transport::Headers headers_;
+  std::shared_ptr<transport::EventStream> stream_;
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,62 @@
+#include "mcp/http/session_reply.h"
+
+namespace host::mcp {
+
+SessionReply::SessionReply(const boost::asio::any_io_executor& executor,
+                           transport::HttpExchange& exchange, PostReply::Accepts accepts,
+                           EventLog& log, Polling polling)
+    : exchange_(exchange),
+      accepts_(accepts),
+      log_(log),
+      polling_(polling),
+      timer_(executor),
+      alive_(std::make_shared<SessionReply*>(this)) {
+  wait_to_close();
+}
+
+void SessionReply::open() {
+  connection_ = exchange_.stream();
+  stream_ = log_.open();
+  if (polling_.primes) connection_->prime(log_.add(stream_, {}), polling_.retry);
+}
+
+// Nothing may have been sent yet: then the stream is opened to be closed, so that the client knows
+// where to come back.
+void SessionReply::wait_to_close() {
+  if (!polling_.primes || !accepts_.events || polling_.after.count() == 0) return;
+  timer_.expires_after(polling_.after);
+  timer_.async_wait([alive = std::weak_ptr(alive_)](const boost::system::error_code& stopped) {
+    const auto self = alive.lock();
+    if (stopped || !self) return;
+    if ((*self)->stream_ == 0) (*self)->open();
+    (*self)->connection_->close();
+  });
+}
+
+bool SessionReply::send(std::string_view message) {
+  if (!accepts_.events) return false;
+  if (stream_ == 0) open();
+  connection_->send(message, log_.add(stream_, message));
+  return true;  // who is away now can ask for it later
+}
+
+void SessionReply::finish(const Reply& reply) {
+  timer_.cancel();
+  if (stream_ == 0 && accepts_.events && !accepts_.json && reply.status == 200) open();
+  if (stream_ == 0) {
+    PostReply plain(exchange_, accepts_);
+    plain.finish(reply);
+    return;
+  }
+  connection_->send(reply.text, log_.add(stream_, reply.text));
+  connection_->close();
+}
+
+void SessionReply::attach(std::shared_ptr<transport::EventStream> connection) {
+  connection_->close();
+  connection_ = std::move(connection);
+  connection_->bring_answer();
+  wait_to_close();
+}
+
+}  // namespace host::mcp

@@ -1,0 +1,53 @@
+// The answer to one request of a session: a JSON body, or a stream of events that can be taken up
+// again on another connection after the first broke off or was closed to spare it (SSE polling).
+//
+// The request goes on whatever becomes of its connection. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+
+#include "mcp/http/event_log.h"
+#include "mcp/http/post_reply.h"
+
+namespace host::mcp {
+
+class SessionReply final : public Outlet {
+ public:
+  struct Polling {
+    bool primes = false;                   // the client's version knows events without data
+    std::chrono::milliseconds after{0};    // an open connection is closed then; 0: never
+    std::chrono::milliseconds retry{500};  // when the client should come back
+  };
+
+  // `exchange` and `log` outlive it.
+  SessionReply(const boost::asio::any_io_executor& executor, transport::HttpExchange& exchange,
+               PostReply::Accepts accepts, EventLog& log, Polling polling);
+
+  bool send(std::string_view message) override;
+  void finish(const Reply& reply);
+
+  // The stream's number in the log; 0 while there is none.
+  EventLog::Stream stream() const { return stream_; }
+  // Goes on here, after what the client missed was sent.
+  void attach(std::shared_ptr<transport::EventStream> connection);
+
+ private:
+  void open();
+  void wait_to_close();
+
+  transport::HttpExchange& exchange_;
+  PostReply::Accepts accepts_;
+  EventLog& log_;
+  const Polling polling_;
+  boost::asio::steady_timer timer_;
+  std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: nobody listens now
+  EventLog::Stream stream_ = 0;
+  std::shared_ptr<SessionReply*> alive_;  // for a timer that may ring late
+};
+
+}  // namespace host::mcp

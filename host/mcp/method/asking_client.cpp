@@ -1,0 +1,174 @@
+#include "mcp/method/asking_client.h"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <exception>
+
+#include "base/digest.h"
+#include "base/spawn.h"
+#include "json/json.h"
+#include "mcp/peer/one_shot.h"
+#include "protocol/elicitation.h"
+#include "protocol/notifications.h"
+
+namespace host::mcp {
+namespace {
+
+constexpr std::string_view kElicit = "elicitation/create";
+constexpr std::string_view kCancelled = R"({"action":"cancel"})";
+
+std::string new_elicitation() {
+  return "el_" + random_id();
+}
+
+Error cannot_be_asked(const tool::Call& call) {
+  return {ErrorKind::PluginFault, "\"" + call.name + "\" asks a client that cannot be asked"};
+}
+
+bool fits(const tool::Question& question, const std::string& answer) {
+  const auto tree = json::parse(answer);
+  return tree && !protocol::answer_fault(question, tree->root());
+}
+
+}  // namespace
+
+boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
+                                                                  const tool::Question& question) {
+  const bool person = question.method == kElicit;
+  const std::string params = protocol::params_for(question, version_, new_elicitation());
+  Result<json::Document> result =
+      co_await client_->ask(*outlet_, question.method, params, *call.cancel, timeout_);
+  if (!result && (!person || result.error().kind == ErrorKind::Cancelled)) {
+    co_return std::move(result).error();
+  }
+  // A person's silence, a client that cannot show the form after all, and nonsense are a no.
+  if (person && (!result || !protocol::read_elicit_answer(result->root()))) {
+    co_return std::string(kCancelled);
+  }
+  if (auto fault = protocol::answer_fault(question, result->root())) {
+    co_return Error{ErrorKind::InvalidArgument,
+                    "the client's answer to \"" + question.key + "\" is of no use: " + *fault};
+  }
+  co_return json::write(result->root());
+}
+
+boost::asio::awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(
+    const tool::Call& call, const tool::Round& round) {
+  if (!client_ || !outlet_) co_return cannot_be_asked(call);
+  std::optional<tool::Answers> answers(std::in_place);
+  for (const tool::Question& question : round.questions) {
+    Result<std::string> answer = co_await ask_one(call, question);
+    if (!answer) co_return std::move(answer).error();
+    answers->insert_or_assign(question.key, std::move(*answer));
+  }
+  co_return answers;
+}
+
+// A client that cannot ask its person after all changes nothing: the page is still there.
+boost::asio::awaitable<void> SessionAsker::ask_to_open(tool::Visit& visit,
+                                                       const std::string& params, Cancel& no_more) {
+  const Result<json::Document> result =
+      co_await client_->ask(*outlet_, kElicit, params, no_more, timeout_);
+  if (!result) co_return;
+  const std::string answer = json::write(result->root());
+  co_await visit.answered(answer);
+}
+
+// Both run beside each other; the one that asks ends before this does, however the wait ended.
+boost::asio::awaitable<Result<bool>> SessionAsker::send_to(const tool::Call& call,
+                                                           tool::Visit& visit) {
+  if (!client_ || !outlet_) co_return cannot_be_asked(call);
+  const std::string elicitation = new_elicitation();
+  const std::string params = protocol::params_for(visit.question(), version_, elicitation);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  OneShot asked(executor);
+  Cancel no_more;
+  spawn(executor, {"session", "asks a client to open a page"}, ask_to_open(visit, params, no_more),
+        [&asked](const Result<void>&) { asked.set(); });
+  bool settled = false;
+  std::exception_ptr fault;
+  try {
+    const bool waited = co_await visit.wait();
+    settled = waited;
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  if (settled) outlet_->send(protocol::elicitation_complete_notification(elicitation));
+  no_more.request();
+  co_await asked.wait();
+  if (fault) std::rethrow_exception(fault);
+  co_return true;
+}
+
+std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
+                                                  const json::Value* responses) {
+  resumed_.state = open.round.state;
+  resumed_.answers = open.answers;
+  if (!responses) return std::nullopt;
+  for (const tool::Question& question : open.round.questions) {
+    const json::Value* const response = json::find(*responses, question.key);
+    if (!response) continue;
+    const auto fault = protocol::answer_fault(question, *response);
+    if (!fault) {
+      heard_ = true;
+      resumed_.answers.insert_or_assign(question.key, json::write(*response));
+    } else if (question.method != "elicitation/create" ||
+               !protocol::read_elicit_answer(*response)) {
+      return "inputResponses[\"" + question.key + "\"]: " + *fault;
+    }
+  }
+  return std::nullopt;
+}
+
+void StatelessAsker::bring(const json::Value& responses) {
+  for (const auto& response : responses.GetObject()) {
+    brought_.emplace(json::text(response.name), json::write(response.value));
+  }
+}
+
+// From here on every question is the provider's, and a new one.
+tool::Continuation StatelessAsker::take_resumed() {
+  taken_ = true;
+  return resumed_;
+}
+
+boost::asio::awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask(
+    const tool::Call&, const tool::Round& round) {
+  std::optional<tool::Answers> answers;
+  tool::Answers found;
+  const tool::Answers& known = taken_ ? brought_ : resumed_.answers;
+  for (const tool::Question& question : round.questions) {
+    const auto at = known.find(question.key);
+    if (at == known.end() || (taken_ && !fits(question, at->second))) co_return answers;
+    found.insert(*at);
+  }
+  if (taken_) {
+    for (const auto& [key, answer] : found) {
+      brought_.erase(key);  // asked again, it is another question
+      resumed_.answers.insert_or_assign(key, answer);
+    }
+  }
+  answers = std::move(found);
+  co_return answers;
+}
+
+boost::asio::awaitable<Result<bool>> StatelessAsker::send_to(const tool::Call&,
+                                                             tool::Visit& visit) {
+  const auto at = resumed_.answers.find(visit.question().key);
+  if (at == resumed_.answers.end()) co_return false;
+  co_await visit.answered(at->second);
+  co_await visit.wait();
+  co_return true;
+}
+
+OpenRound StatelessAsker::left_open(tool::Round round) const {
+  OpenRound open;
+  open.answers = resumed_.answers;
+  for (const tool::Question& question : round.questions) open.answers.erase(question.key);
+  // The provider has not run again: what it left before is still its own.
+  if (!taken_) round.state = resumed_.state;
+  open.round = std::move(round);
+  return open;
+}
+
+}  // namespace host::mcp

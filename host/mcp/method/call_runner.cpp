@@ -1,0 +1,199 @@
+#include "mcp/method/call_runner.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/log.h"
+#include "mcp/method/asking_client.h"
+#include "mcp/method/call_watch.h"
+
+namespace host::mcp {
+namespace {
+
+// What a request says that repeats one which was answered with questions.
+struct Retry {
+  std::string state;  // empty: a first call
+  const json::Value* responses = nullptr;
+};
+
+std::optional<std::string> read_retry(const Request& request, Retry& retry) {
+  const json::Value* const state = request.param("requestState");
+  if (state && !state->IsString()) return "\"requestState\" must be a string";
+  if (state) retry.state = json::text(*state);
+  retry.responses = request.param("inputResponses");
+  if (retry.responses && !retry.responses->IsObject()) {
+    return "\"inputResponses\" must be an object";
+  }
+  return std::nullopt;
+}
+
+// Who asks for what with which arguments: a question's state is good for nothing else.
+std::string binding_of(const Request& request, const tool::Call& call,
+                       std::string_view definition) {
+  std::string bound;
+  append_bound(request.who.principal, bound);
+  append_bound(request.who.agent, bound);
+  append_bound(request.message.method, bound);
+  append_bound(call.name, bound);
+  append_bound(definition, bound);
+  append_bound(json::write(call.arguments.root()), bound);
+  const Sha256 hash = sha256(bound);
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+bool can_be_asked(const tool::Abilities& able) {
+  return able.forms || able.urls || able.sampling || able.roots;
+}
+
+// A level is asked for by each request of the stateless version, by a session once.
+std::optional<int> log_level_of(const Request& request) {
+  if (!protocol::features(request.version).stateless) {
+    if (!request.settings) return std::nullopt;
+    return request.settings->log_level;
+  }
+  if (!request.envelope.log_level) return std::nullopt;
+  return protocol::log_level_from(json::text(*request.envelope.log_level));
+}
+
+}  // namespace
+
+CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
+    : services_(services),
+      infos_(infos),
+      states_(services.clock, services.question_lifetime),
+      call_prefix_(random_id(9) + "-") {}
+
+void CallRunner::fill(tool::Call& call, const Request& request) {
+  call.id = call_prefix_ + std::to_string(++last_call_);
+  call.principal = request.who.principal;
+  call.credential = request.who.credential;
+  call.given = tool::given_by(request.who);
+  call.code = request.code;
+  call.session = request.session;
+  call.peer = request.peer;
+  call.traceparent = request.envelope.trace.parent;
+  call.tracestate = request.envelope.trace.state;
+  call.baggage = request.envelope.trace.baggage;
+  call.started = services_.clock.steady();
+  if (request.cancel) call.cancel = request.cancel;
+}
+
+awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string_view definition,
+                                 Callee& callee) {
+  const protocol::Id& id = request.message.id;
+  const bool stateless = protocol::features(request.version).stateless;
+  fill(call, request);
+  StatelessAsker stateless_asker(request.abilities);
+  SessionAsker session_asker(request.client, request.outlet, request.version, request.abilities,
+                             services_.question_lifetime);
+  std::string binding;
+  call.asker = &session_asker;
+  if (stateless) {
+    call.asker = &stateless_asker;
+    Retry retry;
+    if (auto fault = read_retry(request, retry)) co_return invalid_params(id, *fault);
+    if (can_be_asked(request.abilities) || !retry.state.empty()) {
+      binding = binding_of(request, call, definition);
+    }
+    if (!retry.state.empty()) {
+      const OpenRound* const open = states_.find(retry.state, binding);
+      if (!open) {
+        co_return invalid_params(
+            id, "requestState is altered, expired, used or another call's: call again without it");
+      }
+      if (auto fault = stateless_asker.resume(*open, retry.responses)) {
+        co_return invalid_params(id, *std::move(fault));
+      }
+      if (stateless_asker.heard()) states_.use(retry.state, binding);
+    } else if (retry.responses) {
+      stateless_asker.bring(*retry.responses);
+    }
+  }
+  CallWatch watch(request.outlet,
+                  {protocol::read_id(request.envelope.progress_token), log_level_of(request)},
+                  request.version, services_.clock);
+  if (watch.wanted()) call.observer = &watch;
+
+  Cancel::Registration gone;
+  if (request.gone) {
+    gone = request.gone->on_cancel([&call] {
+      if (call.phase != tool::Phase::WaitsForApproval) call.cancel->request();
+    });
+  }
+  Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
+  try {
+    result = co_await callee.run(call);
+  } catch (const std::exception& problem) {
+    result = Error{ErrorKind::Internal, problem.what()};
+  }
+  if (request.cancel && request.cancel->requested() && request.cancel->by() == Cancel::By::Asker) {
+    Reply reply = refuse({protocol::kRequestCancelled, "the request was cancelled", id, {}});
+    reply.cancelled = true;
+    co_return reply;
+  }
+  if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
+  Reply reply;
+  OpenRound open = stateless_asker.left_open(*std::move(result->round));
+  const tool::Round asked{open.round.questions, {}};
+  const std::string state = states_.issue(std::move(open), binding);
+  reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
+  co_return reply;
+}
+
+Reply CallRunner::reply_to(const Request& request, const tool::Call& call,
+                           const Result<tool::CallResult>& result, const Callee& callee) const {
+  if (!result) return reply_to_error(request, call, result.error(), callee);
+  if (!result->lacking.empty()) return reply_to_lacking(request, call, result->lacking, callee);
+  Reply reply;
+  reply.text = callee.answer(request, call, *result);
+  return reply;
+}
+
+// It has to ask what this client cannot be asked.
+Reply CallRunner::reply_to_lacking(const Request& request, const tool::Call& call,
+                                   const std::string& lacking, const Callee& callee) const {
+  std::string why = "\"" + call.name + "\" needs a client with the capabilities " + lacking;
+  if (!protocol::features(request.version).stateless) {
+    return callee.failure(request, call, {ErrorKind::Denied, std::move(why)});
+  }
+  return refuse({protocol::kMissingCapability, std::move(why), request.message.id,
+                 R"({"requiredCapabilities":)" + lacking + "}"},
+                400);
+}
+
+bool CallRunner::timeout_is_rpc_error(const Request& request) const {
+  if (tells_codes(services_.config, request)) return true;
+  const std::string& how = services_.config.call.timeout_error;
+  if (how == "result") return false;
+  return how == "rpc-error" || protocol::features(request.version).timeout_is_rpc_error;
+}
+
+// Three failures are kept apart: the request is wrong, what was called failed, the host is at
+// fault.
+Reply CallRunner::reply_to_error(const Request& request, const tool::Call& call, const Error& error,
+                                 const Callee& callee) const {
+  const protocol::Id& id = request.message.id;
+  if (error.kind == ErrorKind::DeadlineExceeded && timeout_is_rpc_error(request)) {
+    std::string data = R"({"reason":)";
+    json::write_string(error.message, data);
+    data += '}';
+    return refuse({protocol::kCallTimeout, "Agent reply timeout", id, std::move(data)});
+  }
+  if (error.kind == ErrorKind::Unavailable && request.http) {
+    Reply reply = refuse({protocol::kBusy, error.message, id, {}}, 429);
+    reply.busy = true;
+    return reply;
+  }
+  if (error.kind != ErrorKind::Io && error.kind != ErrorKind::Internal) {
+    return callee.failure(request, call, error);
+  }
+  log::error("session", "a call failed by the host's fault",
+             {{"call", call.id}, {"name", call.name}, {"error", error.message}});
+  return refuse({protocol::kInternalError,
+                 "internal error; the host's log explains it under " + call.id,
+                 id,
+                 {}});
+}
+
+}  // namespace host::mcp

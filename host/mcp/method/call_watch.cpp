@@ -1,0 +1,52 @@
+#include "mcp/method/call_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "protocol/log_level.h"
+#include "protocol/notifications.h"
+
+namespace host::mcp {
+
+bool RateLimit::take() {
+  const SteadyTime now = clock_.steady();
+  if (refilled_) {
+    const std::chrono::duration<double> passed = now - *refilled_;
+    left_ = std::min(burst_, left_ + passed.count() * per_second_);
+  }
+  refilled_ = now;
+  if (left_ < 1) return false;
+  left_ -= 1;
+  return true;
+}
+
+void CallWatch::progress(double done, double total, std::string_view message) {
+  if (!wants_progress()) return;
+  if (!std::isfinite(done) || !std::isfinite(total)) return;
+  if (last_ && done <= *last_) return;
+  const bool allowed = steps_.take();
+  const bool last_step = total > 0 && done >= total;
+  if (!allowed && !last_step) return;
+  last_ = done;
+  outlet_->send(
+      protocol::progress_notification(wish_.progress_token, done, total, message, version_));
+}
+
+void CallWatch::log(int level, std::string_view logger, std::string_view message,
+                    std::string_view json_fields) {
+  if (!wants_log() || level < *wish_.log_level) return;
+  if (!lines_.take()) {
+    ++dropped_;
+    return;
+  }
+  if (dropped_ > 0) {
+    outlet_->send(protocol::log_notification(
+        protocol::kWarning, "toolpost",
+        std::to_string(dropped_) + " lines came too fast and were left out", {}));
+    dropped_ = 0;
+  }
+  outlet_->send(protocol::log_notification(level, logger, message, json_fields));
+}
+
+}  // namespace host::mcp

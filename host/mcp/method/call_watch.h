@@ -1,0 +1,69 @@
+// What a call's peer hears of it before its result: progress and the plugin's log lines, not faster
+// than a reader wants them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "mcp/peer/outlet.h"
+#include "protocol/json_rpc.h"
+#include "protocol/versions.h"
+#include "tool/call.h"
+
+namespace host::mcp {
+
+// So many at once, and so many in each second after that.
+class RateLimit {
+ public:
+  RateLimit(const Clock& clock, double burst, double per_second)
+      : clock_(clock), burst_(burst), per_second_(per_second), left_(burst) {}
+
+  bool take();
+
+ private:
+  const Clock& clock_;
+  double burst_;
+  double per_second_;
+  double left_;
+  std::optional<SteadyTime> refilled_;
+};
+
+// Lives as long as its call. Progress that does not increase is dropped, and what comes too fast;
+// the last step (done == total) always goes out. Of lines that were dropped, the next one that goes
+// out is preceded by their number.
+class CallWatch : public tool::Observer {
+ public:
+  struct Wish {
+    protocol::Id progress_token;   // empty: no progress
+    std::optional<int> log_level;  // lines below it are not wanted; none: no lines at all
+  };
+  CallWatch(Outlet* outlet, Wish wish, protocol::Version version, const Clock& clock)
+      : outlet_(outlet),
+        wish_(std::move(wish)),
+        version_(version),
+        steps_(clock, kBurst, kPerSecond),
+        lines_(clock, kBurst, kPerSecond) {}
+
+  bool wants_progress() const override { return outlet_ && !wish_.progress_token.empty(); }
+  bool wants_log() const override { return outlet_ && wish_.log_level; }
+  bool wanted() const { return wants_progress() || wants_log(); }
+
+  void progress(double done, double total, std::string_view message) override;
+  void log(int level, std::string_view logger, std::string_view message,
+           std::string_view json_fields) override;
+
+ private:
+  Outlet* outlet_;
+  Wish wish_;
+  protocol::Version version_;
+  RateLimit steps_;
+  RateLimit lines_;
+  std::optional<double> last_;
+  std::size_t dropped_ = 0;  // lines
+
+  static constexpr double kBurst = 20;
+  static constexpr double kPerSecond = 20;
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,167 @@
+#include "mcp/method/long_call.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/log.h"
+#include "base/spawn.h"
+#include "mcp/peer/one_shot.h"
+#include "protocol/tasks.h"
+#include "task/tasks.h"
+
+namespace host::mcp {
+namespace {
+
+// The request that a task's outcome is written for: every tasks/get shows the same.
+Request request_of_task() {
+  Request request;
+  request.version = protocol::Version::v2026_07_28;
+  request.message.id = "0";
+  return request;
+}
+
+// What the host itself asked, the gates, is told to them and not to the tool.
+bool has_answers_for_tool(const tool::Continuation& continuation) {
+  return std::any_of(continuation.answers.begin(), continuation.answers.end(),
+                     [](const auto& answer) { return !answer.first.starts_with("toolpost."); });
+}
+
+// The call, whoever waits for it. Asks its client for it: by the request while that is open, then
+// by the task.
+class Running final : public tool::Asker {
+ public:
+  struct Parts {
+    ToolService& tools;
+    task::Tasks& tasks;
+    const CallRunner& runner;
+    const Callee& plain;
+    bool asks_first;
+  };
+  Running(const Parts& parts, const boost::asio::any_io_executor& executor, tool::Call taken)
+      : call(std::move(taken)), changed(executor), parts_(parts), attached_(call.asker) {
+    call.asker = this;
+    call.cancel = std::make_shared<Cancel>();  // its own: the request's dies with its connection
+    call.on_cleared = [this] { return go_on_as_task(); };
+    able_ = attached_->abilities();
+  }
+
+  tool::Call call;
+  std::string task;                                // empty: the request waits for it
+  std::optional<Result<tool::CallResult>> result;  // of a call that stayed with its request
+  OneShot changed;                                 // either is there
+
+  tool::Abilities abilities() const override { return able_; }
+  tool::Continuation take_resumed() override { return std::move(resumed_); }
+  awaitable<Result<std::optional<tool::Answers>>> ask(const tool::Call& asking,
+                                                      const tool::Round& round) override {
+    if (attached_) {
+      auto answers = co_await attached_->ask(asking, round);
+      co_return answers;
+    }
+    auto answered = co_await parts_.tasks.ask(task, round);
+    if (!answered) co_return std::move(answered).error();
+    co_return std::optional<tool::Answers>(*std::move(answered));
+  }
+  // Only the gates do, and a task has passed them.
+  awaitable<Result<bool>> send_to(const tool::Call& asking, tool::Visit& visit) override {
+    if (!attached_) co_return Error{ErrorKind::Internal, "a task sends nobody to a page"};
+    auto sent = co_await attached_->send_to(asking, visit);
+    co_return sent;
+  }
+
+  static awaitable<void> run(std::shared_ptr<Running> self) {
+    Result<tool::CallResult> ended = Error{ErrorKind::Internal, "the call did not end"};
+    try {
+      ended = co_await self->parts_.tools.call(self->call);
+    } catch (const std::exception& problem) {
+      ended = Error{ErrorKind::Internal, problem.what()};
+    }
+    if (self->task.empty()) {
+      self->result.emplace(std::move(ended));
+      self->changed.set();
+      co_return;
+    }
+    self->end_task(ended);
+  }
+
+  void broke_off(const Error& why) {
+    if (task.empty()) {
+      result.emplace(why);
+      changed.set();
+      return;
+    }
+    const Request request = request_of_task();
+    const std::string text =
+        protocol::error_text({protocol::kInternalError, why.message, request.message.id, {}});
+    parts_.tasks.end(task, task::Tasks::End::Failed,
+                     protocol::outcome_in(text, request.message.id).json);
+  }
+
+ private:
+  Result<void> go_on_as_task() {
+    resumed_ = attached_->take_resumed();
+    if (parts_.asks_first && !has_answers_for_tool(resumed_)) return {};
+    HOST_TRY_ASSIGN(const tool::Task made,
+                    parts_.tasks.create(call.principal, call.name, call.cancel));
+    task = made.id;
+    attached_ = nullptr;
+    call.observer = nullptr;  // no progress and no lines are sent of a task
+    changed.set();
+    return {};
+  }
+
+  void end_task(const Result<tool::CallResult>& ended) {
+    const Request request = request_of_task();
+    const Reply reply = parts_.runner.reply_to(request, call, ended, parts_.plain);
+    protocol::Outcome outcome = protocol::outcome_in(reply.text, request.message.id);
+    parts_.tasks.end(task,
+                     outcome.is_error ? task::Tasks::End::Failed : task::Tasks::End::Completed,
+                     std::move(outcome.json));
+  }
+
+  Parts parts_;
+  tool::Asker* attached_;  // of the request; nullptr: it is a task
+  tool::Abilities able_;
+  tool::Continuation resumed_;
+};
+
+}  // namespace
+
+awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
+  const std::string id = call.id;
+  const std::string name = call.name;
+  const std::shared_ptr<Cancel> request_cancel = call.cancel;
+  const auto running = std::make_shared<Running>(
+      Running::Parts{services_.tools, services_.tasks, runner_, plain_, asks_first_},
+      services_.executor, std::move(call));
+  call.id = id;  // whoever answers names it
+  call.name = name;
+  auto attached = request_cancel->on_cancel([&running] { running->call.cancel->request(); });
+  spawn(services_.executor, {"session", "runs a call that may outlive its request"},
+        Running::run(running), [running](const Result<void>& ended) {
+          if (!ended) running->broke_off(ended.error());
+        });
+  co_await running->changed.wait();
+  attached.reset();
+  if (running->task.empty()) co_return *std::move(running->result);
+  if (const auto kept = co_await services_.tasks.kept(running->task); !kept) {
+    static_cast<void>(services_.tasks.cancel(running->task, running->call.principal));
+    co_return kept.error();
+  }
+  tool::CallResult result;
+  result.task = running->task;
+  co_return result;
+}
+
+std::string LongCall::answer(const Request& request, const tool::Call& call,
+                             const tool::CallResult& result) const {
+  if (result.task.empty()) return plain_.answer(request, call, result);
+  const protocol::Id& id = request.message.id;
+  const auto task = services_.tasks.find(result.task, request.who.principal);
+  if (!task) return invalid_params(id, task.error().message).text;
+  return protocol::task_created_answer(id, *task, infos_.of(request.version));
+}
+
+}  // namespace host::mcp

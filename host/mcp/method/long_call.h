@@ -1,0 +1,43 @@
+// A tools/call that may outlive its request: where its tool may take long and its client follows
+// tasks, it goes on as a task once it has passed its gates. Until then it is a call like any other:
+// the gates ask its client by rounds of the request, a refusal is its answer, and a client that
+// goes away takes it back. From then on none of that touches it. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "mcp/method/call_runner.h"
+#include "mcp/peer/server_infos.h"
+#include "mcp/peer/services.h"
+#include "tool/tool.h"
+
+namespace host::mcp {
+
+// Lives as long as its request.
+class LongCall final : public Callee {
+ public:
+  // `plain` is what the call would be otherwise; it and the others outlive the call itself.
+  LongCall(const Services& services, const ServerInfos& infos, const CallRunner& runner,
+           const Callee& plain, const tool::Tool& tool)
+      : services_(services),
+        infos_(infos),
+        runner_(runner),
+        plain_(plain),
+        asks_first_(tool.declared().asks_first) {}
+
+  awaitable<Result<tool::CallResult>> run(tool::Call& call) override;
+  std::string answer(const Request& request, const tool::Call& call,
+                     const tool::CallResult& result) const override;
+  Reply failure(const Request& request, const tool::Call& call, const Error& error) const override {
+    return plain_.failure(request, call, error);
+  }
+
+ private:
+  const Services& services_;
+  const ServerInfos& infos_;
+  const CallRunner& runner_;
+  const Callee& plain_;
+  const bool asks_first_;
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,41 @@
+// The methods for what is offered beside tools: resources, prompts, completion. I/O thread only.
+#pragma once
+
+#include "mcp/method/call_runner.h"
+#include "mcp/method/pages.h"
+#include "mcp/peer/request.h"
+
+namespace host::mcp {
+
+class OfferMethods final : private Callee {
+ public:
+  OfferMethods(const Services& services, const ServerInfos& infos, const Pages& pages,
+               CallRunner& runner)
+      : services_(services), infos_(infos), pages_(pages), runner_(runner) {}
+
+  Reply list_resources(const Request& request) const;
+  Reply list_templates(const Request& request) const;
+  Reply list_prompts(const Request& request) const;
+
+  awaitable<Reply> read_resource(Request& request);
+  awaitable<Reply> get_prompt(Request& request);
+  awaitable<Reply> complete(Request& request);
+
+  // Of sessions: what is followed stands in their settings.
+  Reply subscribe(const Request& request) const;
+  Reply unsubscribe(const Request& request) const;
+
+ private:
+  awaitable<Result<tool::CallResult>> run(tool::Call& call) override;
+  std::string answer(const Request& request, const tool::Call& call,
+                     const tool::CallResult& result) const override;
+  Reply failure(const Request& request, const tool::Call& call, const Error& error) const override;
+  Reply no_such_resource(const Request& request, std::string_view uri, std::string message) const;
+
+  const Services& services_;
+  const ServerInfos& infos_;
+  const Pages& pages_;
+  CallRunner& runner_;
+};
+
+}  // namespace host::mcp

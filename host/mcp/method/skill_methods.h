@@ -1,0 +1,32 @@
+// The skills extension, io.modelcontextprotocol/skills (SEP-2640): which skills there are, what
+// each consists of, and what lies in its folders. Their files are read as resources. I/O thread
+// only.
+#pragma once
+
+#include "mcp/method/pages.h"
+#include "mcp/peer/request.h"
+#include "mcp/peer/server_infos.h"
+#include "mcp/peer/services.h"
+#include "skill/manifest.h"
+
+namespace host::mcp {
+
+class SkillMethods {
+ public:
+  SkillMethods(const Services& services, const ServerInfos& infos);
+
+  Reply list(const Request& request);
+  Reply get(const Request& request);
+  Reply read_directory(const Request& request);
+
+ private:
+  void append_skill(const skill::Skill& skill, std::string& out);
+
+  const Services& services_;
+  const ServerInfos& infos_;
+  const Pages pages_;        // of skills: the files of all that a page shows are looked at
+  const Pages entry_pages_;  // of a folder's entries
+  skill::Manifests manifests_;
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,104 @@
+#include "mcp/method/tool_methods.h"
+
+#include "mcp/method/long_call.h"
+#include "mcp/method/task_methods.h"
+#include "protocol/mcp.h"
+#include "protocol/tasks.h"
+
+namespace host::mcp {
+namespace {
+
+std::string words_of(const tool::CallResult& result) {
+  const auto blocks = json::parse("[" + result.content + "]");
+  const json::Value* const text = blocks ? json::at(blocks->root(), "/0/text") : nullptr;
+  return text ? std::string(json::text(*text)) : "invalid arguments";
+}
+
+}  // namespace
+
+Reply ToolMethods::list(const Request& request) const {
+  const ToolService::Listing listing = services_.tools.list(request.who);
+  const auto page = pages_.cut(
+      request, listing.tools, [](const tool::Tool* tool) -> auto& { return tool->name(); },
+      [&](const tool::Tool* tool, std::string& out) {
+        protocol::append_tool(*tool, request.version, out);
+      });
+  if (!page) return unknown_cursor(request.message.id);
+  Reply reply;
+  reply.text = protocol::list_answer(request.message.id, "tools", page->entries, page->next,
+                                     request.version, infos_.of(request.version));
+  return reply;
+}
+
+// Takes the request's tree: its arguments become the call's without a copy. Pointers into it stay
+// good as long as the call keeps its arguments.
+awaitable<Reply> ToolMethods::call(Request& request) {
+  const protocol::Id& id = request.message.id;
+  const json::Value* const name = request.param("name");
+  if (!name || !name->IsString()) {
+    co_return invalid_params(id, "tools/call needs \"name\", a string");
+  }
+  json::Value* const arguments = json::find(*request.message.params, "arguments");
+  const bool absent = !arguments || arguments->IsNull();
+  if (!absent && !arguments->IsObject()) {
+    co_return invalid_params(id, "\"arguments\" must be an object");
+  }
+  const bool follows_tasks = protocol::follows_tasks(request.envelope.capabilities);
+  tool::Call call;
+  call.name = json::text(*name);
+  json::Value taken(rapidjson::kObjectType);
+  if (!absent) taken = std::move(*arguments);
+  call.arguments = std::move(request.tree);
+  call.arguments.root() = std::move(taken);
+  const auto tool = services_.tools.find(request.who, call.name);
+  const std::string definition = tool ? tool->digest() : std::string();
+  const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
+  if (use == tool::TaskUse::Never || !follows_tasks) {
+    if (use == tool::TaskUse::Needed) co_return without_task(request, call);
+    Reply reply = co_await runner_.run(request, call, definition, *this);
+    co_return reply;
+  }
+  LongCall long_call(services_, infos_, runner_, *this, *tool);
+  Reply reply = co_await runner_.run(request, call, definition, long_call);
+  co_return reply;
+}
+
+// Versions with sessions have no word for what their client would have to follow.
+Reply ToolMethods::without_task(const Request& request, const tool::Call& call) const {
+  const std::string what = "tool \"" + call.name + "\"";
+  if (protocol::features(request.version).stateless) return needs_tasks(request, what);
+  Reply reply;
+  reply.text = answer(
+      request, call,
+      tool::CallResult::error(what + " runs as a task only, which needs a client of MCP 2026-07-28 "
+                                     "with the extension io.modelcontextprotocol/tasks."));
+  return reply;
+}
+
+awaitable<Result<tool::CallResult>> ToolMethods::run(tool::Call& call) {
+  return services_.tools.call(call);
+}
+
+std::string ToolMethods::answer(const Request& request, const tool::Call& call,
+                                const tool::CallResult& result) const {
+  if (call.outcome == tool::kBadArguments && tells_codes(services_.config, request)) {
+    return protocol::error_text(request.message.id, protocol::kInvalidParams, words_of(result));
+  }
+  return protocol::call_answer(request.message.id, result, request.version,
+                               infos_.of(request.version));
+}
+
+// What the model can read and work around is a result.
+Reply ToolMethods::failure(const Request& request, const tool::Call& call,
+                           const Error& error) const {
+  if (error.kind == ErrorKind::NotFound) {
+    const int code = tells_codes(services_.config, request) ? protocol::kMethodNotFound
+                                                            : protocol::kInvalidParams;
+    return refuse({code, error.message, request.message.id, {}});
+  }
+  Reply reply;
+  reply.text = answer(request, call, tool::CallResult::error(error.message));
+  return reply;
+}
+
+}  // namespace host::mcp

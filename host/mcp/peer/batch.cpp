@@ -1,0 +1,28 @@
+#include "mcp/peer/batch.h"
+
+namespace host::mcp {
+
+std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array) {
+  const auto invalid = [](std::string why) {
+    return protocol::Fault{protocol::kInvalidRequest, std::move(why), {}, {}};
+  };
+  if (array.Empty()) return invalid("an empty array is no batch");
+  if (array.Size() > kBatchMembers) {
+    return invalid("a batch holds at most " + std::to_string(kBatchMembers) + " messages");
+  }
+  std::vector<BatchMember> members;
+  members.reserve(array.Size());
+  for (const json::Value& item : array.GetArray()) {
+    BatchMember& member = members.emplace_back();
+    member.tree.root() = json::copy(item, member.tree.allocator());
+    member.read = protocol::read_message(member.tree.root());
+    const auto* const message = std::get_if<protocol::Message>(&member.read);
+    if (message && message->method == "initialize") {
+      member.read = protocol::Fault{
+          protocol::kInvalidRequest, "initialize must not be part of a batch", message->id, {}};
+    }
+  }
+  return members;
+}
+
+}  // namespace host::mcp

@@ -1,0 +1,63 @@
+// The answers to one array of messages, collected until the last is there. Only 2025-03-26 has
+// arrays.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "json/json.h"
+#include "protocol/json_rpc.h"
+
+namespace host::mcp {
+
+inline constexpr std::size_t kBatchMembers = 100;
+
+// Members in trees of their own, since each lives as long as its own call. A fault where the array
+// as a whole cannot be served.
+struct BatchMember {
+  json::Document tree;
+  std::variant<protocol::Message, protocol::Fault> read;
+};
+std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array);
+
+// I/O thread only; held by shared_ptr by everybody who still owes an answer.
+class Batch {
+ public:
+  // `on_done` runs once, with the array of answers; with an empty text where nothing asked for one.
+  explicit Batch(std::function<void(std::string)> on_done) : on_done_(std::move(on_done)) {}
+
+  void expect() { ++expected_; }
+  // The answer to one that was expected; empty where none is to be given.
+  void arrived(std::string_view text) {
+    add(text);
+    --expected_;
+    finish();
+  }
+  void add(std::string_view text) {
+    if (text.empty()) return;
+    answers_ += answers_.empty() ? "[" : ",";
+    answers_ += text;
+  }
+  // No further one will be expected.
+  void seal() {
+    sealed_ = true;
+    finish();
+  }
+
+ private:
+  void finish() {
+    if (!sealed_ || expected_ > 0) return;
+    if (!answers_.empty()) answers_ += ']';
+    on_done_(std::move(answers_));
+  }
+
+  std::function<void(std::string)> on_done_;
+  std::string answers_;
+  std::size_t expected_ = 0;
+  bool sealed_ = false;
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,41 @@
+// One wait that is ended once, from elsewhere on the I/O thread. Heavy to include: for .cpp files.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+
+namespace host::mcp {
+
+class OneShot {
+ public:
+  explicit OneShot(const boost::asio::any_io_executor& executor) : timer_(executor) {}
+
+  void set() {
+    done_ = true;
+    timer_.cancel();
+  }
+
+  // Whether set() came in time.
+  boost::asio::awaitable<bool> wait_for(std::chrono::milliseconds timeout) {
+    if (done_) co_return true;
+    timer_.expires_after(timeout);
+    co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    co_return done_;
+  }
+  boost::asio::awaitable<void> wait() {
+    if (done_) co_return;
+    timer_.expires_at(std::chrono::steady_clock::time_point::max());
+    co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  }
+
+ private:
+  boost::asio::steady_timer timer_;
+  bool done_ = false;
+};
+
+}  // namespace host::mcp

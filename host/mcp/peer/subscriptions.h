@@ -1,0 +1,97 @@
+// Who wants to hear what changed, and how they are told. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/json_rpc.h"
+#include "tool/catalog.h"
+
+namespace host::mcp {
+
+using Uris = std::set<std::string, std::less<>>;
+
+// Lists that show something else, resources whose contents are not what they were. What happened,
+// or what a listener wants to hear of.
+struct News {
+  tool::Changes lists;
+  Uris resources;
+
+  bool any() const { return lists.any() || !resources.empty(); }
+};
+
+// The notifications for a listener of `wanted`. `subscription` is its listen request's id; empty:
+// none.
+std::vector<std::string> notifications_of(const News& news, const News& wanted,
+                                          const protocol::Id& subscription);
+
+class Subscriptions {
+  using Listener = std::function<void(const News&)>;
+  using Listeners = std::list<std::shared_ptr<const Listener>>;
+
+ public:
+  // Stops listening when it goes away; may outlive the Subscriptions.
+  class [[nodiscard]] Registration {
+   public:
+    Registration() = default;
+    Registration(Registration&& other) noexcept
+        : listeners_(std::exchange(other.listeners_, nullptr)), at_(other.at_) {}
+    Registration& operator=(Registration&& other) noexcept {
+      reset();
+      listeners_ = std::exchange(other.listeners_, nullptr);
+      at_ = other.at_;
+      return *this;
+    }
+    ~Registration() { reset(); }
+    void reset();
+
+   private:
+    friend class Subscriptions;
+    Registration(std::shared_ptr<Listeners> listeners, Listeners::iterator at)
+        : listeners_(std::move(listeners)), at_(at) {}
+    std::shared_ptr<Listeners> listeners_;
+    Listeners::iterator at_;
+  };
+
+  Registration add(Listener listener);
+  // A listener may stop itself or others while it runs.
+  void tell(const News& news) const;
+  std::size_t size() const { return listeners_->size(); }
+
+ private:
+  std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
+};
+
+// Gathers what changes until the loop's next turn, so that many changes at once are one
+// notification of each kind.
+class Announcer {
+ public:
+  explicit Announcer(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+
+  void changed(const tool::Changes& changes);
+  void updated(const std::string& uri);
+
+  // Streams of subscriptions/listen, and peers of versions with sessions.
+  Subscriptions& listens() { return listens_; }
+  Subscriptions& sessions() { return sessions_; }
+
+ private:
+  void tell_soon();
+
+  boost::asio::any_io_executor executor_;
+  News pending_;
+  bool waiting_ = false;
+  Subscriptions listens_;
+  Subscriptions sessions_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted may come late
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,69 @@
+// The order in which one call is judged: each step decides or passes on. Lives for one decide().
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "permission/decision/decision.h"
+#include "permission/decision/engine.h"
+#include "permission/decision/facts.h"
+
+namespace host::permission {
+
+class Policy {
+ public:
+  Policy(const Engine& engine, const Request& request);
+
+  Decision decide();
+  Decision decide_post();
+  Needs needs() const;
+
+ private:
+  // The steps, in their order. Each returns whether it decided; decision_ then holds it.
+  bool by_deny_rules();
+  bool by_explore_gate();
+  bool by_ask_rules();
+  bool by_gate();
+  bool by_read_only();
+  bool by_explore();
+  bool by_check();
+  bool by_safety();
+  bool by_own_tool();
+  bool by_working_dirs();
+  bool by_allow_rules();
+  void by_last_word();
+
+  bool allow(Step step, std::string_view message, RulePtr rule = nullptr);
+  bool deny(Step step, std::string message, std::string reason, RulePtr rule = nullptr);
+  // In dont_ask a deny that keeps the suggestions.
+  bool ask(Step step, std::string reason, RulePtr rule = nullptr);
+  void fill_safety(Step step, std::string& reason);
+
+  void note(Step step, std::string_view said) {
+    if (request_.trace != nullptr) request_.trace->push_back({step, std::string(said)});
+  }
+  void note_rule(Step step, const Rule& rule, std::string_view said);
+
+  std::string trust_words() const;
+
+  bool is_gated() const;  // pre_, and the operator did not lift it
+  bool asks_always() const { return request_.auto_approve == false; }
+  bool passes_asks() const { return request_.auto_approve == true; }
+  const CheckAnswer* check() const {
+    return request_.answers != nullptr && request_.answers->check ? &*request_.answers->check
+                                                                  : nullptr;
+  }
+  const CheckAnswer& check_or_failure() const;
+
+  const Engine& engine_;
+  const Request& request_;
+  const Mode mode_;
+  const tool::Class class_;
+  std::array<const ToolRules*, 3> rules_{};  // of the host, the agent, the session; null: none
+  Facts facts_;
+  Decision decision_;
+};
+
+}  // namespace host::permission

@@ -1,0 +1,44 @@
+// The host's policy, and what agents and sessions add to it. Immutable: changed rules make another,
+// and whoever holds the old one ends its call with it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "permission/decision/decision.h"
+#include "permission/decision/engine.h"
+
+namespace host::permission {
+
+struct Rulebook {
+  Engine engine;
+  std::map<std::string, Overlay, std::less<>> agents;
+  std::map<std::string, Overlay, std::less<>> sessions;
+
+  // nullptr: it adds nothing.
+  const Overlay* of_agent(std::string_view name) const;
+  const Overlay* of_session(std::string_view id) const;
+
+  // The rule that denies this agent and session the tool as a whole, or null. What it is true for
+  // is not even listed.
+  RulePtr denial_by_name(std::string_view tool, std::string_view agent,
+                         std::string_view session) const;
+};
+
+// A rule, and for whose calls it holds.
+struct OwnedRule {
+  Rule rule;
+  std::string agent;    // for its calls alone; empty: for all
+  std::string session;  // the same
+};
+
+// Those of the configuration, the agents' after the host's.
+std::vector<OwnedRule> configured_rules(const config::Config& config);
+
+Rulebook make_rulebook(const config::Config& config, const Place& place,
+                       const std::vector<OwnedRule>& added);
+
+}  // namespace host::permission

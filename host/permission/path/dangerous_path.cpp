@@ -1,0 +1,126 @@
+#include "permission/path/dangerous_path.h"
+
+#include <algorithm>
+
+#include "base/letters.h"
+#include "permission/path/glob.h"
+
+namespace host::permission {
+namespace {
+
+constexpr std::string_view kBuiltIn[] = {
+    // What shells, editors and tools run or obey by themselves.
+    ".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout",
+    ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".envrc", ".git", ".vscode", ".idea",
+    // Secrets by name.
+    ".netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".git-credentials", ".vault-token", ".env",
+    ".env.local", ".env.development", ".env.development.local", ".env.test", ".env.test.local",
+    ".env.staging", ".env.staging.local", ".env.production", ".env.production.local", "id_rsa",
+    "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "id_xmss",
+    // Secrets by folder.
+    ".ssh", ".aws", ".kube", ".gnupg", ".azure", ".docker", ".password-store", ".config/gcloud",
+    ".config/gh",
+    // The system's own.
+    "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d"};
+
+bool has_slash(std::string_view entry) {
+  return entry.find('/') != std::string_view::npos;
+}
+
+std::string_view without_end_slash(std::string_view entry) {
+  while (entry.size() > 1 && entry.ends_with('/')) entry.remove_suffix(1);
+  return entry;
+}
+
+bool same_run(std::span<const std::string_view> a, std::span<const std::string_view> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letters);
+}
+
+// Is `entry`, one with a slash, met by the normal path whose parts these are?
+bool meets_place(std::span<const std::string_view> parts, std::string_view entry,
+                 const Place& place) {
+  const bool anchored = entry.starts_with('/') || entry.starts_with('~');
+  const std::string whole = anchored ? absolute_path(entry, place) : std::string(entry);
+  const std::vector<std::string_view> wanted = path_parts(whole);
+  if (wanted.empty() || wanted.size() > parts.size()) return false;
+  if (anchored) return same_run(parts.first(wanted.size()), wanted);
+  for (std::size_t at = 0; at + wanted.size() <= parts.size(); ++at) {
+    if (same_run(parts.subspan(at, wanted.size()), wanted)) return true;
+  }
+  return false;
+}
+
+// A bare `*` could be anything, and is judged by the folder it stands in.
+bool tells_something(std::string_view pattern) {
+  return pattern.find_first_not_of("*?") != std::string_view::npos;
+}
+
+}  // namespace
+
+DangerousPaths::DangerousPaths(const std::vector<std::string>& extra) {
+  const auto add = [this](std::string_view entry) {
+    entry = without_end_slash(entry);
+    if (entry.empty()) return;
+    if (has_slash(entry)) {
+      places_.emplace_back(entry);
+    } else {
+      names_.insert(lower(entry));
+    }
+  };
+  for (const std::string_view entry : kBuiltIn) add(entry);
+  for (const std::string& entry : extra) add(entry);
+}
+
+std::optional<std::string> DangerousPaths::find(std::string_view path, const Place& place,
+                                                std::span<const std::string> extra) const {
+  if (path.empty()) return std::nullopt;
+  if (path.find('\0') != std::string_view::npos) return "a NUL byte";
+  const std::string absolute = absolute_path(path, place);
+  const std::string normal = normal_path(absolute);
+  if (auto entry = find_normal(normal, place, extra)) return entry;
+  // Whoever opens the path may normalise it first, or leave that to the kernel.
+  for (const std::string& real : {real_path(absolute), real_path(normal)}) {
+    if (real == normal) continue;
+    if (auto entry = find_normal(real, place, extra)) return entry;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> DangerousPaths::find_normal(std::string_view normal, const Place& place,
+                                                       std::span<const std::string> extra) const {
+  const std::vector<std::string_view> parts = path_parts(normal);
+  std::string name;
+  for (const std::string_view part : parts) {
+    name.assign(part);
+    for (char& c : name) c = lower(c);
+    if (names_.contains(name)) return name;
+  }
+  for (const std::string& entry : places_) {
+    if (meets_place(parts, entry, place)) return entry;
+  }
+  for (const std::string& entry : extra) {
+    if (meets_place(parts, without_end_slash(entry), place)) return entry;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> DangerousPaths::find_expansion(
+    std::string_view pattern, const Place& place, std::span<const std::string> extra) const {
+  for (const std::string_view part : path_parts(pattern)) {
+    if (!has_wildcard(part) || !tells_something(part)) continue;
+    const std::string wanted = lower(part);
+    for (const std::string& name : names_) {
+      if (glob_match(wanted, name, LeadingDot::Explicit)) return name;
+    }
+    for (const std::string& entry : extra) {
+      if (glob_match(wanted, lower(entry), LeadingDot::Explicit)) return entry;
+    }
+  }
+  const std::string whole = lower(normal_path(absolute_path(pattern, place)));
+  for (const std::string& entry : places_) {
+    if (entry.starts_with('/') && glob_match(whole, lower(entry))) return entry;
+  }
+  return find(pattern, place, extra);
+}
+
+}  // namespace host::permission

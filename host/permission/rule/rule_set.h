@@ -1,0 +1,46 @@
+// Rules by the tool that they name, so that a call looks up one entry however many rules there are.
+// Immutable; made anew when rules change.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "permission/rule/rule.h"
+
+namespace host::permission {
+
+// Shared, so that a decision may name the rule that made it longer than the set lives.
+using RulePtr = std::shared_ptr<const Rule>;
+
+struct ToolRules {
+  std::vector<RulePtr> deny;
+  std::vector<RulePtr> ask;
+  std::vector<RulePtr> allow;
+  RulePtr denied;  // the first deny rule that holds for the whole tool, or null
+};
+
+class RuleSet {
+ public:
+  RuleSet() = default;
+  explicit RuleSet(std::vector<Rule> rules);
+
+  // nullptr where no rule names the tool.
+  const ToolRules* find(std::string_view tool) const;
+  bool denied_by_name(std::string_view tool) const;
+  bool empty() const { return by_tool_.empty(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  std::unordered_map<std::string, ToolRules, Hash, std::equal_to<>> by_tool_;
+};
+
+}  // namespace host::permission

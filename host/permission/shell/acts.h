@@ -1,0 +1,57 @@
+// What a script does, command by command: also those that hide behind the programs of
+// runners.h.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "permission/shell/runners.h"
+#include "permission/shell/words.h"
+
+namespace host::permission::shell {
+
+struct Act {
+  const Segment* segment;       // the segment whose words these are
+  std::span<const Word> words;  // the command and its arguments; not empty
+
+  std::string_view name() const;  // without its folder
+};
+
+// Owns the scripts inside the script. Acts and segments point into it.
+class Acts {
+ public:
+  Acts(const Script& script, const Place& place);
+  Acts(const Acts&) = delete;
+  Acts& operator=(const Acts&) = delete;
+
+  const std::vector<Act>& all() const { return acts_; }
+  // What may be a command besides, for rules that deny or ask.
+  const std::vector<Act>& possible() const { return possible_; }
+  // Some of its words may be commands, or texts for a shell, that are not among the above.
+  bool guesses() const { return guesses_; }
+  const std::deque<Script>& inner_scripts() const { return inner_; }
+  const std::string& trouble() const { return trouble_; }  // empty: all could be followed
+
+ private:
+  void add_script(const Script& script, int depth);
+  void add_command(const Segment& segment, std::span<const Word> words, int depth);
+  void add_inner(const Segment& segment, std::span<const Word> words, int depth);
+  void add_text(std::string text, int depth);
+  void guess(const Segment& segment, std::span<const Word> words, Guess guess);
+  void fail(std::string_view why) {
+    if (trouble_.empty()) trouble_ = why;
+  }
+
+  const Place& place_;
+  std::vector<Act> acts_;
+  std::vector<Act> possible_;
+  bool guesses_ = false;
+  std::deque<Script> inner_;
+  std::deque<std::string> texts_;  // what the inner scripts point into
+  std::string trouble_;
+};
+
+}  // namespace host::permission::shell

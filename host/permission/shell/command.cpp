@@ -1,0 +1,175 @@
+#include "permission/shell/command.h"
+
+#include <algorithm>
+
+#include "permission/shell/danger.h"
+#include "permission/shell/edits.h"
+#include "permission/shell/pattern.h"
+#include "permission/shell/read_only.h"
+#include "permission/shell/suggest.h"
+
+namespace host::permission::shell {
+namespace {
+
+std::string join(std::span<const Word> words) {
+  std::string text;
+  for (const Word& word : words) text.append(text.empty() ? "" : " ").append(word.text);
+  return text;
+}
+
+bool is_bare(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./@%+,=:~").find(c) != std::string_view::npos;
+  });
+}
+
+// The words as one text that no other words have: what must be quoted is.
+std::string rejoin(std::span<const Word> words) {
+  std::string text;
+  for (const Word& word : words) {
+    if (!text.empty()) text += ' ';
+    text += is_bare(word.text) ? word.text : "'" + word.text + "'";
+  }
+  return text;
+}
+
+bool act_matches(std::string_view content, const Act& act) {
+  const std::string plain = join(act.words);
+  if (touches(content, plain)) return true;
+  // A guess: `--pre=rm`.
+  const std::size_t equals = plain.find('=');
+  if (plain.starts_with('-') && equals < act.words.front().text.size() &&
+      touches(content, plain.substr(equals + 1))) {
+    return true;
+  }
+  // /bin/rm is rm.
+  const std::string_view name = act.name();
+  return name.size() != act.words.front().text.size() &&
+         touches(content, std::string(name) + plain.substr(act.words.front().text.size()));
+}
+
+// A rule that allows a command does not allow it to write to any file by redirection.
+bool writes_beyond(const Segment& segment, std::string_view content) {
+  return content.find('>') == std::string_view::npos &&
+         std::any_of(segment.redirects.begin(), segment.redirects.end(),
+                     [](const Redirect& each) { return each.writes && !is_discarded(each); });
+}
+
+bool allows(std::string_view content, const Segment& segment) {
+  if (writes_beyond(segment, content)) return false;
+  if (covers(content, segment.source)) return true;
+  // Quotes do not make another command of it; variables before it may.
+  return has_harmless_variables(segment) && covers(content, rejoin(segment.words));
+}
+
+bool may_be_relative(const Word& word) {
+  const std::string_view text = word.text;
+  if (text.empty() || text == ".") return false;
+  const std::size_t value = text.starts_with('-') ? text.find('=') + 1 : 0;
+  if (value == 0 && text.starts_with('-')) return false;
+  return text.find_first_of("/~", value) != value;
+}
+
+RulePtr first_allowing(std::span<const RulePtr> rules, const Segment& segment) {
+  for (const RulePtr& rule : rules) {
+    if (rule->whole_tool() || allows(*rule->content, segment)) return rule;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Command::Command(std::string_view text, const Place& place)
+    : text_(text), place_(place), script_(scan(text, place)), acts_(script_, place) {}
+
+bool Command::touched_by(std::string_view content) const {
+  const auto any_segment = [&](const Script& script) {
+    return std::any_of(script.segments.begin(), script.segments.end(), [&](const Segment& segment) {
+      return touches(content, segment.source) || touches(content, rejoin(segment.words));
+    });
+  };
+  if (any_segment(script_)) return true;
+  for (const Script& inner : acts_.inner_scripts()) {
+    if (any_segment(inner)) return true;
+  }
+  for (const std::vector<Act>* acts : {&acts_.all(), &acts_.possible()}) {
+    for (const Act& act : *acts) {
+      if (act_matches(content, act)) return true;
+    }
+  }
+  if (trouble().empty() && !acts_.guesses()) return false;
+  const std::vector<std::string_view> pieces = crude_pieces(text_);
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](std::string_view piece) { return touches(content, piece); });
+}
+
+RulePtr Command::allowed_by(std::span<const RulePtr> rules) const {
+  if (!trouble().empty() || script_.segments.empty()) return nullptr;
+  RulePtr first;
+  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  for (std::size_t i = 0; i < script_.segments.size(); ++i) {
+    RulePtr rule = first_allowing(rules, script_.segments[i]);
+    if (rule == nullptr && !harmless[i]) return nullptr;
+    if (first == nullptr) first = std::move(rule);
+  }
+  return first;
+}
+
+bool Command::is_read_only() const {
+  return trouble().empty() && shell::is_read_only(script_, place_);
+}
+
+bool Command::names_relative_paths() const {
+  return std::any_of(script_.segments.begin(), script_.segments.end(), [](const Segment& segment) {
+    const std::span<const Word> words(segment.words);
+    return std::any_of(words.begin() + (words.empty() ? 0 : 1), words.end(), may_be_relative) ||
+           std::any_of(segment.redirects.begin(), segment.redirects.end(),
+                       [](const Redirect& each) { return may_be_relative(each.target); });
+  });
+}
+
+std::optional<std::string> Command::danger(const DangerousPaths& paths,
+                                           std::span<const std::string> extra) const {
+  if (!trouble().empty()) return "the command cannot be analysed: " + trouble();
+  if (!is_read_only()) {
+    if (auto found = find_dangerous_command(text_, acts_)) return "it holds " + *found;
+    if (auto found = find_odd_sed(acts_)) return "it holds " + *found;
+  }
+  if (auto found = find_dangerous_word(script_, paths, place_, extra)) {
+    return "it touches the dangerous path " + *found;
+  }
+  for (const Script& inner : acts_.inner_scripts()) {
+    if (auto found = find_dangerous_word(inner, paths, place_, extra)) {
+      return "it touches the dangerous path " + *found;
+    }
+  }
+  if (auto found = find_critical_removal(acts_, place_)) return "it holds the " + *found;
+  return std::nullopt;
+}
+
+bool Command::edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
+                                std::span<const std::string> extra) const {
+  if (!trouble().empty() || script_.segments.empty() || folders.empty()) return false;
+  const Grounds grounds{place_, folders, paths, extra};
+  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  // Where its paths lead is looked at before it runs: a second change could find what the first one
+  // has moved there.
+  bool changes = false;
+  for (std::size_t i = 0; i < script_.segments.size(); ++i) {
+    const Segment& segment = script_.segments[i];
+    // After it, relative paths are meant from elsewhere.
+    if (segment.command() == "cd") return false;
+    if (harmless[i]) continue;
+    if (changes || !edits_inside(segment, grounds)) return false;
+    changes = true;
+  }
+  return true;
+}
+
+std::vector<std::string> Command::suggestions() const {
+  if (!trouble().empty()) return {};
+  return suggest(script_);
+}
+
+}  // namespace host::permission::shell

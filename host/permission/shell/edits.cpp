@@ -1,0 +1,160 @@
+#include "permission/shell/edits.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "permission/shell/options.h"
+#include "permission/shell/sed_script.h"
+
+namespace host::permission::shell {
+namespace {
+
+using Words = std::span<const Word>;
+
+constexpr std::size_t kMostTaken = 4096;  // entries of a folder that is removed or moved
+
+struct Editor {
+  std::string_view name;
+  OptionList options;
+  bool fills_folders = false;  // a last target that is a folder is filled with the others
+  bool takes_away = false;     // what its targets hold is gone from there
+};
+
+// Not rmdir -p, which removes the folders above too, and not cp -r: what lies in a tree, and what
+// it meets where it goes, is not looked at.
+constexpr std::array kEditors = {
+    Editor{"mkdir", {"pv", "", "--parents --verbose"}},
+    Editor{"touch", {"acm", "", "--no-create"}},
+    Editor{"rm",
+           {"fiIrRdv", "", "--force --recursive --dir --verbose --one-file-system"},
+           false,
+           true},
+    Editor{"rmdir", {"v", "", "--verbose"}},
+    Editor{"mv",
+           {"finuvT", "t",
+            "--force --no-clobber --update --verbose --no-target-directory --target-directory="},
+           true,
+           true},
+    Editor{"cp",
+           {"finpuvT", "t",
+            "--force --no-clobber --update --verbose --no-target-directory --target-directory="},
+           true}};
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool lies_inside(const Word& word, const Grounds& grounds) {
+  if (!word.literal || word.wildcard || word.text.empty()) return false;
+  const std::string absolute = absolute_path(word.text, grounds.place);
+  const auto inside = [&](const std::string& path) {
+    return std::any_of(grounds.folders.begin(), grounds.folders.end(),
+                       [&](const std::string& folder) { return is_inside(path, folder); });
+  };
+  return inside(real_path(absolute)) && inside(real_path(normal_path(absolute)));
+}
+
+std::string_view last_part(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool fills_inside(const Word& folder, const Word& source, const Grounds& grounds) {
+  Word made = folder;
+  made.text.append("/").append(last_part(source.text));
+  return lies_inside(made, grounds) &&
+         !grounds.dangerous.find(made.text, grounds.place, grounds.extra);
+}
+
+// A folder, with all that it holds, may be removed or moved: no dangerous path is in it, and no
+// working folder. One with more entries than are looked at may not.
+bool holds_nothing_special(const std::string& folder, const Grounds& grounds) {
+  const auto special = [&](const std::string& path) {
+    return grounds.dangerous.find(path, grounds.place, grounds.extra).has_value();
+  };
+  const std::string real = real_path(folder);
+  for (const std::string& working : grounds.folders) {
+    if (is_inside(working, real)) return false;
+  }
+  std::error_code error;
+  std::size_t seen = 0;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  for (Walk at(real, error), end; !error && at != end; at.increment(error)) {
+    if (++seen > kMostTaken || special(at->path().native())) return false;
+  }
+  return !error;
+}
+
+bool takes_only_plain_folders(const Arguments& arguments, const Grounds& grounds) {
+  return std::all_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
+    const std::string path = absolute_path(word->text, grounds.place);
+    return !is_folder(path) || holds_nothing_special(path, grounds);
+  });
+}
+
+bool all_inside(const std::vector<const Word*>& targets, const Grounds& grounds) {
+  return !targets.empty() && std::all_of(targets.begin(), targets.end(), [&](const Word* target) {
+    return lies_inside(*target, grounds);
+  });
+}
+
+bool fills_inside(const Arguments& arguments, const Grounds& grounds) {
+  std::vector<const Word*> sources = arguments.operands;
+  const Word* folder = nullptr;
+  for (const GivenOption& option : arguments.options) {
+    if (option.name != "t" && option.name != "--target-directory") continue;
+    if (!lies_inside(option.value, grounds)) return false;
+    folder = &option.value;
+  }
+  if (folder == nullptr && sources.size() > 1) {
+    folder = sources.back();
+    sources.pop_back();
+    if (!is_folder(absolute_path(folder->text, grounds.place))) return true;
+  }
+  return folder == nullptr || std::all_of(sources.begin(), sources.end(), [&](const Word* source) {
+           return fills_inside(*folder, *source, grounds);
+         });
+}
+
+// What an odd script does is asked for elsewhere.
+bool sed_edits_inside(Words words, const Grounds& grounds) {
+  const Words files = words.subspan(sed_files(words));
+  return is_plain_sed(words) && !files.empty() &&
+         std::all_of(files.begin(), files.end(),
+                     [&](const Word& file) { return lies_inside(file, grounds); });
+}
+
+}  // namespace
+
+bool edits_inside(const Segment& segment, const Grounds& grounds) {
+  if (!segment.variables.empty() || segment.words.empty()) return false;
+  for (const Redirect& redirect : segment.redirects) {
+    if (redirect.writes && !is_discarded(redirect) && !lies_inside(redirect.target, grounds))
+      return false;
+  }
+  const Words words = Words(segment.words).subspan(1);
+  if (segment.command() == "sed") return sed_edits_inside(words, grounds);
+  const auto editor = std::find_if(kEditors.begin(), kEditors.end(), [&](const Editor& each) {
+    return each.name == segment.command();
+  });
+  if (editor == kEditors.end()) return false;
+  const auto arguments = read_arguments(words, editor->options);
+  return arguments && all_inside(arguments->operands, grounds) &&
+         (!editor->fills_folders || fills_inside(*arguments, grounds)) &&
+         (!editor->takes_away || takes_only_plain_folders(*arguments, grounds));
+}
+
+bool is_discarded(const Redirect& redirect) {
+  return redirect.target.literal &&
+         (redirect.target.text == "/dev/null" || redirect.target.text == "/dev/stdout" ||
+          redirect.target.text == "/dev/stderr");
+}
+
+}  // namespace host::permission::shell

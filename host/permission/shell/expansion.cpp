@@ -1,0 +1,74 @@
+#include "permission/shell/expansion.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "permission/path/glob.h"
+
+namespace host::permission::shell {
+namespace {
+
+constexpr std::size_t kMaxEntries = 4096;  // of all folders that are looked into
+
+bool is_no_folder(const std::error_code& error) {
+  return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+}
+
+// With stars alone, and fitting at least what any shell and locale makes of it: they differ in what
+// `?` and `[^a]` are.
+std::string widened(std::string_view part) {
+  const std::size_t set = part.find('[');
+  std::string wide(part.substr(0, set));
+  std::replace(wide.begin(), wide.end(), '?', '*');
+  return set == part.npos ? wide : wide + '*';
+}
+
+// Adds what fits the one part of a pattern; false: that cannot be known.
+bool add_matches(const std::string& folder, std::string_view part, std::size_t& seen,
+                 std::vector<std::string>& to) {
+  const std::string pattern = widened(part);
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (++seen > kMaxEntries) return false;
+    const std::string name = at->path().filename().native();
+    // A backslash here is one of the name: the word has lost those that quote.
+    if (::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0)
+      to.emplace_back(folder).append("/").append(name);
+  }
+  return !error || is_no_folder(error);
+}
+
+// The folder that a pattern is meant from, and the pattern without it: a folder's own name may have
+// a star in it.
+std::pair<std::string, std::string_view> split(std::string_view pattern, const Place& place) {
+  if (pattern.starts_with('/')) return {"", pattern};
+  if (pattern == "~" || pattern.starts_with("~/")) return {place.home, pattern.substr(1)};
+  return {place.cwd, pattern};
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place) {
+  const auto [from, rest] = split(pattern, place);
+  std::vector<std::string> paths{from};
+  std::size_t seen = 0;
+  for (const std::string_view part : path_parts(rest)) {
+    std::vector<std::string> next;
+    for (const std::string& path : paths) {
+      if (!has_wildcard(part)) {
+        next.emplace_back(path).append("/").append(part);
+      } else if (!add_matches(path.empty() ? "/" : path, part, seen, next)) {
+        return std::nullopt;
+      }
+    }
+    paths = std::move(next);
+  }
+  return paths;
+}
+
+}  // namespace host::permission::shell

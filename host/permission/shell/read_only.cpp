@@ -1,0 +1,343 @@
+#include "permission/shell/read_only.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "permission/shell/expansion.h"
+#include "permission/shell/options.h"
+
+namespace host::permission::shell {
+namespace {
+
+using Words = std::span<const Word>;  // arguments, without the command
+
+constexpr std::size_t kMaxFoldersFollowed = 4;
+
+struct Program {
+  std::string_view name;
+  OptionList options;
+  bool (*fits)(const Arguments&) = nullptr;  // what else has to be; null: nothing
+  bool closed = false;    // no option that it knows does harm: wildcards may become options
+  bool recurses = false;  // reads what lies below a folder
+};
+
+// `cd -` goes where nobody wrote down.
+bool names_one_folder_at_most(const Arguments& arguments) {
+  return arguments.operands.empty() ||
+         (arguments.operands.size() == 1 && arguments.operands.front()->text != "-");
+}
+bool has_no_operand(const Arguments& arguments) {
+  return arguments.operands.empty();
+}
+// `tail +5f` is an old way to write -f.
+bool begins_no_count(const Arguments& arguments) {
+  return std::none_of(arguments.operands.begin(), arguments.operands.end(),
+                      [](const Word* word) { return word->text.starts_with('+'); });
+}
+
+bool asks_one_thing(const Arguments& arguments) {
+  return arguments.operands.empty() && arguments.options.size() == 1;
+}
+
+// Not -R, -D and -d: they read devices and pipes that links lead to.
+constexpr OptionList kGrep{
+    "EFGPivwxycbHhLloqsanrUzTV", "efABCm",
+    "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --file= "
+    "--ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color[=] "
+    "--colour[=] --files-with-matches --files-without-match --max-count= --only-matching --quiet "
+    "--silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number "
+    "--initial-tab --null --after-context= --before-context= --context= --text --binary-files= "
+    "--exclude= --exclude-from= --exclude-dir= --include= --recursive "
+    "--null-data --binary --line-buffered --version --help",
+    true};
+
+constexpr std::array kPrograms = {
+    Program{"ls",
+            {"aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1", "ITw",
+             "--all --almost-all --author --escape --block-size= --ignore-backups --color[=] "
+             "--directory --dired --classify[=] --file-type --format= --full-time "
+             "--group-directories-first --no-group --human-readable --si --dereference "
+             "--dereference-command-line --dereference-command-line-symlink-to-dir --hide= "
+             "--hyperlink[=] --indicator-style= --inode --ignore= --kibibytes --numeric-uid-gid "
+             "--literal --hide-control-chars --show-control-chars --quote-name --quoting-style= "
+             "--reverse --recursive --size --sort= --time= --time-style= --tabsize= --width= "
+             "--context --zero --version --help"},
+            nullptr,
+            true},
+    Program{"cat",
+            {"AbeEnstTuv", "",
+             "--show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs "
+             "--show-nonprinting --version --help"},
+            nullptr,
+            true},
+    Program{"head",
+            {"qvz", "cn", "--bytes= --lines= --quiet --silent --verbose --zero-terminated", true},
+            nullptr,
+            true},
+    // It follows a file for ever by other options.
+    Program{"tail",
+            {"qvz", "cn", "--bytes= --lines= --quiet --silent --verbose --zero-terminated", true},
+            begins_no_count},
+    Program{"wc",
+            {"cmlLw", "", "--bytes --chars --lines --max-line-length --words --version --help"}},
+    Program{"stat",
+            {"LftT", "c",
+             "--dereference --file-system --format= --printf= --terse --cached= --version --help"},
+            nullptr,
+            true},
+    Program{"pwd", {"LP", "", ""}, has_no_operand}, Program{"which", {"as", "", ""}},
+    Program{"whereis", {"bmsu", "", ""}}, Program{"type", {}},
+    Program{"cd", {"LP", "", ""}, names_one_folder_at_most}, Program{"true", {}, nullptr, true},
+    Program{"false", {}, nullptr, true}, Program{"grep", kGrep, nullptr, false, true},
+    Program{"egrep", kGrep, nullptr, false, true}, Program{"fgrep", kGrep, nullptr, false, true},
+    // Not --pre, --hostname-bin and --search-zip, which run programs, and --follow.
+    Program{"rg",
+            {"aFHhiIlnNopPqsSuUvVwx0c", "ABCdEefgjmMrtT",
+             "--after-context= --before-context= --context= --max-depth= --encoding= --regexp= "
+             "--file= --glob= --iglob= --threads= --max-count= --max-columns= "
+             "--max-columns-preview --replace= --type= --type-not= --type-list --text "
+             "--fixed-strings --with-filename --no-filename --ignore-case --files "
+             "--files-with-matches --files-without-match --line-number --no-line-number "
+             "--only-matching --passthru --pcre2 --quiet --case-sensitive --smart-case "
+             "--unrestricted --multiline --multiline-dotall --invert-match --version --word-regexp "
+             "--line-regexp --null --count --count-matches --column --no-column --color= --colors= "
+             "--context-separator= --crlf --heading --no-heading --hidden --no-hidden --no-config "
+             "--no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-messages "
+             "--json --max-filesize= --null-data --one-file-system --sort= --sortr= --stats "
+             "--trim --vimgrep --path-separator= --pretty --debug"},
+            nullptr,
+            false,
+            true},
+    // Not -C (compiles), -z and -Z (run decompressors), -s (reads devices), -p (sets times back).
+    Program{"file",
+            {"bhikLNnr0Ev", "F",
+             "--brief --mime --mime-type --mime-encoding --keep-going --dereference "
+             "--no-dereference --no-buffer --no-pad --raw --print0 --extension --separator= "
+             "--version"}},
+    // Not -o (writes) and -R (writes 00Tree.html in every folder).
+    Program{"tree",
+            {"adfliqNQpugshDFrtcUxACSnXJv", "LPI",
+             "--dirsfirst --filesfirst --noreport --du --si --inodes --device --prune --matchdirs "
+             "--ignore-case --gitignore --metafirst --filelimit= --timefmt= --sort= --charset= "
+             "--version --help"}},
+    Program{"python", {"V", "", "--version"}, asks_one_thing},
+    Program{"python3", {"V", "", "--version"}, asks_one_thing},
+    Program{"node", {"v", "", "--version"}, asks_one_thing}};
+
+// Their words are text, whatever it looks like.
+constexpr std::string_view kPrinters[] = {"echo", "printf"};
+bool prints(std::string_view name) {
+  return is_one_of(kPrinters, name);
+}
+
+// It has words of its own.
+constexpr std::string_view kFind = "find";
+
+// printf -v sets a variable in some shells.
+bool prints_only(std::string_view name, Words words) {
+  return name == "echo" || words.empty() || !words.front().text.starts_with('-') ||
+         words.front().text == "--";
+}
+
+// find's own words: those with a value, those without. Nothing that deletes, runs or writes a file.
+constexpr std::string_view kFindTests[] = {
+    "-name",     "-iname",    "-path",    "-ipath",    "-wholename", "-iwholename", "-lname",
+    "-ilname",   "-regex",    "-iregex",  "-type",     "-xtype",     "-size",       "-perm",
+    "-user",     "-group",    "-uid",     "-gid",      "-links",     "-inum",       "-mtime",
+    "-mmin",     "-atime",    "-amin",    "-ctime",    "-cmin",      "-used",       "-newer",
+    "-anewer",   "-cnewer",   "-newermt", "-newerat",  "-newerct",   "-samefile",   "-fstype",
+    "-maxdepth", "-mindepth", "-printf",  "-regextype"};
+constexpr std::string_view kFindWords[] = {"-H",
+                                           "-L",
+                                           "-P",
+                                           "-empty",
+                                           "-executable",
+                                           "-false",
+                                           "-true",
+                                           "-nouser",
+                                           "-nogroup",
+                                           "-readable",
+                                           "-writable",
+                                           "-print",
+                                           "-print0",
+                                           "-ls",
+                                           "-prune",
+                                           "-quit",
+                                           "-and",
+                                           "-a",
+                                           "-or",
+                                           "-o",
+                                           "-not",
+                                           "-daystart",
+                                           "-depth",
+                                           "-d",
+                                           "-follow",
+                                           "-mount",
+                                           "-xdev",
+                                           "-noleaf",
+                                           "-ignore_readdir_race",
+                                           "-noignore_readdir_race",
+                                           "-warn",
+                                           "-nowarn"};
+
+bool is_find_value(std::string_view text) {
+  return !text.starts_with('-') || (text.size() > 1 && text[1] >= '0' && text[1] <= '9');
+}
+
+bool find_is_read_only(Words words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string_view text = words[at].text;
+    if (!text.starts_with('-') || is_one_of(kFindWords, text)) continue;
+    if (!is_one_of(kFindTests, text)) return false;
+    if (++at >= words.size() || !is_find_value(words[at].text)) return false;
+  }
+  return true;
+}
+
+// Variables that change how output looks and nothing else. A value with a slash could name a file
+// to read it from.
+constexpr std::string_view kHarmless[] = {
+    "LANG",        "LC_ALL",   "LC_CTYPE",       "TERM",    "TZ",   "NO_COLOR",
+    "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"};
+
+bool sets_harmless_variables(const Segment& segment) {
+  for (std::size_t i = 0; i < segment.variables.size(); ++i) {
+    if (!is_one_of(kHarmless, segment.variables[i])) return false;
+    const Word& value = segment.values[i];
+    if (!value.literal || value.text.find_first_of("/:") != std::string::npos) return false;
+  }
+  return true;
+}
+
+// What a path is, seen from `place`: a file or a folder, or something that may never end, tell
+// what other processes hold, or do what its driver likes.
+bool is_ordinary(std::string_view path, const Place& place) {
+  const std::string absolute = absolute_path(path, place);
+  for (const std::string& each : {normal_path(absolute), real_path(absolute)}) {
+    if (each == "/dev/null") return true;
+    for (const std::string_view folder : {"/dev", "/proc", "/sys"}) {
+      if (is_inside(each, folder)) return false;
+    }
+    struct stat info {};
+    if (::stat(each.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+      return false;
+  }
+  return true;
+}
+
+bool redirects_harmlessly(const Segment& segment, const Place& place) {
+  return std::all_of(segment.redirects.begin(), segment.redirects.end(), [&](const Redirect& each) {
+    if (!each.target.literal) return false;
+    return each.writes ? each.target.text == "/dev/null" : is_ordinary(each.target.text, place);
+  });
+}
+
+// What wildcards make of a word, files and folders of one folder, each of them looked at.
+bool expands_ordinarily(const Word& word, const Place& place) {
+  if (!word.wildcard) return true;
+  const std::size_t first = word.text.find_first_of("*?[");
+  if (word.text.find('/', std::min(first, word.text.size())) != std::string::npos) return false;
+  const auto paths = expansions(word.text, place);
+  return paths && std::all_of(paths->begin(), paths->end(),
+                              [&](const std::string& path) { return is_ordinary(path, place); });
+}
+
+// Every word may be a path, and so may what stands behind its `=`.
+bool words_are_ordinary(Words words, const Place& place) {
+  return std::all_of(words.begin(), words.end(), [&](const Word& word) {
+    const std::string_view text = word.text;
+    const std::size_t value = text.find('=') + 1;
+    return is_ordinary(text, place) && expands_ordinarily(word, place) &&
+           (value == 0 || is_ordinary(text.substr(value), place));
+  });
+}
+
+bool values_are_ordinary(const Arguments& arguments, const Place& place) {
+  return std::all_of(
+      arguments.options.begin(), arguments.options.end(),
+      [&](const GivenOption& option) { return is_ordinary(option.value.text, place); });
+}
+
+// Below the root lie the devices and /proc.
+bool stays_below_root(const Program& program, const Arguments& arguments, const Place& place) {
+  return !program.recurses ||
+         std::none_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
+           return real_path(absolute_path(word->text, place)) == "/";
+         });
+}
+
+bool fits(const Program& program, Words words, const Place& place) {
+  const auto arguments = read_arguments(words, program.options);
+  return arguments && (program.fits == nullptr || program.fits(*arguments)) &&
+         (program.closed || std::none_of(words.begin(), words.end(), may_expand_to_option)) &&
+         values_are_ordinary(*arguments, place) && stays_below_root(program, *arguments, place);
+}
+
+bool command_is_read_only(std::string_view name, Words words, const Place& place) {
+  if (prints(name)) return prints_only(name, words);
+  if (!words_are_ordinary(words, place)) return false;
+  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
+                                  [&](const Program& each) { return each.name == name; });
+  if (found != kPrograms.end()) return fits(*found, words, place);
+  if (std::any_of(words.begin(), words.end(), may_expand_to_option)) return false;
+  return name == kFind && find_is_read_only(words);
+}
+
+// Adds where a `cd` leads from each of the places.
+void follow(const Segment& cd, std::vector<Place>& places) {
+  const std::size_t count = places.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Place next = places[i];
+    next.cwd =
+        cd.words.size() < 2 ? next.home : normal_path(absolute_path(cd.words.back().text, next));
+    if (std::none_of(places.begin(), places.end(),
+                     [&](const Place& each) { return each.cwd == next.cwd; })) {
+      places.push_back(std::move(next));
+    }
+  }
+}
+
+}  // namespace
+
+bool is_read_only(const Segment& segment, const Place& place) {
+  if (segment.words.empty() || !sets_harmless_variables(segment) ||
+      !redirects_harmlessly(segment, place)) {
+    return false;
+  }
+  const Words words = segment.words;
+  return std::all_of(words.begin(), words.end(), [](const Word& word) { return word.literal; }) &&
+         command_is_read_only(segment.command(), words.subspan(1), place);
+}
+
+std::vector<bool> read_only_segments(const Script& script, const Place& place) {
+  std::vector<bool> found;
+  // A `cd` may fail, or run in a pipe: what follows may be meant from any of these.
+  std::vector<Place> places{place};
+  for (const Segment& segment : script.segments) {
+    found.push_back(places.size() <= kMaxFoldersFollowed &&
+                    std::all_of(places.begin(), places.end(),
+                                [&](const Place& each) { return is_read_only(segment, each); }));
+    if (segment.command() == "cd" && places.size() <= kMaxFoldersFollowed) follow(segment, places);
+  }
+  return found;
+}
+
+bool is_read_only(const Script& script, const Place& place) {
+  if (!script.trouble.empty() || script.segments.empty()) return false;
+  const std::vector<bool> found = read_only_segments(script, place);
+  return std::all_of(found.begin(), found.end(), [](bool each) { return each; });
+}
+
+std::vector<std::string> read_only_programs() {
+  std::vector<std::string> names(std::begin(kPrinters), std::end(kPrinters));
+  names.emplace_back(kFind);
+  for (const Program& program : kPrograms) names.emplace_back(program.name);
+  return names;
+}
+
+}  // namespace host::permission::shell

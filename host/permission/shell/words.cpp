@@ -1,0 +1,368 @@
+#include "permission/shell/words.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace host::permission::shell {
+namespace {
+
+constexpr std::string_view kReserved[] = {
+    "for", "while", "until", "if", "case", "select",   "then",   "do", "else", "elif",
+    "fi",  "done",  "esac",  "[[", "]]",   "function", "coproc", "{",  "}"};
+
+constexpr bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_name(char c) {
+  return is_name_start(c) || is_digit(c);
+}
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+constexpr bool ends_word(char c) {
+  return is_blank(c) || c == '\n' || c == ';' || c == '&' || c == '|' || c == '<' || c == '>' ||
+         c == '(' || c == ')';
+}
+constexpr bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
+}
+
+class Scanner {
+ public:
+  Scanner(std::string_view command, const Place& place) : text_(command), place_(place) {}
+
+  Script run() {
+    if (text_.size() > kMaxCommandBytes) {
+      fail("it is longer than " + std::to_string(kMaxCommandBytes) + " bytes");
+    } else if (std::any_of(text_.begin(), text_.end(), is_control)) {
+      fail("it holds a control character");
+    }
+    while (good() && at_ < text_.size()) step();
+    if (good()) end_segment(After::End);
+    return std::move(script_);
+  }
+
+ private:
+  enum class After { End, Semicolon, Newline, Chain };
+
+  bool good() const { return script_.trouble.empty(); }
+  void fail(std::string why) {
+    if (good()) script_.trouble = std::move(why);
+  }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool take(std::string_view token) {
+    if (text_.compare(at_, token.size(), token) != 0) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void step() {
+    if (is_blank(peek())) {
+      ++at_;
+    } else if (take("\\\n")) {
+      // The line goes on.
+    } else if (peek() == '#') {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (!take_operator()) {
+      take_piece();
+    }
+  }
+
+  bool take_operator() {
+    if (take("\n")) return end_segment(After::Newline), true;
+    if (take("&&") || take("||")) return end_segment(After::Chain), true;
+    if (take("|&") || (peek() == '|' && take("|"))) {
+      end_segment(After::Chain);
+      segment_.reads_pipe = true;
+      return true;
+    }
+    if (take(";;") || take(";&")) return fail("it holds a case clause"), true;
+    if (take(";")) return end_segment(After::Semicolon), true;
+    if (peek() == '&' && peek(1) != '>' && take("&")) return end_segment(After::Semicolon), true;
+    if (peek() == '(' || peek() == ')') return fail("it holds a subshell or a function"), true;
+    return false;
+  }
+
+  void take_piece() {
+    if (!open_) {
+      open_ = true;
+      start_ = at_;
+    }
+    if (!take_redirect()) take_word();
+    end_ = at_;
+  }
+
+  bool take_redirect() {
+    std::size_t digits = 0;
+    while (is_digit(peek(digits))) ++digits;
+    const char next = peek(digits);
+    const bool both = digits == 0 && next == '&' && peek(1) == '>';
+    if (next != '<' && next != '>' && !both) return false;
+    at_ += digits;
+    take_redirect_operator();
+    return true;
+  }
+
+  void take_redirect_operator() {
+    if (take("<<<")) return take_target(false);
+    if (take("<<")) return fail("it holds a here-document");
+    if (take("<(") || take(">(")) return fail("it holds a process substitution");
+    if (take("<&")) return take_target(false);
+    if (take("<>")) return take_target(true);
+    if (take("<")) return take_target(false);
+    if (take("&>>") || take("&>") || take(">>") || take(">|")) return take_target(true);
+    const bool duplicate = take(">&");
+    if (!duplicate) take(">");
+    take_target(true);
+    if (!duplicate || !good()) return;
+    // >&2 and >&- name a descriptor; >&file writes.
+    Redirect& last = segment_.redirects.back();
+    const std::string& name = last.target.text;
+    last.writes = name != "-" && !(last.target.literal && !name.empty() &&
+                                   std::all_of(name.begin(), name.end(), is_digit));
+  }
+
+  void take_target(bool writes) {
+    while (is_blank(peek())) ++at_;
+    if (at_ >= text_.size() || ends_word(peek())) return fail("a redirection names no file");
+    Redirect redirect{read_word(), writes};
+    segment_.redirects.push_back(std::move(redirect));
+    count_word();
+  }
+
+  void count_word() {
+    if (++words_ > kMaxWords) fail("it has more than " + std::to_string(kMaxWords) + " words");
+  }
+
+  void take_word() {
+    const std::size_t from = at_;
+    Word word = read_word();
+    if (!good()) return;
+    count_word();
+    if (segment_.words.empty() && take_assignment(text_.substr(from, at_ - from), word)) return;
+    if (segment_.words.empty()) check_command(word);
+    segment_.words.push_back(std::move(word));
+  }
+
+  // NAME=value or NAME+=value before a command.
+  bool take_assignment(std::string_view source, const Word& word) {
+    std::size_t size = 0;
+    if (source.empty() || !is_name_start(source[0])) return false;
+    while (size < source.size() && is_name(source[size])) ++size;
+    std::size_t equals = size;
+    if (equals < source.size() && source[equals] == '[') {
+      fail("it assigns to an array");
+      return true;
+    }
+    if (equals < source.size() && source[equals] == '+') ++equals;
+    if (equals >= source.size() || source[equals] != '=') return false;
+    segment_.variables.emplace_back(source.substr(0, size));
+    Word value = word;
+    value.text.erase(0, std::min(equals + 1, value.text.size()));
+    segment_.values.push_back(std::move(value));
+    return true;
+  }
+
+  void check_command(const Word& word) {
+    if (!word.literal || word.wildcard) return fail("the name of a command is not written out");
+    if (word.quoted) return;
+    const auto* const found = std::find(std::begin(kReserved), std::end(kReserved), word.text);
+    if (found != std::end(kReserved)) fail("it holds the shell keyword " + word.text);
+  }
+
+  Word read_word() {
+    Word word;
+    brace_open_ = false;
+    while (good() && at_ < text_.size() && !ends_word(peek())) read_part(word);
+    return word;
+  }
+
+  void read_part(Word& word) {
+    const char c = peek();
+    switch (c) {
+      case '\'':
+        read_single(word);
+        break;
+      case '"':
+        read_double(word);
+        break;
+      case '\\':
+        read_escape(word);
+        break;
+      case '$':
+        read_dollar(word);
+        break;
+      case '`':
+        fail("it holds a command substitution");
+        break;
+      default:
+        read_plain(word, c);
+    }
+  }
+
+  void read_plain(Word& word, char c) {
+    if (c == '*' || c == '?' || c == '[') word.wildcard = true;
+    if (c == '{') brace_open_ = true;
+    if (brace_open_ && (c == ',' || (c == '.' && peek(1) == '.'))) {
+      return fail("it holds a brace expansion");
+    }
+    word.text += c;
+    ++at_;
+  }
+
+  void read_single(Word& word) {
+    const std::size_t close = text_.find('\'', at_ + 1);
+    if (close == std::string_view::npos) return fail("a quote is not closed");
+    word.text += text_.substr(at_ + 1, close - at_ - 1);
+    word.quoted = true;
+    at_ = close + 1;
+  }
+
+  void read_double(Word& word) {
+    word.quoted = true;
+    ++at_;
+    while (good() && at_ < text_.size() && peek() != '"') {
+      const char c = peek();
+      if (c == '`') {
+        fail("it holds a command substitution");
+      } else if (c == '$') {
+        read_dollar(word);
+      } else if (c == '\\' && is_escaped_in_quotes(peek(1))) {
+        if (peek(1) != '\n') word.text += peek(1);
+        at_ += 2;
+      } else {
+        word.text += c;
+        ++at_;
+      }
+    }
+    if (!good()) return;
+    if (at_ >= text_.size()) return fail("a quote is not closed");
+    ++at_;
+  }
+
+  static bool is_escaped_in_quotes(char c) {
+    return c == '$' || c == '`' || c == '"' || c == '\\' || c == '\n';
+  }
+
+  void read_escape(Word& word) {
+    if (at_ + 1 >= text_.size()) return fail("it ends in a backslash");
+    if (peek(1) != '\n') {
+      word.text += peek(1);
+      word.quoted = true;
+    }
+    at_ += 2;
+  }
+
+  void read_dollar(Word& word) {
+    const char next = peek(1);
+    if (next == '(') return fail("it holds a command substitution");
+    if (next == '\'' || next == '"') return fail("it holds a $-quoted string");
+    if (next == '[') return fail("it holds an arithmetic expansion");
+    if (next == '{') return read_braced(word);
+    if (is_name_start(next)) {
+      std::size_t size = 1;
+      while (is_name(peek(1 + size))) ++size;
+      add_variable(word, text_.substr(at_ + 1, size));
+      at_ += 1 + size;
+    } else if (is_digit(next) ||
+               (next != '\0' && std::string_view("@*#?-$!").find(next) != std::string_view::npos)) {
+      word.literal = false;
+      word.text.append(text_.substr(at_, 2));
+      at_ += 2;
+    } else {
+      word.text += '$';  // a dollar of its own
+      ++at_;
+    }
+  }
+
+  void read_braced(Word& word) {
+    std::size_t size = 0;
+    while (is_name(peek(2 + size))) ++size;
+    if (size == 0 || peek(2 + size) != '}') return fail("it holds a parameter expansion");
+    add_variable(word, text_.substr(at_ + 2, size));
+    at_ += size + 3;
+  }
+
+  // A variable's value is not known for certain; the two that paths begin with are guessed, so that
+  // a dangerous path is seen.
+  void add_variable(Word& word, std::string_view name) {
+    word.literal = false;
+    if (name == "HOME") {
+      word.text += place_.home;
+    } else if (name == "PWD") {
+      word.text += place_.cwd;
+    } else {
+      word.text.append("$").append(name);
+    }
+  }
+
+  void end_segment(After after) {
+    const bool needed = after == After::Chain || after == After::Semicolon || chained_;
+    if (!open_) {
+      // A line may end, and go on, after && || and |.
+      if (needed && !(chained_ && after == After::Newline)) fail("a command is missing");
+      return;
+    }
+    if (segment_.words.empty() && segment_.variables.empty() && segment_.redirects.empty()) {
+      return fail("a command is missing");
+    }
+    segment_.source = trim(text_.substr(start_, end_ - start_));
+    script_.segments.push_back(std::move(segment_));
+    segment_ = Segment{};
+    open_ = false;
+    chained_ = after == After::Chain;
+    if (script_.segments.size() > kMaxSegments) {
+      fail("it has more than " + std::to_string(kMaxSegments) + " commands");
+    }
+  }
+
+  std::string_view text_;
+  const Place& place_;
+  std::size_t at_ = 0;
+  std::size_t start_ = 0;  // of the open segment
+  std::size_t end_ = 0;
+  std::size_t words_ = 0;
+  bool open_ = false;
+  bool chained_ = false;  // && || or | wait for their right side
+  bool brace_open_ = false;
+  Segment segment_;
+  Script script_;
+};
+
+}  // namespace
+
+Script scan(std::string_view command, const Place& place) {
+  return Scanner(command, place).run();
+}
+
+std::vector<std::string_view> crude_pieces(std::string_view command) {
+  constexpr std::string_view kCuts("\n;&|(){}`\"'<>\0", 14);
+  std::vector<std::string_view> pieces;
+  command = command.substr(0, kMaxCommandBytes);
+  for (std::size_t at = 0; at < command.size();) {
+    const std::size_t cut = std::min(command.find_first_of(kCuts, at), command.size());
+    std::string_view piece = trim(command.substr(at, cut - at));
+    for (const std::string_view keyword :
+         {"then ", "do ", "else ", "if ", "while ", "until ", "! "}) {
+      if (piece.starts_with(keyword)) piece = trim(piece.substr(keyword.size()));
+    }
+    if (!piece.empty()) pieces.push_back(piece);
+    at = cut + 1;
+  }
+  return pieces;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+}  // namespace host::permission::shell

@@ -1,0 +1,107 @@
+#include "plugin/answer/pending_call.h"
+
+#include "json/json.h"
+
+namespace host::plugin {
+
+tp_status PendingCall::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
+  std::string partial;
+  const tp_status status = builder_.push(kind, mime, bytes, partial);
+  if (status != TP_OK || partial.empty() || !invocation_->on_progress) return status;
+  // A partial result is shown as progress. Where the plugin counts nothing itself, the parts are
+  // counted.
+  if (!told_progress_) ++done_;
+  invocation_->on_progress(done_, total_, std::move(partial));
+  return status;
+}
+
+void PendingCall::progress(double done, double total, std::string_view message) {
+  told_progress_ = true;
+  done_ = done;
+  total_ = total;
+  if (invocation_->on_progress) invocation_->on_progress(done, total, std::string(message));
+}
+
+bool PendingCall::log(int level, std::string_view logger, std::string_view message,
+                      std::string_view json_fields) {
+  if (!invocation_->on_log) return false;
+  invocation_->on_log(level, std::string(logger), std::string(message), std::string(json_fields));
+  return true;
+}
+
+void PendingCall::finish(tp_status status) {
+  const std::string_view name = invocation_->tool ? invocation_->tool->name() : name_;
+  invocation_->finish(builder_.finish(status, invocation_->function, name));
+}
+
+void PendingCall::take_name() {
+  const auto arguments = json::parse(invocation_->arguments);
+  if (!arguments) return;
+  if (invocation_->function == tool::Function::ReadResource) {
+    name_ = json::find_text(arguments->root(), "uri");
+    builder_.read_resource(name_);
+  } else {
+    name_ = json::find_text(arguments->root(), "name");
+  }
+}
+
+Entry entry_of(tool::Function function) {
+  switch (function) {
+    case tool::Function::Call:
+      return Entry::Call;
+    case tool::Function::CheckPermissions:
+      return Entry::CheckPermissions;
+    case tool::Function::MatchRule:
+      return Entry::MatchRule;
+    case tool::Function::GenerateSuggestions:
+      return Entry::GenerateSuggestions;
+    case tool::Function::CheckReadOnly:
+      return Entry::CheckReadOnly;
+    case tool::Function::ReadResource:
+      return Entry::ReadResource;
+    case tool::Function::GetPrompt:
+      return Entry::GetPrompt;
+    case tool::Function::Complete:
+      return Entry::Complete;
+    case tool::Function::ListResources:
+      return Entry::ListResources;
+    case tool::Function::ListPrompts:
+      return Entry::ListPrompts;
+  }
+  return Entry::Call;
+}
+
+std::int64_t deadline_ns(const tool::Invocation& invocation) {
+  // steady_clock is CLOCK_MONOTONIC here.
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             invocation.deadline.time_since_epoch())
+      .count();
+}
+
+std::uint32_t abilities_of(const tool::Invocation& invocation) {
+  switch (invocation.function) {
+    case tool::Function::Call:
+    case tool::Function::ReadResource:
+    case tool::Function::GetPrompt:
+      return ability_bits(invocation.abilities);
+    default:
+      return 0;  // MCP has no round for these
+  }
+}
+
+std::uint32_t tool_number(const tool::Invocation& invocation) {
+  return invocation.tool ? invocation.tool->index() : 0;
+}
+
+bool is_nonblocking(const tool::Invocation& invocation) {
+  return invocation.tool && invocation.tool->declared().nonblocking;
+}
+
+std::shared_ptr<const tool::Continuation> continuation_of(
+    const std::shared_ptr<tool::Invocation>& invocation) {
+  const tool::Continuation& what = invocation->continuation;
+  if (what.state.empty() && what.answers.empty()) return nullptr;
+  return {invocation, &what};
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,60 @@
+// One call of the host that a plugin has not answered yet: the invocation, the result under way,
+// and what its watcher was shown. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "plugin/answer/result_builder.h"
+#include "plugin/instance/instance.h"
+#include "tool/invocation.h"
+
+namespace host::plugin {
+
+Entry entry_of(tool::Function function);
+std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: none
+std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
+std::uint32_t tool_number(const tool::Invocation& invocation);   // 0: it is no tool's
+bool is_nonblocking(const tool::Invocation& invocation);
+std::shared_ptr<const tool::Continuation> continuation_of(
+    const std::shared_ptr<tool::Invocation>& invocation);  // null: it has not asked before
+
+class PendingCall {
+ public:
+  PendingCall(std::shared_ptr<tool::Invocation> invocation, std::uint64_t limit)
+      : invocation_(std::move(invocation)),
+        builder_(invocation_->id, limit, abilities_of(*invocation_)) {
+    if (!invocation_->tool) take_name();
+  }
+
+  tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes);
+  tp_status error(std::int32_t code, std::string_view message, std::string_view json_data) {
+    return builder_.error(code, message, json_data);
+  }
+  tp_status ask(std::string_view key, std::string_view method, std::string_view params) {
+    return builder_.ask(key, method, params);
+  }
+  tp_status keep(std::string_view state) { return builder_.keep(state); }
+  void progress(double done, double total, std::string_view message);
+  bool log(int level, std::string_view logger, std::string_view message,
+           std::string_view json_fields);  // false: nobody listens
+  void finish(tp_status status);
+  void fail(Error error) { invocation_->finish(std::move(error)); }
+
+  const std::shared_ptr<tool::Invocation>& invocation() const { return invocation_; }
+
+ private:
+  void take_name();
+
+  std::shared_ptr<tool::Invocation> invocation_;
+  std::string name_;  // of the resource or prompt
+  ResultBuilder builder_;
+  double done_ = 0;
+  double total_ = 0;
+  bool told_progress_ = false;
+};
+
+}  // namespace host::plugin

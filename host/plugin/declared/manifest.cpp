@@ -1,0 +1,152 @@
+#include "plugin/declared/manifest.h"
+
+#include <toolpost/plugin.h>
+
+#include <algorithm>
+#include <set>
+
+#include "json/json.h"
+
+namespace host::plugin {
+namespace {
+
+constexpr std::size_t kMostBytes = 16u << 20u;
+
+Error bad(std::string why) {
+  return Error{ErrorKind::PluginFault, "bad descriptor: " + std::move(why)};
+}
+
+std::string text(const json::Value& object, std::string_view key) {
+  return std::string(json::find_text(object, key));
+}
+
+std::uint64_t number(const json::Value& object, std::string_view key) {
+  const json::Value* member = json::find(object, key);
+  return member && member->IsUint64() ? member->GetUint64() : 0;
+}
+
+std::uint32_t small(const json::Value& object, std::string_view key) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number(object, key), UINT32_MAX));
+}
+
+std::vector<std::string> texts(const json::Value& object, std::string_view key) {
+  std::vector<std::string> out;
+  const json::Value* list = json::find(object, key);
+  if (!list || !list->IsArray()) return out;
+  for (const json::Value& item : list->GetArray()) out.emplace_back(json::text(item));
+  return out;
+}
+
+bool is_name(std::string_view name) {
+  const auto legal = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), legal);
+}
+
+void set_flags(tool::Declaration& tool, std::uint64_t flags) {
+  const auto has = [flags](std::uint64_t bit) { return (flags & bit) != 0; };
+  tool.read_only = has(TP_TOOL_READ_ONLY);
+  tool.concurrency_safe = !has(TP_TOOL_SERIAL);
+  tool.external = has(TP_TOOL_EXTERNAL);
+  tool.state_injected = has(TP_TOOL_STATE_INJECTED);
+  if (has(TP_TOOL_STRICT)) tool.strict = true;
+  if (has(TP_TOOL_NOT_STRICT)) tool.strict = false;
+  tool.idempotent = has(TP_TOOL_IDEMPOTENT);
+  tool.destructive = !has(TP_TOOL_NOT_DESTRUCTIVE);
+  tool.open_world = !has(TP_TOOL_CLOSED_WORLD);
+  tool.nonblocking = has(TP_TOOL_NONBLOCKING);
+  if (has(TP_TOOL_LONG_RUNNING)) tool.tasks = tool::TaskUse::Offered;
+  if (has(TP_TOOL_NEEDS_TASK)) tool.tasks = tool::TaskUse::Needed;
+  tool.asks_first = has(TP_TOOL_ASKS_FIRST);
+  tool.has_check_permissions = has(TP_TOOL_HAS_CHECK_PERMISSIONS);
+  tool.has_match_rule = has(TP_TOOL_HAS_MATCH_RULE);
+  tool.has_generate_suggestions = has(TP_TOOL_HAS_GENERATE_SUGGESTIONS);
+  tool.has_check_read_only = has(TP_TOOL_HAS_CHECK_READ_ONLY);
+}
+
+Result<tool::Declaration> read_tool(const json::Value& object) {
+  if (!object.IsObject()) return bad("a tool is no object");
+  tool::Declaration tool;
+  tool.name = text(object, "name");
+  if (!is_name(tool.name)) {
+    return bad("\"" + tool.name.substr(0, 80) +
+               "\" is no tool's name: 1 to 64 of A-Z, a-z, 0-9, _ and -");
+  }
+  if (tool.name.starts_with("mcp_"))
+    return bad("tool \"" + tool.name + "\": the prefix mcp_ is the host's own");
+  tool.title = text(object, "title");
+  tool.description = text(object, "description");
+  tool.input_schema = text(object, "input_schema");
+  tool.output_schema = text(object, "output_schema");
+  tool.presets = text(object, "presets");
+  tool.icons = text(object, "icons");
+  tool.exclusive = text(object, "exclusive");
+  tool.group = text(object, "group");
+  tool.command_arg = text(object, "command_arg");
+  tool.dangerous_paths = texts(object, "dangerous_paths");
+  tool.path_args = texts(object, "path_args");
+  tool.after = texts(object, "after");
+  tool.max_inflight = small(object, "max_inflight");
+  tool.timeout = std::chrono::milliseconds(small(object, "timeout_ms"));
+  if (tool.description.empty()) return bad("tool \"" + tool.name + "\" has no description");
+  if (tool.input_schema.empty()) return bad("tool \"" + tool.name + "\" has no input schema");
+  const std::uint64_t flags = number(object, "flags");
+  if ((flags & TP_TOOL_STRICT) && (flags & TP_TOOL_NOT_STRICT)) {
+    return bad("tool \"" + tool.name + "\" says both STRICT and NOT_STRICT");
+  }
+  set_flags(tool, flags);
+  return tool;
+}
+
+Result<void> check(const Manifest& manifest) {
+  if (manifest.id.empty() || manifest.name.empty() || manifest.version.empty()) {
+    return bad("id, name and version must not be empty");
+  }
+  if (manifest.needs_inline && manifest.no_inline)
+    return bad("it says both NEEDS_INLINE and NO_INLINE");
+  std::set<std::string_view> names;
+  for (const tool::Declaration& tool : manifest.tools) {
+    if (!names.insert(tool.name).second) return bad("two tools are called \"" + tool.name + "\"");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Manifest> read_manifest(std::string_view source) {
+  if (source.size() > kMostBytes) return bad("longer than 16 MiB");
+  const auto tree = json::parse(source);
+  if (!tree) return bad(tree.error().message);
+  const json::Value& root = tree->root();
+  const json::Value* tools = json::find(root, "tools");
+  if (!root.IsObject() || !tools || !tools->IsArray()) return bad("no object with a list of tools");
+
+  Manifest manifest;
+  manifest.id = text(root, "id");
+  manifest.name = text(root, "name");
+  manifest.version = text(root, "version");
+  manifest.vendor = text(root, "vendor");
+  manifest.license = text(root, "license");
+  manifest.build_info = text(root, "build_info");
+  manifest.config_schema = text(root, "config_schema");
+  manifest.permissions = texts(root, "permissions");
+  manifest.serial = number(root, "serial") != 0;
+  manifest.has_state = number(root, "state") != 0;
+  manifest.has_resources = number(root, "resources") != 0;
+  manifest.has_prompts = number(root, "prompts") != 0;
+  manifest.completes = number(root, "completes") != 0;
+  const std::uint64_t flags = number(root, "flags");
+  manifest.pin = (flags & TP_PLUGIN_PIN) != 0;
+  manifest.needs_inline = (flags & TP_PLUGIN_NEEDS_INLINE) != 0;
+  manifest.no_inline = (flags & TP_PLUGIN_NO_INLINE) != 0;
+  for (const json::Value& object : tools->GetArray()) {
+    HOST_TRY_ASSIGN(tool::Declaration tool, read_tool(object));
+    manifest.tools.push_back(std::move(tool));
+  }
+  HOST_TRY(check(manifest));
+  return manifest;
+}
+
+}  // namespace host::plugin

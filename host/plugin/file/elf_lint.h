@@ -1,0 +1,63 @@
+// Whether a whole shared library keeps the build contract of plugins (sdk/README.md), without
+// loading it: refused is what could not be loaded or would harm the process that does, doubtful
+// what loads and has a price.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "plugin/file/elf_file.h"
+#include "plugin/file/system_libraries.h"
+
+namespace host::plugin {
+
+enum class Weight { Refused, Doubtful };
+
+// The codes are stable:
+//   E001 its tables are broken           E011 exports more than its entry
+//   E002 exports no entry                E012 unique symbols
+//   E003 is of another ABI major         E013 says that it is never unloaded (NODELETE)
+//   E004 text relocations                E014 static thread-local storage
+//   E005 executable stack                E015 no build id
+//   E006 needs a newer library           E016 a library that was not found
+//   E007 symbols that nothing provides   E017 a run path
+struct LintFinding {
+  Weight weight = Weight::Refused;
+  std::string code;
+  std::string message;  // after the file's name: "exports no ..."
+};
+
+struct Lint {
+  std::vector<std::string> exports;
+  std::vector<std::string> needed;
+  std::vector<NeededVersion> versions;
+  std::string build_id;
+  std::vector<LintFinding> findings;
+  // Once loaded into a process its image stays there, or is shared with its next build: inline it
+  // must not be unloaded.
+  std::string stays_loaded;  // why; empty: it does not
+
+  const LintFinding* refusal() const;  // the first; nullptr: none
+};
+
+// What the libraries of the system have to provide is looked for in them, which costs a millisecond
+// or more: not again for a library that was loaded here before.
+enum class History { New, LoadedBefore };
+
+// `bytes` passed check_elf().
+Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
+                 History history = History::New);
+
+// The same for an open file that nobody else can change.
+Lint lint_plugin_file(int fd, History history = History::New);
+
+// GLIBC_2.34 is newer than GLIBC_2.4.
+bool is_newer(std::string_view version, std::string_view than);
+
+// Whether a library exports the entry of a plugin of this ABI; false for what is no library.
+bool is_plugin(std::string_view bytes);
+
+}  // namespace host::plugin

@@ -1,0 +1,146 @@
+// One live object made from a library, and the host's side of the ABI for it. The same in a worker
+// and inline. Control functions (create, activate, self-test, quiesce, destruction) one at a time,
+// on any thread; calls between activate() and quiesce(), on any threads.
+#pragma once
+
+#include <toolpost/ext/completion.h>
+#include <toolpost/ext/prompts.h>
+#include <toolpost/ext/resources.h>
+#include <toolpost/ext/state.h>
+#include <toolpost/plugin.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "plugin/instance/call_sink.h"
+#include "plugin/instance/callback_thread.h"
+#include "plugin/instance/host_calls.h"
+#include "plugin/instance/library.h"
+#include "plugin/instance/metrics_board.h"
+#include "plugin/wire/news.h"
+#include "plugin/wire/redactor.h"
+#include "plugin/wire/saved_state.h"
+
+namespace host::plugin {
+
+// Which of an instance's functions a call is for; the numbers go over the wire.
+enum class Entry : std::uint32_t {
+  Call = 0,
+  CheckPermissions = 1,
+  MatchRule = 2,
+  GenerateSuggestions = 3,
+  CheckReadOnly = 4,
+  ReadResource = 5,
+  GetPrompt = 6,
+  Complete = 7,
+  ListResources = 8,
+  ListPrompts = 9
+};
+
+class Instance {
+ public:
+  // A line that the plugin logged outside any call. Any thread.
+  using Log =
+      std::function<void(int level, std::string_view message, std::string_view json_fields)>;
+
+  // What its plugin is given.
+  struct Given {
+    std::string settings = "{}";  // JSON object text
+    Secrets secrets;
+  };
+  // Its ways to the host, all from any thread.
+  struct Roads {
+    Log log;
+    NewsBoard::Send news;
+    HostCalls::Road services;
+  };
+
+  // `library` outlives it. The table's shape is checked; a plugin's refusal says what it logged
+  // last.
+  static Result<std::unique_ptr<Instance>> create(const Library& library, Given given, Roads roads);
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  // Between create() and activate().
+  Result<void> restore(const SavedState& state);
+  Result<void> activate();
+  // Once activated: from here on the plugin's requests reach the host. Whoever hosts it calls this
+  // when that is ready for them.
+  void open_services();
+  Result<void> selftest();  // nothing to do where the plugin offers none
+  void quiesce(std::chrono::milliseconds grace);
+  // While no call is inside; the instance goes on as before.
+  Result<SavedState> save() const;
+
+  static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
+  NewsBoard& news() { return news_; }
+  // Null where there is none; good as long as the instance. Any thread.
+  const std::string* setting(std::string_view pointer);
+  const std::string* secret(std::string_view name) const;
+  CallbackThread& callbacks() { return callbacks_; }
+  HostCalls& host_calls() { return *host_calls_; }
+  MetricsBoard& metrics() { return metrics_; }
+  // For whoever may bring an answer late: it is ignored then.
+  std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
+  std::uint32_t tool_count() const { return tool_count_; }
+
+  bool serial() const;
+  bool has_state() const { return state_ != nullptr; }
+  bool has(Entry entry) const;
+
+  // A call's handle, known before it runs so that it can be cancelled; nullptr: too many are open.
+  static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
+  // Runs it to its return; the sink's done() comes before this returns, or, pending, later.
+  void run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
+           std::string_view context);
+  // Passes a wish to stop on. Does not wait.
+  void cancel(tp_call* call);
+
+ private:
+  Instance(Given given, Roads roads);
+  Result<void> make(const Library& library);
+  void stop_callbacks();
+  bool send_metrics(std::string report);
+  Result<void> check_table() const;
+  Result<void> find_offers();
+  template <class Table>
+  const Table* table_of(const char* id) const;
+  std::string last_words() const;
+  void log(int level, tp_str message, tp_str json_fields);
+  tp_status dispatch(Entry entry, std::uint32_t tool, tp_str arguments, tp_str context,
+                     tp_call* call);
+  tp_status read_resource(std::string_view arguments, tp_call* call);
+  tp_status get_prompt(std::string_view arguments, tp_call* call);
+
+  struct HostFunctions;
+
+  const Given given_;
+  const Redactor redact_;
+  Log log_;
+  const tp_instance_api* api_ = nullptr;
+  tp_instance* self_ = nullptr;
+  const tp_resources_api* resources_ = nullptr;  // null: it offers none
+  const tp_prompts_api* prompts_ = nullptr;
+  const tp_completion_api* completion_ = nullptr;
+  const tp_state_api* state_ = nullptr;
+  std::uint32_t tool_count_ = 0;
+  NewsBoard news_;
+  CallbackThread callbacks_;
+  std::shared_ptr<HostCalls> host_calls_;
+  MetricsBoard metrics_;
+  std::mutex settings_mutex_;                             // guards the two below
+  json::Document settings_;                               // null until one is asked for
+  std::map<std::string, std::string, std::less<>> told_;  // settings by pointer, as texts
+  mutable std::mutex last_mutex_;                         // guards last_message_
+  std::string last_message_;  // of warnings and worse: the reason of a refusal
+};
+
+}  // namespace host::plugin

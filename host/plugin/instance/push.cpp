@@ -1,0 +1,104 @@
+#include "plugin/instance/push.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "json/json.h"
+
+namespace host::plugin {
+namespace {
+
+constexpr std::string_view kUnknownBytes = "application/octet-stream";
+constexpr std::string_view kPlainText = "text/plain";
+
+bool is_media_type(std::string_view mime) {
+  if (mime.size() > 255 || mime.find('/') == std::string_view::npos) return false;
+  return std::all_of(mime.begin(), mime.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+bool has_text(const json::Value& object, std::string_view key) {
+  const json::Value* member = json::find(object, key);
+  return member && member->IsString();
+}
+
+bool is_resource_contents(const json::Value& value) {
+  return value.IsObject() && !json::find_text(value, "uri").empty() &&
+         has_text(value, "text") != has_text(value, "blob");
+}
+
+bool is_shaped(std::uint32_t kind, Makes makes, const json::Value& value) {
+  if (makes == Makes::Contents) return is_resource_contents(value);
+  if (kind == TP_RESOURCE_LINK)
+    return value.IsObject() && has_text(value, "uri") && has_text(value, "name");
+  if (kind == TP_CONTENT) return value.IsObject() && has_text(value, "type");
+  return true;
+}
+
+}  // namespace
+
+bool PushCheck::fits(std::size_t bytes) {
+  if (bytes <= limit_ - taken_) return true;
+  over_limit_ = true;
+  return false;
+}
+
+tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block& block) const {
+  block.kind = kind & TP_KIND_MASK;
+  block.more = (kind & TP_MORE) != 0;
+  block.partial = (kind & TP_PARTIAL) != 0;
+  block.mime = {};
+  const bool known_flags = (kind & ~(TP_KIND_MASK | TP_MORE | TP_PARTIAL)) == 0;
+  if (!known_flags || block.kind < TP_TEXT || block.kind > TP_CONTENT) return TP_E_UNSUPPORTED;
+  if (block.more && (block.partial || (block.kind != TP_TEXT && block.kind != TP_BLOB)))
+    return TP_E_INVALID;
+  if (block.partial) return block.kind == TP_TEXT || block.kind == TP_JSON ? TP_OK : TP_E_INVALID;
+  if (open_kind_ != 0 && block.kind != open_kind_) return TP_E_INVALID;
+  if (block.kind == TP_JSON && has_json_) return TP_E_INVALID;
+  const bool contents = makes_ == Makes::Contents;
+  if (contents && (block.kind == TP_JSON || block.kind == TP_RESOURCE_LINK)) return TP_E_INVALID;
+  if (block.kind != TP_BLOB && !(contents && block.kind == TP_TEXT)) return TP_OK;
+  block.mime = mime;
+  if (mime.empty()) block.mime = block.kind == TP_BLOB ? kUnknownBytes : kPlainText;
+  return is_media_type(block.mime) ? TP_OK : TP_E_INVALID;
+}
+
+tp_status PushCheck::check_json(Block& block) {
+  const auto tree = json::parse(block.bytes);
+  if (!tree || !is_shaped(block.kind, makes_, tree->root())) return TP_E_INVALID;
+  compact_.clear();
+  json::write(tree->root(), compact_);
+  block.bytes = compact_;
+  return TP_OK;
+}
+
+tp_status PushCheck::check(std::uint32_t kind, std::string_view mime, std::string_view bytes,
+                           Block& block) {
+  const tp_status shape = check_kind(kind, mime, block);
+  if (shape != TP_OK) return shape;
+  if (!fits(bytes.size())) return TP_E_NOMEM;
+  block.bytes = bytes;
+  if (block.kind == TP_TEXT && !is_utf8(bytes)) return TP_E_INVALID;
+  const bool is_json = block.kind != TP_TEXT && block.kind != TP_BLOB;
+  if (is_json && check_json(block) != TP_OK) return TP_E_INVALID;
+  taken_ += bytes.size();
+  if (block.partial) return TP_OK;
+  open_kind_ = block.more ? block.kind : 0;
+  has_json_ = has_json_ || block.kind == TP_JSON;
+  return TP_OK;
+}
+
+tp_status PushCheck::check_error(std::string_view message, std::string_view json_data,
+                                 std::string& compact_data) {
+  compact_data.clear();
+  if (!fits(message.size() + json_data.size())) return TP_E_NOMEM;
+  if (!is_utf8(message)) return TP_E_INVALID;
+  if (!json_data.empty()) {
+    const auto tree = json::parse(json_data);
+    if (!tree) return TP_E_INVALID;
+    json::write(tree->root(), compact_data);
+  }
+  taken_ += message.size() + json_data.size();
+  return TP_OK;
+}
+
+}  // namespace host::plugin

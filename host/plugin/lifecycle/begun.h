@@ -1,0 +1,29 @@
+// A worker's start as something to wait for.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "plugin/process/worker_process.h"
+
+namespace host::plugin {
+
+// Its manifest, or why there is none. The worker tells once, and never at once.
+inline boost::asio::awaitable<Result<std::string>> begun(std::shared_ptr<WorkerProcess> worker) {
+  auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
+    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+    process->start(
+        [kept](Result<std::string> manifest) { std::move (*kept)(std::move(manifest)); });
+  };
+  Result<std::string> manifest =
+      co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>,
+                                           void(Result<std::string>)>(
+          initiate, boost::asio::use_awaitable, std::move(worker));
+  co_return manifest;
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,127 @@
+// One plugin's way from a file to a serving generation, again for every new build:
+//
+//   Absent -> Staging -> Probing -> Starting -> Active, or Rejected on the way; then what served
+//   before goes on serving.
+//
+// The build before stays warm for the rollback window (warm_build.h). Where the new one's worker
+// crashes in that time, or its calls fail far more often by its own fault (call_tally.h), the one
+// before is published again, and the new file is not tried until it changes.
+//
+// I/O thread only; one load at a time.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "plugin/declared/policy.h"
+#include "plugin/lifecycle/batch.h"
+#include "plugin/lifecycle/loader.h"
+#include "plugin/lifecycle/status.h"
+#include "plugin/lifecycle/trial.h"
+#include "plugin/lifecycle/warm_build.h"
+#include "plugin/serving/generation.h"
+#include "plugin/serving/handover.h"
+
+namespace host::plugin {
+
+// Which bytes a path stands for, as far as stat() can tell.
+struct FileMark {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = -1;
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileMark&) const = default;
+};
+
+class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
+ public:
+  Lifecycle(std::string name, std::shared_ptr<Loader> loader);
+
+  // What the folder shows now. True where that should be loaded; then load() follows.
+  bool sees(const std::filesystem::path& path, const FileMark& mark);
+  // Loads what was seen last, until nothing newer was seen meanwhile; the first time in this place
+  // of a batch, which is given up then. No call fails by it. `ended` comes once, however it ended.
+  void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
+
+  bool loading() const { return loading_; }
+  bool present() const { return mark_.size >= 0; }
+  void missing();  // the file is gone, and stayed so
+  void retire();   // nothing serves any more
+
+  void set_refusals_of_files(std::vector<tool::Refusal> refusals) {
+    file_refusals_ = std::move(refusals);
+  }
+  PluginStatus status() const;
+
+ private:
+  boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
+  // A load or a roll-back that ended by an exception is a build that was refused.
+  void broke_off(const Error& why);
+
+  struct Attempt;
+  using Inheritance = std::shared_ptr<const SavedState>;  // null: it begins fresh
+
+  boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
+  boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
+  // Starts a build that passed its probe and publishes it.
+  boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
+                                             Batch::Place& place);
+  // The same with the state of what serves, as the configuration wants it.
+  boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
+                                                 Batch::Place& place);
+  std::shared_ptr<Batch::Place> place_alone() const;
+  Build build_of(std::shared_ptr<const StagedFile> staged);
+  // Of a generation that served before its worker was up: it is held to its own word.
+  void started(std::uint32_t number, const Result<void>& fit);
+  boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
+  void try_again(const Error& why);
+  Result<void> check_isolation(const Manifest& manifest) const;
+  std::chrono::milliseconds idle_stop_of(const Build& build) const;
+  // The two halves of a publication: what is offered, and what became of that.
+  Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
+                       const Taken& taken);
+  void take_refusals(std::vector<tool::Refusal> refusals);
+  bool may_roll_back(const std::shared_ptr<Generation>& from) const;
+  void crashed(const std::shared_ptr<Generation>& generation);
+  void failed_a_call(const std::shared_ptr<Generation>& generation);
+  void begin_roll_back(std::shared_ptr<Generation> bad, std::string why);
+  boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, std::string why);
+  void remember(Reload reload);
+  void begin_fresh(const Error& why) const;
+  void follow(const std::shared_ptr<Generation>& generation);
+  boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);
+  void offer_to_catalog();
+  void record(const Attempt& attempt, const Result<void>& outcome);
+  std::string slot() const { return "plugin:" + name_; }
+
+  const std::string name_;
+  const std::shared_ptr<Loader> loader_;
+  const config::Plugin settings_;
+  std::filesystem::path path_;
+  FileMark mark_;
+  bool loading_ = false;
+  bool again_ = false;
+  bool unsettled_ = false;  // its file was still being written when it was given up
+  bool broken_ = false;     // its last load ended by an exception: the next look loads it anew
+  std::uint32_t accepted_ = 0;
+  State state_ = State::Absent;
+  std::shared_ptr<Generation> serving_;
+  KnownLibrary known_;    // of the build that was looked at last
+  std::string manifest_;  // of what serves, as its library wrote it
+  Trial trial_;
+  WarmBuild before_;
+  BuildRecords records_;
+  std::string rolled_back_hash_;  // not tried again; empty: none
+  std::string rolled_back_why_;
+  std::string last_error_;
+  std::vector<Reload> history_;
+  std::vector<tool::Refusal> notes_;  // on what was offered, of the serving build
+  std::vector<tool::Refusal> refusals_;
+  std::vector<tool::Refusal> file_refusals_;
+};
+
+}  // namespace host::plugin

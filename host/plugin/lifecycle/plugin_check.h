@@ -1,0 +1,52 @@
+// One library looked at as the host would look at it, and then as an author would like to be told:
+// everything that is wrong or doubtful, not only the first. It is loaded and called in a probe
+// process alone.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugin/declared/manifest.h"
+#include "plugin/file/elf_lint.h"
+#include "plugin/lifecycle/tool_review.h"
+
+namespace host::plugin {
+
+struct CheckRequest {
+  std::filesystem::path file;
+  std::filesystem::path worker;  // toolpost-worker
+  std::string settings = "{}";
+  bool call_all = false;  // else those that are read-only, as they say
+  std::chrono::milliseconds start_timeout{5000};
+  std::chrono::milliseconds call_timeout{10000};
+};
+
+// One call with example arguments.
+struct ExampleCall {
+  std::string tool;
+  std::string arguments;
+  std::string answer;  // the first text, or the structured result, or what went wrong
+  std::chrono::microseconds took{0};
+};
+
+struct CheckReport {
+  Lint lint;
+  std::optional<Manifest> manifest;                      // where it could be started
+  std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would serve them
+  std::vector<ExampleCall> calls;
+  std::vector<Finding> findings;
+
+  bool faulty() const;
+};
+
+boost::asio::awaitable<CheckReport> check_plugin(boost::asio::any_io_executor io,
+                                                 CheckRequest request);
+
+}  // namespace host::plugin

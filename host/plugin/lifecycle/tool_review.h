@@ -1,0 +1,30 @@
+// What a plugin's author should look at again: not wrong, but a model or an operator will stumble.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugin/declared/manifest.h"
+#include "tool/tool.h"
+
+namespace host::plugin {
+
+// The codes are stable:
+//   P001 cannot be read or staged         W101 not read-only under a standard name
+//   P002 does not start                   W102 a description that says little
+//   P003 describes itself badly           W103 parameters without description
+//   P004 a call failed                    W104 settings without a schema
+//   P005 a result unlike its schema       W105 no example arguments
+//   P006 a name that no plugin can have   W106 the example call was answered with an error
+// and those of elf_lint.h.
+struct Finding {
+  bool fault = false;  // else a warning
+  std::string code;
+  std::string tool;  // empty: the plugin as a whole
+  std::string message;
+};
+
+std::vector<Finding> review(const tool::Tool& tool);
+std::vector<Finding> review(const Manifest& manifest);
+
+}  // namespace host::plugin

@@ -1,0 +1,54 @@
+// How a worker comes up: it says who it is and what holds it, loads the library and shows the
+// schema of its settings; where they fit it makes an instance and describes itself, or refuses. I/O
+// thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "plugin/wire/frame.h"
+#include "plugin/wire/saved_state.h"
+#include "sandbox/apply.h"
+
+namespace host::plugin {
+
+class Handshake {
+ public:
+  using Outcome = Result<std::string>;  // the manifest, or why there is none
+  using Told = std::function<void(Outcome)>;
+
+  // `settings`: JSON object text; `state`: of the build before, null: it begins fresh. The rest is
+  // for messages.
+  Handshake(std::string plugin, std::string executable, std::string settings,
+            std::shared_ptr<const SavedState> state)
+      : plugin_(std::move(plugin)),
+        executable_(std::move(executable)),
+        settings_(std::move(settings)),
+        state_(std::move(state)) {}
+
+  void on_outcome(Told told) { told_ = std::move(told); }
+  // Hello, Sandboxed, Loaded, Manifest or Refused; answers are appended to `out`. An error ends the
+  // worker.
+  Result<void> hear(const Frame& frame, std::string& out);
+  const sandbox::Applied& sandbox() const { return sandbox_; }
+  // Tells the outcome, unless it was told.
+  void settle(Outcome outcome);
+
+ private:
+  Result<void> hear_hello(std::string_view body);
+  Result<void> hear_sandboxed(std::string_view body);
+  Result<void> hear_loaded(std::string_view config_schema, std::string& out);
+
+  const std::string plugin_;
+  const std::string executable_;
+  const std::string settings_;
+  std::shared_ptr<const SavedState> state_;
+  sandbox::Applied sandbox_;
+  bool loaded_ = false;
+  Told told_;
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,160 @@
+#include "plugin/process/held_calls.h"
+
+#include <utility>
+
+#include "plugin/wire/fault.h"
+
+namespace host::plugin {
+namespace {
+
+CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
+  const tool::Invocation& what = *invocation;
+  CallMessage message;
+  message.tool = tool_number(what);
+  message.entry = static_cast<std::uint32_t>(entry_of(what.function));
+  message.nonblocking = is_nonblocking(what);
+  message.nested = what.caller != nullptr;
+  message.abilities = abilities_of(what);
+  message.deadline_ns = deadline_ns(what);
+  message.arguments = what.arguments;
+  message.context = what.context;
+  message.request = what.id;
+  message.principal = what.principal;
+  message.session = what.session;
+  message.traceparent = what.traceparent;
+  message.tracestate = what.tracestate;
+  message.baggage = what.baggage;
+  message.given = what.given;
+  message.continuation = continuation_of(invocation);
+  return message;
+}
+
+tp_status take_whole(PendingCall& call, const Record& record) {
+  if (record.kind & Record::kError) return call.error(record.code, record.bytes, record.mime);
+  if (record.kind & Record::kKeep) return call.keep(record.bytes);
+  if (record.kind & Record::kAsk) {
+    const tp_status status = call.ask(record.mime, method_of_number(record.code), record.bytes);
+    return status == TP_E_UNSUPPORTED ? TP_OK : status;  // that too is told, for the call's end
+  }
+  return call.push(record.kind, record.mime, record.bytes);
+}
+
+}  // namespace
+
+void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried,
+                      std::string& out) {
+  CallMessage message = message_of(invocation);
+  if (call_bytes(message) > kMaxFrameBytes) {
+    invocation->finish(Error{ErrorKind::InvalidArgument, "the arguments are larger than 16 MiB"});
+    return;
+  }
+  message.pieces = slots_.put_begin(message.arguments);
+  const std::uint64_t id = next_++;
+  write_call(out, id, message);
+  calls_.emplace(id,
+                 Held{PendingCall(std::move(invocation), result_bytes_), {}, {}, false, retried});
+}
+
+void HeldCalls::cancel(const tool::Invocation& invocation, SteadyTime kill_at, std::string& out) {
+  for (auto& [id, held] : calls_) {
+    if (held.call.invocation().get() == &invocation) return cancel(id, held, kill_at, out);
+  }
+}
+
+void HeldCalls::cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::string& out) {
+  if (held.cancelled) return;
+  held.cancelled = true;
+  held.kill_at = kill_at;
+  FrameWriter(out, FrameType::Cancel, id);
+}
+
+std::uint64_t HeldCalls::tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out) {
+  for (auto& [id, held] : calls_) {
+    if (held.cancelled && now >= held.kill_at) return id;
+    const SteadyTime deadline = held.call.invocation()->deadline;
+    if (deadline != SteadyTime{} && now >= deadline) cancel(id, held, now + grace, out);
+  }
+  return 0;
+}
+
+Result<void> HeldCalls::push(const Frame& frame) {
+  const auto at = calls_.find(frame.call_id);
+  if (at == calls_.end()) return fault("broken frame: a push for no call");
+  BodyReader body(frame.body);
+  return take(at->second, body);
+}
+
+Result<void> HeldCalls::done(const Frame& frame) {
+  const auto at = calls_.find(frame.call_id);
+  if (at == calls_.end()) return fault("broken frame: the end of no call");
+  BodyReader body(frame.body);
+  const tp_status status = body.i32();
+  if (!body.ok()) return fault("broken frame: done");
+  HOST_TRY(take(at->second, body));
+  PendingCall call = std::move(at->second.call);
+  calls_.erase(at);
+  call.finish(status);
+  return {};
+}
+
+Result<void> HeldCalls::progress(const Frame& frame) {
+  const auto at = calls_.find(frame.call_id);
+  BodyReader body(frame.body);
+  const double done = body.f64();
+  const double total = body.f64();
+  const std::string_view message = body.text();
+  if (!body.done() || at == calls_.end()) return fault("broken frame: progress");
+  at->second.call.progress(done, total, message);
+  return {};
+}
+
+void HeldCalls::log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
+                    std::string_view json_fields) {
+  const auto at = calls_.find(id);
+  if (at != calls_.end()) at->second.call.log(level, logger, message, json_fields);
+}
+
+std::shared_ptr<tool::Invocation> HeldCalls::find(std::uint64_t id) const {
+  const auto at = calls_.find(id);
+  return at == calls_.end() || at->second.cancelled ? nullptr : at->second.call.invocation();
+}
+
+std::vector<LostCall> HeldCalls::take_all() {
+  std::vector<LostCall> lost;
+  for (auto& [id, held] : std::exchange(calls_, {})) {
+    lost.push_back({id, held.call.invocation(), held.retried, held.cancelled});
+  }
+  return lost;
+}
+
+Result<void> HeldCalls::take(Held& held, BodyReader& body) {
+  while (!body.empty()) {
+    Record record;
+    if (!read_record(body, record)) return fault("broken frame: a record");
+    HOST_TRY(take(held, record));
+  }
+  return {};
+}
+
+Result<void> HeldCalls::take(Held& held, Record record) {
+  const bool in_slot = (record.kind & Record::kInSlot) != 0;
+  if (in_slot) {
+    const auto piece = read_piece(record.bytes);
+    if (!piece || !slots_.take(*piece, held.piece)) return fault("broken frame: a payload's place");
+    record.kind &= ~Record::kInSlot;
+  }
+  const bool continued = (record.kind & Record::kContinued) != 0;
+  if (in_slot || continued || !held.piece.empty()) {
+    if (!in_slot) held.piece.append(record.bytes);
+    if (held.piece.size() > result_bytes_ + kMaxFrameBytes) return fault("a result over its limit");
+    if (continued) return {};
+    record.bytes = held.piece;
+  }
+  const tp_status status = take_whole(held.call, record);
+  held.piece.clear();
+  if (status == TP_OK) return {};
+  return fault("a push that the worker should have refused (status " + std::to_string(status) +
+               ")");
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,423 @@
+#include "plugin/process/worker_process.h"
+
+#include <unistd.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "plugin/wire/fault.h"
+
+namespace host::plugin {
+namespace asio = boost::asio;
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds kFastTick = 50ms;
+constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
+constexpr std::size_t kMostLastOutput = 1u << 20u;
+constexpr std::size_t kLastLines = 5;
+constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
+
+}  // namespace
+
+std::shared_ptr<WorkerProcess> WorkerProcess::create(asio::any_io_executor io, Settings settings) {
+  return std::shared_ptr<WorkerProcess>(new WorkerProcess(std::move(io), std::move(settings)));
+}
+
+WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
+    : io_(std::move(io)),
+      settings_(std::move(settings)),
+      output_(io_),
+      death_(io_),
+      timer_(io_),
+      handshake_(settings_.plugin, settings_.executable.string(), settings_.config.settings,
+                 std::move(settings_.state)),
+      liveness_(settings_.times),
+      calls_(settings_.config.result_bytes, slots_),
+      desk_(make_desk()),
+      log_(settings_.plugin, Redactor(settings_.config.secrets)) {}
+
+WorkerProcess::~WorkerProcess() {
+  if (!child_.pidfd) return;
+  kill_child(child_);  // the loop has ended before the process: leave no zombie
+  reap_child(child_, true);
+}
+
+void WorkerProcess::start(Started started) {
+  handshake_.on_outcome(std::move(started));
+  link_ = std::make_shared<WorkerLink>(
+      io_,
+      [self = weak_from_this()](const Frame& frame) -> Result<void> {
+        const auto alive = self.lock();
+        return alive ? alive->handle(frame) : Result<void>();
+      },
+      [self = weak_from_this()](const std::string& why) {
+        const auto alive = self.lock();
+        if (!alive) return;
+        if (!why.empty()) return alive->kill(why);
+        kill_child(alive->child_);  // nothing can be asked any more
+      });
+  settings_.filters->give_to(settings_.config.profile);
+  const UniqueFd payloads = settings_.probe ? UniqueFd() : make_payload_file();
+  slots_.map(payloads.get());
+  auto child =
+      spawn_worker(settings_.executable, settings_.probe ? WorkerRole::Probe : WorkerRole::Serve,
+                   settings_.env, payloads.get());
+  if (!child) {
+    state_ = State::Gone;
+    asio::post(io_, [self = shared_from_this(), error = child.error()] {
+      self->handshake_.settle(error);
+      WorkerDeath death;
+      death.how = "could not be started: " + error.message;
+      self->tell_end(std::move(death));
+    });
+    return;
+  }
+  child_ = std::move(*child);
+  boost::system::error_code error;
+  output_.assign(child_.output.release(), error);
+  death_.assign(::dup(child_.pidfd.get()), error);
+  liveness_.start(steady_now());
+  write_config(link_->out(), settings_.config);
+  link_->open(std::move(child_.socket));
+  watch_output();
+  watch_death();
+  arm_tick();
+}
+
+// ---- calls
+
+void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retried) {
+  if (state_ != State::Ready) {
+    invocation->finish(Error{ErrorKind::Unavailable,
+                             "plugin \"" + settings_.plugin + "\" is not ready: try again"});
+    return;
+  }
+  stop_asked_.reset();
+  calls_.begin(std::move(invocation), retried, link_->out());
+  if (!ticking_fast_) arm_tick();
+  link_->send();
+}
+
+void WorkerProcess::cancel(const tool::Invocation& invocation) {
+  if (state_ == State::Gone) return;
+  calls_.cancel(invocation, steady_now() + settings_.grace, link_->out());
+  link_->send();
+}
+
+void WorkerProcess::heard_news() {
+  if (state_ != State::Ready) return;
+  awaits_news_ = true;
+  FrameWriter(link_->out(), FrameType::NewsHeard, 0, kOptional);
+  link_->send();
+}
+
+// ---- what it tells
+
+Result<void> WorkerProcess::handle(const Frame& frame) {
+  switch (frame.type) {
+    case FrameType::Hello:
+    case FrameType::Sandboxed:
+    case FrameType::Loaded:
+    case FrameType::Manifest:
+    case FrameType::Refused:
+      return handle_handshake(frame);
+    case FrameType::Push:
+      return calls_.push(frame);
+    case FrameType::Done: {
+      HOST_TRY(calls_.done(frame));
+      desk_->call_ended(frame.call_id);
+      if (freed_) freed_();
+      if (state_ == State::Retiring) quiesce_when_idle();
+      return {};
+    }
+    case FrameType::Progress:
+      return calls_.progress(frame);
+    case FrameType::Log:
+      return handle_log(frame);
+    case FrameType::State:
+    case FrameType::StateEnd:
+      return handle_state(frame);
+    case FrameType::News: {
+      auto news = read_news(frame.body);
+      if (!news) return fault("broken frame: news");
+      // Each piece is work for the host: a worker does not decide how much.
+      if (!std::exchange(awaits_news_, false)) return fault("broken frame: news before its time");
+      news_.put(std::move(*news));
+      return {};
+    }
+    case FrameType::HostCall:
+      return handle_host_call(frame);
+    case FrameType::HostDrop:
+      desk_->drop(frame.call_id);
+      return {};
+    case FrameType::Pong:
+      return handle_pong(frame);
+    case FrameType::Bye:
+      return {};
+    default:
+      return fault("broken frame: one that only the host sends");
+  }
+}
+
+Result<void> WorkerProcess::handle_handshake(const Frame& frame) {
+  if (state_ != State::Starting) return fault("broken frame: a handshake that is over");
+  if (frame.type == FrameType::Manifest) {
+    state_ = State::Ready;
+    liveness_.up();
+  }
+  HOST_TRY(handshake_.hear(frame, link_->out()));
+  link_->send();
+  return {};
+}
+
+void WorkerProcess::save_state(Saved told) {
+  if (state_ != State::Ready || saved_)
+    return told(Error{ErrorKind::Unavailable, "its worker is not up"});
+  saved_ = std::move(told);
+  FrameWriter(link_->out(), FrameType::SaveState, 0);
+  link_->send();
+}
+
+Result<void> WorkerProcess::handle_state(const Frame& frame) {
+  if (!saved_) return fault("broken frame: a state that nobody asked for");
+  if (frame.type == FrameType::State) return state_reader_.add(frame.body);
+  std::exchange(saved_, nullptr)(state_reader_.end(frame.body));
+  return {};
+}
+
+Result<void> WorkerProcess::handle_log(const Frame& frame) {
+  BodyReader body(frame.body);
+  const int level = body.i32();
+  const std::string_view message = body.text();
+  const std::string_view fields = body.text();
+  if (!body.done()) return fault("broken frame: log");
+  calls_.log(frame.call_id, level, settings_.plugin, message, fields);
+  log_.plugin_line(level, message, fields, frame.call_id);
+  return {};
+}
+
+Result<void> WorkerProcess::handle_host_call(const Frame& frame) {
+  auto asked = read_host_call(frame);
+  const bool may_ask = asked && !settings_.probe && state_ != State::Starting;
+  return may_ask ? desk_->take(std::move(*asked)) : fault("broken frame: a request");
+}
+
+std::shared_ptr<Desk> WorkerProcess::make_desk() {
+  const auto find = [this](std::uint64_t call) { return calls_.find(call); };
+  const auto answer = [this](std::uint64_t id, const HostAnswer& given) {
+    write_host_answer(link_->out(), id, given);
+    link_->send();
+    if (link_->unread() > kMostUnread) kill("it asks and does not read the answers");
+  };
+  return std::make_shared<Desk>(settings_.plugin, settings_.services, find, answer);
+}
+
+// ---- life and death
+
+void WorkerProcess::watch_output() {
+  output_.async_read_some(
+      asio::buffer(output_buffer_),
+      [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+        self->log_.add({self->output_buffer_.data(), bytes});
+        if (error) return self->log_.end();
+        self->watch_output();
+      });
+}
+
+void WorkerProcess::watch_death() {
+  death_.async_wait(asio::posix::stream_descriptor::wait_read,
+                    [self = shared_from_this()](boost::system::error_code error) {
+                      if (error || self->state_ == State::Gone) return;
+                      const std::string how = reap_child(self->child_, false);
+                      if (how.empty()) return self->watch_death();
+                      self->link_->read_last([self, how] { self->died(how); });
+                    });
+}
+
+void WorkerProcess::died(std::string how) {
+  read_last_output();
+  WorkerDeath death = examine(std::move(how));
+  state_ = State::Gone;
+  desk_->close();
+
+  link_->close();
+  boost::system::error_code error;
+  death_.close(error);
+  output_.close(error);
+  child_.crash.reset();
+  timer_.cancel();
+  const bool has_place = death.dump && !death.dump->frames.empty();
+  has_place ? find_place(std::move(death)) : tell_end(std::move(death));
+}
+
+void WorkerProcess::read_last_output() {
+  boost::system::error_code error;
+  output_.non_blocking(true, error);
+  // A child of the plugin's own may hold the pipe open, and write for ever.
+  for (std::size_t all = 0; !error && all < kMostLastOutput;) {
+    const std::size_t bytes = output_.read_some(asio::buffer(output_buffer_), error);
+    if (!error) log_.add({output_buffer_.data(), bytes});
+    all += bytes;
+  }
+  log_.end();
+}
+
+WorkerDeath WorkerProcess::examine(std::string how) {
+  WorkerDeath death;
+  death.wanted = (quiesce_sent_ || dismissed_) && kill_reason_.empty();
+  death.counts = counts_;
+  death.how = kill_reason_.empty() ? std::move(how) : kill_reason_;
+  if (!death.wanted && kill_reason_.empty()) {
+    char bytes[CrashDump::kHeaderBytes + CrashDump::kMostFrames * sizeof(std::uint64_t)];
+    const ssize_t count = ::read(child_.crash.get(), bytes, sizeof bytes);
+    if (count > 0) death.dump = read_crash_dump({bytes, static_cast<std::size_t>(count)});
+  }
+  death.calls = calls_.take_all();
+  death.culprit = culprit_of(death);
+  if (!death.wanted) death.last_lines = log_.last_lines(kLastLines, death.culprit);
+  return death;
+}
+
+std::uint64_t WorkerProcess::culprit_of(const WorkerDeath& death) const {
+  const std::uint64_t told = death.dump ? death.dump->header.call_id : overdue_call_;
+  const auto is_it = [told](const LostCall& call) { return call.id == told; };
+  if (std::any_of(death.calls.begin(), death.calls.end(), is_it)) return told;
+  return death.calls.size() == 1 ? death.calls.front().id : 0;
+}
+
+// In a process of its own, which may take its time; nobody waits for it longer than a moment.
+void WorkerProcess::find_place(WorkerDeath death) {
+  end_untold_ = true;
+  auto held = std::make_shared<WorkerDeath>(std::move(death));
+  auto tell = [self = shared_from_this(), held] {
+    if (std::exchange(self->end_untold_, false)) self->tell_end(*held);
+  };
+  timer_.expires_after(settings_.place_within);
+  timer_.async_wait([tell](boost::system::error_code cancelled) {
+    if (!cancelled) tell();
+  });
+  settings_.filters->give_to(settings_.examiner);
+  const TraceRequest request{settings_.executable, settings_.config.library, held->dump->frames,
+                             settings_.examiner};
+  symbolize(io_, request, kPlaceAtAll, [self = shared_from_this(), held, tell](Trace trace) {
+    held->trace = std::move(trace);
+    self->timer_.cancel();
+    if (self->end_untold_) return tell();
+    if (held->trace.empty()) return;
+    log::warning("plugin", "where the worker crashed",
+                 {{"plugin", self->settings_.plugin},
+                  {"how", held->words()},
+                  {"trace", describe(held->trace)}});
+    if (self->late_trace_) self->late_trace_(*held);
+  });
+}
+
+void WorkerProcess::tell_end(WorkerDeath death) {
+  std::string text = death.words();
+  if (!death.last_lines.empty()) text += "; its last line: " + death.last_lines.back();
+  handshake_.settle(fault("the library's process " + text));
+  if (const Saved saved = std::exchange(saved_, nullptr)) saved(fault("its worker " + text));
+  if (const Ended ended = std::exchange(ended_, nullptr)) return ended(std::move(death));
+  for (const LostCall& call : death.calls) {
+    call.invocation->finish(fault("the worker of plugin \"" + settings_.plugin + "\" " + text));
+  }
+}
+
+void WorkerProcess::kill(std::string why, bool counts) {
+  if (state_ == State::Gone) return;
+  if (kill_reason_.empty()) {
+    kill_reason_ = "was killed by the host: " + std::move(why);
+    counts_ = counts;
+  }
+  kill_child(child_);
+}
+
+void WorkerProcess::retire(std::chrono::milliseconds drain) {
+  if (state_ == State::Gone || state_ == State::Retiring) return;
+  if (state_ == State::Starting) {  // it has nothing to bring to an end
+    dismissed_ = true;
+    return kill_child(child_);
+  }
+  state_ = State::Retiring;
+  drain_by_ = steady_now() + drain;
+  liveness_.end_by(drain_by_);
+  quiesce_when_idle();
+  arm_tick();
+}
+
+void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
+  if (state_ != State::Ready) return;
+  stop_asked_ = drain;
+  FrameWriter(link_->out(), FrameType::Ping, 0);
+  link_->send();
+}
+
+Result<void> WorkerProcess::handle_pong(const Frame& frame) {
+  BodyReader body(frame.body);
+  const std::uint32_t timers = body.u32();
+  if (!body.done()) return fault("broken frame: pong");
+  const auto drain = std::exchange(stop_asked_, std::nullopt);
+  const bool unused = timers == 0 && calls_.empty() && desk_->open() == 0 && !saved_;
+  if (drain && unused) retire(*drain);
+  return {};
+}
+
+void WorkerProcess::quiesce_when_idle() {
+  if (!calls_.empty() || quiesce_sent_) return;
+  quiesce_sent_ = true;
+  liveness_.last_words();
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(drain_by_ - steady_now());
+  FrameWriter(link_->out(), FrameType::Quiesce, 0)
+      .u32(static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 0)));
+  link_->send();
+}
+
+void WorkerProcess::arm_tick() {
+  ticking_fast_ = state_ != State::Ready || !calls_.empty();
+  timer_.expires_after(ticking_fast_ ? std::min(kFastTick, settings_.times.ping_every)
+                                     : settings_.times.ping_every);
+  timer_.async_wait([self = weak_from_this()](boost::system::error_code error) {
+    if (const auto alive = self.lock(); alive && !error) alive->tick();
+  });
+}
+
+void WorkerProcess::tick() {
+  if (state_ == State::Gone) return;
+  const SteadyTime time = steady_now();
+  overdue_call_ = calls_.tick(time, settings_.grace, link_->out());
+  if (overdue_call_ != 0)
+    return kill("a cancelled call did not stop within the grace period", false);
+  if (!act_on(liveness_.look(time, link_->heard_at()))) return;
+  const bool rested = !ticking_fast_;  // no call since the last tick
+  if (rested) slots_.trim();
+  link_->send();
+  arm_tick();
+}
+
+bool WorkerProcess::act_on(Liveness::Due due) {
+  switch (due) {
+    case Liveness::Due::Nothing:
+      return true;
+    case Liveness::Due::Ping:
+      FrameWriter(link_->out(), FrameType::Ping, 0);
+      return true;
+    case Liveness::Due::NotUp:
+      handshake_.settle(fault("the library did not come up within " +
+                              std::to_string(settings_.times.start.count()) + " ms"));
+      kill("it did not come up in time");
+      return false;
+    case Liveness::Due::NotGone:
+      kill("it did not end within the drain timeout");
+      return false;
+    case Liveness::Due::Silent:
+      kill("it does not answer any more");
+      return false;
+  }
+  return true;
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,163 @@
+// One worker from its start to its end: the handshake, the calls that it has, its death. Whatever
+// becomes of it, every call that it was given is finished, once.
+//
+//   Starting -> Ready -> Retiring -> Gone        and from everywhere: -> Gone, by death
+//
+// I/O thread only. It lives until its process was reaped, whoever lets go of it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "plugin/process/child.h"
+#include "plugin/process/handshake.h"
+#include "plugin/process/held_calls.h"
+#include "plugin/process/liveness.h"
+#include "plugin/process/worker_death.h"
+#include "plugin/process/worker_link.h"
+#include "plugin/services/desk.h"
+#include "plugin/wire/news.h"
+#include "plugin/wire/output_log.h"
+#include "plugin/wire/payload_slots.h"
+#include "plugin/wire/state_frames.h"
+#include "plugin/wire/worker_messages.h"
+#include "sandbox/compile_filter.h"
+
+namespace host::plugin {
+
+class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
+ public:
+  struct Settings {
+    std::filesystem::path executable;
+    std::string plugin;  // for messages
+    WorkerConfig config;
+    std::shared_ptr<const SavedState> state;    // of the build before; null: it begins fresh
+    std::vector<std::string> env;               // names of variables that it gets beside the usual
+    sandbox::Profile examiner;                  // of the process that reads its debug information
+    std::shared_ptr<sandbox::Filters> filters;  // which both get when they start
+    bool probe = false;
+    std::shared_ptr<const ServiceTable> services;  // null: its plugin can ask for nothing
+    Liveness::Limits times;
+    std::chrono::milliseconds place_within{100};  // of a crash, for the answer's sake
+    std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
+  };
+  using Started = Handshake::Told;
+  using Ended = std::function<void(WorkerDeath death)>;
+  using LateTrace = std::function<void(const WorkerDeath& death)>;
+
+  static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
+  ~WorkerProcess();
+
+  // `started` comes once, never before this returns: with the manifest, or why there is none.
+  void start(Started started);
+  // Comes once, after the process was reaped, and finishes the calls that it left. Where nobody
+  // listens they fail.
+  void on_ended(Ended ended) { ended_ = std::move(ended); }
+  // Comes where it took longer than the end could wait to find out where it crashed.
+  void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
+
+  bool ready() const { return state_ == State::Ready; }
+  bool starting() const { return state_ == State::Starting; }
+  bool retiring() const { return state_ == State::Retiring; }
+  bool gone() const { return state_ == State::Gone; }
+  // What holds it, once it is ready.
+  const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
+  // It is gone, and where it crashed is being found out.
+  bool end_is_untold() const { return gone() && end_untold_; }
+  pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
+
+  // `retried`: another worker died of it, or beside it.
+  void call(std::shared_ptr<tool::Invocation> invocation, bool retried);
+  void cancel(const tool::Invocation& invocation);
+
+  bool idle() const { return calls_.empty(); }
+  std::size_t calls() const { return calls_.count(); }
+  // Comes after each call that it ended.
+  void on_freed(std::function<void()> act) { freed_ = std::move(act); }
+  // While it is idle. `told` comes once, perhaps before this returns.
+  using Saved = std::function<void(Result<SavedState>)>;
+  void save_state(Saved told);
+
+  // What its plugin tells of itself; the next comes after heard_news().
+  NewsInbox& news() { return news_; }
+  void heard_news();
+
+  // Lets its calls end, then asks it to quiesce and exit; kills it when `drain` is over.
+  void retire(std::chrono::milliseconds drain);
+  // The same where, when it has been asked, it has no call, no timer, and no request to the host;
+  // else nothing.
+  void stop_unless_used(std::chrono::milliseconds drain);
+  // `counts`: against the plugin; not where it is done for a caller's sake.
+  void kill(std::string why, bool counts = true);
+
+ private:
+  enum class State { Starting, Ready, Retiring, Gone };
+
+  WorkerProcess(boost::asio::any_io_executor io, Settings settings);
+
+  Result<void> handle(const Frame& frame);
+  Result<void> handle_handshake(const Frame& frame);
+  Result<void> handle_log(const Frame& frame);
+  Result<void> handle_state(const Frame& frame);
+  Result<void> handle_host_call(const Frame& frame);
+  std::shared_ptr<Desk> make_desk();
+  void watch_output();
+  void watch_death();
+  void died(std::string how);
+  void read_last_output();
+  WorkerDeath examine(std::string how);
+  std::uint64_t culprit_of(const WorkerDeath& death) const;
+  void find_place(WorkerDeath death);
+  void tell_end(WorkerDeath death);
+  Result<void> handle_pong(const Frame& frame);
+  void quiesce_when_idle();
+  void tick();
+  bool act_on(Liveness::Due due);  // false: it is being killed
+  void arm_tick();
+
+  boost::asio::any_io_executor io_;
+  Settings settings_;
+  State state_ = State::Starting;
+  Child child_;
+  std::shared_ptr<WorkerLink> link_;
+  boost::asio::posix::stream_descriptor output_;
+  boost::asio::posix::stream_descriptor death_;
+  boost::asio::steady_timer timer_;  // start, ping, grace, drain
+  Handshake handshake_;
+  Liveness liveness_;
+  PayloadSlots slots_{PayloadSlots::End::Host};
+  HeldCalls calls_;
+  Saved saved_;  // null: no state is awaited
+  StateReader state_reader_;
+  std::shared_ptr<Desk> desk_;  // what its plugin asks of the host's services
+  Ended ended_;
+  std::function<void()> freed_;
+  std::optional<std::chrono::milliseconds> stop_asked_;  // with this time to drain
+  LateTrace late_trace_;
+  OutputLog log_;
+  NewsInbox news_;
+  bool awaits_news_ = true;  // the worker may tell some
+  std::array<char, 4096> output_buffer_;
+  bool quiesce_sent_ = false;
+  bool dismissed_ = false;  // while it started
+  std::string kill_reason_;
+  bool counts_ = true;
+  std::uint64_t overdue_call_ = 0;  // for which it is killed
+  bool end_untold_ = false;
+  SteadyTime drain_by_{};
+  bool ticking_fast_ = false;
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,114 @@
+#include "plugin/serving/generation.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace host::plugin {
+namespace {
+
+tool::ProviderIdentity identity_of(const Build& build) {
+  return {tool::ProviderIdentity::Kind::Plugin, build.plugin, build.source.string(),
+          build.staged ? "sha256:" + build.staged->hash : std::string()};
+}
+
+}  // namespace
+
+Generation::Generation(std::shared_ptr<Surroundings> around, Build build)
+    : around_(std::move(around)), build_(std::move(build)), identity_(identity_of(build_)) {}
+
+Generation::~Generation() = default;
+
+void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
+  if (heir_) return pass_on(std::move(invocation));
+  if (!holds_) return begin(std::move(invocation));
+  if (held_.size() < kMostHeld) return held_.push_back(std::move(invocation));
+  invocation->finish(Error{ErrorKind::Unavailable, "plugin \"" + build_.plugin +
+                                                       "\" is being replaced, and too many " +
+                                                       "calls wait for that: try again"});
+}
+
+void Generation::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+  const auto at = std::find(held_.begin(), held_.end(), invocation);
+  if (at != held_.end()) {
+    held_.erase(at);
+    invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
+    return;
+  }
+  stop(invocation);
+  if (heir_) heir_->cancel(invocation);
+}
+
+void Generation::release_calls() {
+  holds_ = false;
+  for (auto& invocation : std::exchange(held_, {})) start(std::move(invocation));
+}
+
+void Generation::release_calls_to(std::shared_ptr<Generation> next) {
+  heir_ = std::move(next);
+  release_calls();
+}
+
+void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
+  if (invocation->tool) {
+    const auto is_it = [&](const auto& tool) { return tool->name() == invocation->tool->name(); };
+    const auto& tools = heir_->tools();
+    const auto at = std::find_if(tools.begin(), tools.end(), is_it);
+    if (auto why = not_for_heir(*invocation, at == tools.end() ? nullptr : at->get())) {
+      invocation->finish(*std::move(why));
+      return;
+    }
+    invocation->tool = *at;
+  }
+  heir_->start(std::move(invocation));
+}
+
+// What was decided about the call was decided about this build: a yes is for its bytes, every other
+// decision for what its tool said of itself.
+std::optional<Error> Generation::not_for_heir(const tool::Invocation& invocation,
+                                              const tool::Tool* tool) const {
+  const std::string named = "\"" + invocation.tool->name() + "\"";
+  if (tool == nullptr) {
+    return Error{ErrorKind::Unavailable,
+                 "the plugin was replaced, and has no " + named + " any more"};
+  }
+  if (invocation.approved && heir_->identity().build != identity_.build) {
+    return Error{ErrorKind::Unavailable,
+                 "the plugin was replaced after this call of " + named +
+                     " was approved. It did not run. Call again: it is asked about anew"};
+  }
+  if (tool->digest() != invocation.tool->digest()) {
+    return Error{ErrorKind::Unavailable, "the plugin was replaced by a build that declares " +
+                                             named +
+                                             " otherwise. The call did not run. Call again"};
+  }
+  return std::nullopt;
+}
+
+void Generation::set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools) {
+  all_tools_ = std::move(tools);
+  pick_tools();
+}
+
+bool Generation::offer_tools(const News& news) {
+  const std::set<std::uint32_t> before = withdrawn_;
+  if (news.restarted) withdrawn_.clear();
+  for (const auto& [tool, on] : news.tools) {
+    if (on) {
+      withdrawn_.erase(tool);
+    } else if (tool < build_.manifest.tools.size()) {  // a worker may say anything
+      withdrawn_.insert(tool);
+    }
+  }
+  if (withdrawn_ == before) return false;
+  pick_tools();
+  return true;
+}
+
+void Generation::pick_tools() {
+  tools_.clear();
+  for (const auto& tool : all_tools_) {
+    if (!withdrawn_.contains(tool->index())) tools_.push_back(tool);
+  }
+}
+
+}  // namespace host::plugin

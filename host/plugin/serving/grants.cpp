@@ -1,0 +1,78 @@
+#include "plugin/serving/grants.h"
+
+#include "sandbox/landlock.h"
+
+namespace host::plugin {
+namespace {
+
+constexpr unsigned kMebibyte = 20;  // as a shift
+
+void add_limit(std::vector<std::string>& words, const char* key, std::uint64_t value) {
+  if (value > 0) words.push_back(std::string(key) + " " + std::to_string(value));
+}
+
+}  // namespace
+
+sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox) {
+  sandbox::Profile profile;
+  profile.fs = settings.fs;
+  profile.sockets = settings.sockets;
+  profile.exec = settings.exec;
+  profile.memory_bytes = std::uint64_t{settings.memory_mib} << kMebibyte;
+  profile.file_bytes = std::uint64_t{settings.file_mib} << kMebibyte;
+  profile.cpu_seconds = settings.cpu_s;
+  profile.uid = settings.uid;
+  for (const std::string& name : sandbox.require) {
+    if (const auto layer = sandbox::layer_named(name)) profile.required.add(*layer);
+    if (name == sandbox::kLandlockIfPresent && sandbox::landlock_abi() > 0)
+      profile.required.add(sandbox::LayerName::Landlock);
+  }
+  return profile;
+}
+
+sandbox::Profile reading_only(sandbox::Profile profile) {
+  for (sandbox::FsGrant& grant : profile.fs) grant.write = false;
+  profile.exec = false;
+  return profile;
+}
+
+sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs) {
+  const bool runs = profile.exec && !programs.empty();
+  profile = reading_only(std::move(profile));
+  if (!runs) return profile;
+  profile.exec = true;
+  profile.sockets = false;
+  profile.programs = std::move(programs);
+  profile.programs.emplace_back("sh");
+  return profile;
+}
+
+sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
+                           std::chrono::milliseconds timeout) {
+  profile = reading_only(std::move(profile));
+  profile.sockets = false;
+  profile.cpu_seconds =
+      static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(timeout).count());
+  if (isolation == config::Isolation::Worker) return profile;
+  profile.fs = {{"/", false}};
+  profile.uid = 0;
+  profile.required = {};
+  return profile;
+}
+
+std::vector<std::string> in_words(const sandbox::Profile& profile,
+                                  const std::vector<std::string>& env) {
+  std::vector<std::string> words;
+  for (const sandbox::FsGrant& grant : profile.fs)
+    words.push_back((grant.write ? "rw:" : "ro:") + grant.path);
+  if (profile.sockets) words.emplace_back("sockets");
+  if (profile.exec) words.emplace_back("exec");
+  for (const std::string& name : env) words.push_back("env " + name);
+  add_limit(words, "memory_mib", profile.memory_bytes >> kMebibyte);
+  add_limit(words, "file_mib", profile.file_bytes >> kMebibyte);
+  add_limit(words, "cpu_s", profile.cpu_seconds);
+  add_limit(words, "uid", profile.uid);
+  return words;
+}
+
+}  // namespace host::plugin

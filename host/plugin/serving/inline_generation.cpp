@@ -1,0 +1,334 @@
+#include "plugin/serving/inline_generation.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "base/log.h"
+#include "plugin/answer/pending_call.h"
+#include "plugin/declared/settings_check.h"
+#include "plugin/instance/instance.h"
+#include "plugin/instance/library.h"
+#include "plugin/instance/manifest_writer.h"
+#include "plugin/instance/may_wait.h"
+#include "plugin/services/desk.h"
+#include "plugin/wire/output_log.h"
+
+namespace host::plugin {
+namespace asio = boost::asio;
+namespace {
+
+constexpr std::chrono::milliseconds kProgressPause{50};
+
+// The calls that are in the plugin, by numbers that are never used twice. Any thread.
+class RunningCalls {
+ public:
+  std::uint64_t next_number() { return ++last_number_; }
+  void add(std::uint64_t number, std::shared_ptr<tool::Invocation> invocation, tp_call* call) {
+    const std::lock_guard lock(mutex_);
+    calls_.emplace(number, Running{std::move(invocation), call});
+  }
+  void remove(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(number);
+  }
+  tp_call* find(const tool::Invocation* invocation) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, running] : calls_) {
+      if (running.invocation.get() == invocation) return running.call;
+    }
+    return nullptr;
+  }
+  bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return calls_.empty();
+  }
+  std::shared_ptr<tool::Invocation> find(std::uint64_t number) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = calls_.find(number);
+    return at == calls_.end() ? nullptr : at->second.invocation;
+  }
+
+ private:
+  struct Running {
+    std::shared_ptr<tool::Invocation> invocation;
+    tp_call* call = nullptr;
+  };
+  std::atomic<std::uint64_t> last_number_ = 0;
+  mutable std::mutex mutex_;  // guards calls_
+  std::unordered_map<std::uint64_t, Running> calls_;
+};
+
+}  // namespace
+
+// Its last owner may be a plugin's own thread, inside complete(): so it is never destroyed where it
+// is let go, but on the control executor.
+class InlineGeneration::Core {
+ public:
+  Core(std::shared_ptr<Surroundings> around, std::shared_ptr<const StagedFile> staged,
+       std::string plugin)
+      : around_(std::move(around)),
+        staged_(std::move(staged)),
+        plugin_(plugin),
+        log_(std::move(plugin)) {
+    ++around_->alive;
+  }
+  ~Core() { --around_->alive; }
+
+  Result<void> load(const Build& build, const SavedState* state);
+  void retire();
+
+  Instance& instance() { return *instance_; }
+  NewsInbox& news() { return *news_; }
+  const std::string& plugin() const { return plugin_; }
+  std::uint64_t result_bytes() const { return around_->result_bytes; }
+  void log(int level, std::string_view message, std::string_view fields) {
+    const std::lock_guard lock(log_mutex_);
+    log_.plugin_line(level, message, fields);
+  }
+
+  RunningCalls& calls() { return *calls_; }
+  bool idle() { return calls_->empty(); }
+  // Where a serial instance runs: nobody else's waiting call can keep its thread.
+  std::optional<asio::any_io_executor> own_thread() {
+    if (!own_thread_) return std::nullopt;
+    return own_thread_->get_executor();
+  }
+
+ private:
+  void open_desk();
+  void close_desk();
+  HostCalls::Road road_to_services();
+
+  std::shared_ptr<Surroundings> around_;
+  std::shared_ptr<const StagedFile> staged_;
+  std::string plugin_;
+  std::optional<Library> library_;
+  std::unique_ptr<Instance> instance_;
+  std::optional<asio::thread_pool> own_thread_;  // of a serial instance
+  std::mutex log_mutex_;                         // guards log_
+  OutputLog log_;
+  const std::shared_ptr<NewsInbox> news_ = std::make_shared<NewsInbox>();  // I/O thread
+  const std::shared_ptr<std::shared_ptr<Desk>> desk_place_ =
+      std::make_shared<std::shared_ptr<Desk>>();  // I/O thread
+  const std::shared_ptr<RunningCalls> calls_ = std::make_shared<RunningCalls>();
+};
+
+namespace {
+
+using Core = InlineGeneration::Core;
+
+// One call's answers, straight into its result. Holds the core: a pending call keeps the library.
+class InlineSink final : public CallSink {
+ public:
+  InlineSink(std::shared_ptr<Core> core, std::shared_ptr<tool::Invocation> invocation,
+             std::uint64_t number)
+      : core_(std::move(core)),
+        call_(std::move(invocation), core_->result_bytes()),
+        number_(number) {}
+
+  tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) override {
+    return call_.push(kind, mime, bytes);
+  }
+  tp_status error(std::int32_t code, std::string_view message,
+                  std::string_view json_data) override {
+    return call_.error(code, message, json_data);
+  }
+  tp_status ask(std::string_view key, std::string_view method, std::string_view params) override {
+    return call_.ask(key, method, params);
+  }
+  tp_status keep(std::string_view state) override { return call_.keep(state); }
+  void progress(double done, double total, std::string_view message) override {
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now < next_progress_) return;
+    next_progress_ = now + kProgressPause;
+    call_.progress(done, total, message);
+  }
+  void log(int level, std::string_view message, std::string_view json_fields) override {
+    call_.log(level, core_->plugin(), message, json_fields);
+    core_->log(level, message, json_fields);
+  }
+  void done(tp_status status) override {
+    core_->calls().remove(number_);
+    core_->instance().host_calls().call_ended(number_);
+    call_.finish(status);
+  }
+
+ private:
+  std::shared_ptr<Core> core_;
+  PendingCall call_;
+  const std::uint64_t number_;
+  SteadyTime next_progress_{};
+};
+
+}  // namespace
+
+Result<void> InlineGeneration::Core::load(const Build& build, const SavedState* state) {
+  HOST_TRY_ASSIGN(library_, Library::open(staged_->file));
+  if (library_->descriptor().flags & TP_PLUGIN_NO_INLINE) {
+    return Error{ErrorKind::PluginFault, "must not run inline: set isolation = \"worker\""};
+  }
+  HOST_TRY_ASSIGN(const std::string_view schema, library_->config_schema());
+  HOST_TRY(check_settings(plugin_, schema, build.settings));
+  const auto log_line = [this](int level, std::string_view message, std::string_view fields) {
+    log(level, message, fields);
+  };
+  const auto send_news = [io = around_->io, inbox = std::weak_ptr(news_)](const News& told) {
+    boost::asio::post(io, [inbox, told] {
+      if (const auto there = inbox.lock()) there->put(told);
+    });
+  };
+  HOST_TRY_ASSIGN(instance_, Instance::create(*library_, {build.settings, build.secrets},
+                                              {log_line, send_news, road_to_services()}));
+  if (instance_->serial() != build.manifest.serial) {
+    return Error{ErrorKind::PluginFault, "its concurrency is not what it was when it was checked"};
+  }
+  if (state) HOST_TRY(instance_->restore(*state));
+  if (instance_->serial()) own_thread_.emplace(1);
+  HOST_TRY(instance_->activate());
+  open_desk();
+  instance_->open_services();
+  return {};
+}
+
+// The desk belongs to the I/O thread: others only post to it.
+HostCalls::Road InlineGeneration::Core::road_to_services() {
+  const auto place = desk_place_;
+  return {[io = around_->io, place](HostCall asked) {
+            asio::post(io, [place, asked = std::move(asked)]() mutable {
+              if (*place) static_cast<void>((*place)->take(std::move(asked)));
+            });
+          },
+          [io = around_->io, place](std::uint64_t id) {
+            asio::post(io, [place, id] {
+              if (*place) (*place)->drop(id);
+            });
+          }};
+}
+
+void InlineGeneration::Core::open_desk() {
+  const auto find = [calls = calls_](std::uint64_t call) { return calls->find(call); };
+  const auto answer = [calls = instance_->weak_host_calls()](std::uint64_t id, HostAnswer given) {
+    if (const auto there = calls.lock()) there->answered(id, std::move(given));
+  };
+  auto desk = std::make_shared<Desk>(plugin_, around_->services, find, answer);
+  asio::post(around_->io, [place = desk_place_, desk = std::move(desk)] { *place = desk; });
+}
+
+void InlineGeneration::Core::close_desk() {
+  asio::post(around_->io, [place = desk_place_] {
+    if (*place) (*place)->close();
+    place->reset();
+  });
+}
+
+void InlineGeneration::Core::retire() {
+  if (instance_) instance_->quiesce(around_->drain_timeout);
+  close_desk();
+  if (own_thread_) own_thread_->join();
+  instance_.reset();
+  const bool pinned = library_ && (library_->pinned() || !staged_->stays_loaded.empty());
+  if (pinned) {
+    // Given up on purpose: it asked never to be unloaded, or would not go, or not whole.
+    static_cast<void>(new Library(std::move(*library_)));
+  }
+  library_.reset();
+  if (Library::is_loaded(staged_->file)) {
+    ++around_->zombies;
+    log::warning(
+        "plugin",
+        pinned
+            ? "stays in memory: it " +
+                  (staged_->stays_loaded.empty() ? "asked to" : staged_->stays_loaded)
+            : "stays in memory although it was unloaded: "
+              "build it with -fno-gnu-unique and hidden visibility, or use isolation = \"worker\"",
+        {{"plugin", plugin_}});
+  }
+}
+
+Result<std::shared_ptr<InlineGeneration::Core>> InlineGeneration::load(
+    std::shared_ptr<Surroundings> around, const Build& build,
+    std::shared_ptr<const SavedState> state) {
+  const asio::any_io_executor control = around->control;
+  const auto retire_elsewhere = [control](Core* core) {
+    asio::post(control, [core] {
+      core->retire();
+      delete core;
+    });
+  };
+  std::shared_ptr<Core> core(new Core(std::move(around), build.staged, build.plugin),
+                             retire_elsewhere);
+  HOST_TRY(core->load(build, state.get()));
+  return core;
+}
+
+InlineGeneration::InlineGeneration(std::shared_ptr<Surroundings> surroundings, Build build,
+                                   std::shared_ptr<Core> core)
+    : Generation(std::move(surroundings), std::move(build)),
+      core_(std::move(core)),
+      calls_(core_->own_thread().value_or(around()->pool)) {}
+
+InlineGeneration::~InlineGeneration() = default;
+
+void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
+  const std::uint64_t number = core_->calls().next_number();
+  CallInfo info{number,
+                deadline_ns(*invocation),
+                invocation->principal,
+                invocation->session,
+                invocation->id,
+                invocation->traceparent,
+                invocation->tracestate,
+                invocation->baggage,
+                invocation->given,
+                abilities_of(*invocation),
+                continuation_of(invocation)};
+  tp_call* const call =
+      Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation, number));
+  if (!call) {
+    invocation->finish(
+        Error{ErrorKind::Unavailable, "too many calls are running: try again later"});
+    return;
+  }
+  core_->calls().add(number, invocation, call);
+  if (is_nonblocking(*invocation) && !core_->instance().serial()) {
+    const MayNotWait here;  // answers come to this very thread
+    core_->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
+                          invocation->arguments, invocation->context);
+    return;
+  }
+  const bool nested = invocation->caller && !core_->instance().serial();
+  const auto where = nested ? around()->nested_pool(invocation->caller->depth) : calls_;
+  asio::post(where, [core = core_, call, invocation = std::move(invocation)] {
+    core->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
+                         invocation->arguments, invocation->context);
+  });
+}
+
+bool InlineGeneration::idle() const {
+  return core_->idle();
+}
+
+void InlineGeneration::save_state(Saved told) {
+  asio::post(around()->control, [core = core_, io = around()->io, told = std::move(told)] {
+    asio::post(io, [told, state = core->instance().save()] { told(state); });
+  });
+}
+
+NewsInbox& InlineGeneration::news() {
+  return core_->news();
+}
+
+void InlineGeneration::heard_news() {
+  core_->instance().news().heard();
+}
+
+void InlineGeneration::stop(const std::shared_ptr<tool::Invocation>& invocation) {
+  if (tp_call* const call = core_->calls().find(invocation.get())) core_->instance().cancel(call);
+}
+
+}  // namespace host::plugin

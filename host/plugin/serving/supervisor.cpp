@@ -1,0 +1,374 @@
+#include "plugin/serving/supervisor.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "base/log.h"
+
+namespace host::plugin {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds kLongestWait = 1s;  // of a call for a pause to end
+constexpr std::size_t kMostWaiting = 1024;
+constexpr std::chrono::milliseconds kFirstStart = 50ms;  // of a worker that nobody calls yet
+
+double dice() {
+  static thread_local std::minstd_rand generator{std::random_device{}()};
+  return std::uniform_real_distribution<double>(-1, 1)(generator);
+}
+
+std::string name_of(const tool::Invocation& call) {
+  return call.tool ? "tool \"" + call.tool->name() + "\"" : "one of its functions";
+}
+
+bool harmless_twice(const tool::Invocation& call) {
+  if (call.function != tool::Function::Call || !call.tool) return true;  // these change nothing
+  return tool::only_reads(call) || call.tool->declared().idempotent;
+}
+
+}  // namespace
+
+Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
+                       WorkerProcess::Settings settings, std::string manifest)
+    : around_(std::move(around)),
+      plugin_(build.plugin),
+      staged_(build.staged),
+      record_(build.record),
+      settings_(std::move(settings)),
+      manifest_(std::move(manifest)),
+      one_at_a_time_(build.manifest.serial && build.workers > 1),
+      idle_stop_(build.idle_stop),
+      pause_timer_(around_->io),
+      idle_timer_(around_->io) {
+  ++around_->alive;
+  around_->supervisors.insert(this);
+}
+
+Supervisor::~Supervisor() {
+  fail_waiting("the host stops");
+  around_->supervisors.erase(this);
+  --around_->alive;
+}
+
+void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
+  worker_ = std::move(worker);
+  unheard_ = false;
+  around_->metrics->worker_started(plugin_);
+  up_since_ = steady_now();
+  // Holds this until the worker is gone: its file must stay, and its end be counted.
+  worker_->on_ended(
+      [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
+  worker_->on_late_trace(
+      [record = record_](const WorkerDeath& death) { record->set_last_crash(death.words()); });
+  worker_->on_freed([self = weak_from_this()] {
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->last_used_ = steady_now();
+    if (!alive->waiting_.empty()) alive->hand_out();
+  });
+  worker_->news().listen([self = weak_from_this()](News news) {
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->has_told_ = alive->unheard_ = true;
+    alive->news_.put(std::move(news));
+  });
+  last_used_ = steady_now();
+  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
+}
+
+void Supervisor::start_later(Started started) {
+  started_ = std::move(started);
+  restart_in(kFirstStart);
+}
+
+void Supervisor::heard_news() {
+  // Once for each piece: a worker that was told it may tell more than once would tell too much.
+  if (worker_ && std::exchange(unheard_, false)) worker_->heard_news();
+}
+
+void Supervisor::save_state(WorkerProcess::Saved told) {
+  if (worker_) return worker_->save_state(std::move(told));
+  told(Error{ErrorKind::Unavailable, "it has no worker"});
+}
+
+// ---- calls
+
+void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
+  if (refuses(*invocation)) return;
+  last_used_ = steady_now();
+  const bool ready = worker_ && worker_->ready();
+  if (ready && !must_wait(*invocation)) return worker_->call(std::move(invocation), false);
+  if (waiting_.size() >= kMostWaiting) {
+    return fail(*invocation, "too many calls wait for its worker: try again", "backoff");
+  }
+  const bool comes_up = worker_ && worker_->starting();  // the pause is for the one after it
+  const auto left = ready || comes_up ? 0ms : pause_left();
+  if (left > kLongestWait) {
+    return fail(*invocation,
+                "its worker crashed " + std::to_string(record_->in_a_row()) +
+                    " times in a row: it is started again in " +
+                    std::to_string((left.count() + 999) / 1000) + " s, try again then",
+                "backoff");
+  }
+  waiting_.push_back({std::move(invocation), false});
+  if (ready) return;
+  const bool end_comes = worker_ && worker_->end_is_untold();  // it sets the pause
+  if (!restarting_ && !end_comes) restart_after_pause();
+}
+
+std::size_t Supervisor::burden() const {
+  constexpr std::size_t kFar = 1u << 20u;
+  const std::size_t calls = waiting_.size() + (worker_ ? worker_->calls() : 0);
+  if (worker_ && worker_->ready()) return 2 * calls;
+  if (worker_ && worker_->starting()) return 2 * calls + 1;
+  // One to start is better than one that is busy. So is a pause where a busy one could not begin.
+  const bool paused = pause_left() > 0ms || (worker_ && worker_->end_is_untold());
+  const bool soon = !paused || (one_at_a_time_ && pause_left() <= kLongestWait);
+  return 2 * calls + (soon ? 1 : kFar);
+}
+
+// A serial instance's own thread runs what comes one by one, but a call that it holds open is no
+// reason to wait there while another worker is free.
+bool Supervisor::must_wait(const tool::Invocation& invocation) const {
+  return one_at_a_time_ && invocation.function == tool::Function::Call && !worker_->idle();
+}
+
+void Supervisor::hand_out() {
+  for (std::size_t left = waiting_.size(); left > 0 && worker_->ready(); --left) {
+    Waiting one = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (must_wait(*one.invocation)) {
+      waiting_.push_back(std::move(one));
+    } else {
+      worker_->call(std::move(one.invocation), one.retried);
+    }
+  }
+}
+
+bool Supervisor::refuses(tool::Invocation& invocation) {
+  if (record_->quarantined()) {
+    fail(invocation, quarantine_words(), "quarantined");
+    return true;
+  }
+  const auto seconds = record_->refuses(invocation, steady_now());
+  if (!seconds) return false;
+  fail(invocation,
+       name_of(invocation) +
+           " has crashed with just these arguments before: they are refused for " +
+           std::to_string(seconds->count()) + " s more, or until another build is installed; " +
+           "other arguments are served",
+       "refused_input");
+  return true;
+}
+
+void Supervisor::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+  const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                               [&](const Waiting& one) { return one.invocation == invocation; });
+  if (at != waiting_.end()) {
+    waiting_.erase(at);
+    invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
+  } else if (worker_) {
+    worker_->cancel(*invocation);
+  }
+}
+
+void Supervisor::fail(tool::Invocation& invocation, const std::string& why,
+                      std::string outcome) const {
+  invocation.outcome = std::move(outcome);
+  invocation.finish(Error{ErrorKind::Unavailable, "plugin \"" + plugin_ + "\": " + why});
+}
+
+void Supervisor::fail_waiting(const std::string& why) {
+  for (const Waiting& one : std::exchange(waiting_, {})) fail(*one.invocation, why);
+}
+
+std::string Supervisor::quarantine_words() const {
+  return "is quarantined, for it crashed " + std::to_string(record_->crashes()) +
+         " times: another build of it, or a restart of the host, lifts that. The last crash: it " +
+         record_->last_crash();
+}
+
+// ---- the end of a worker
+
+void Supervisor::ended(WorkerDeath death) {
+  const bool crashed = !death.wanted && death.counts;
+  if (!death.wanted) {
+    log::warning("plugin", "the worker ended",
+                 {{"plugin", plugin_}, {"how", death.words()}, {"trace", describe(death.trace)}});
+  }
+  if (crashed) count(death);
+  settle_calls(death);
+  if (death.wanted && !retiring_) rested();
+  if (crashed && !retiring_ && on_crash_) on_crash_();
+  if (record_->quarantined()) {
+    for (const Waiting& one : std::exchange(waiting_, {})) {
+      fail(*one.invocation, quarantine_words(), "quarantined");
+    }
+  }
+  const bool ready = worker_ && worker_->ready();  // where it was an older one that ended
+  if (ready) return hand_out();
+  if (!waiting_.empty() && !restarting_) restart_after_pause();
+}
+
+void Supervisor::count(const WorkerDeath& death) {
+  const bool before = record_->quarantined();
+  around_->metrics->crashed(plugin_);
+  record_->crashed(steady_now(), steady_now() - up_since_, dice());
+  record_->set_last_crash(death.words());
+  if (!before && record_->quarantined()) {
+    log::error("plugin", "is quarantined: it crashes again and again",
+               {{"plugin", plugin_},
+                {"crashes", std::to_string(record_->crashes())},
+                {"hash", staged_->hash}});
+  }
+}
+
+void Supervisor::settle_calls(WorkerDeath& death) {
+  for (LostCall& call : death.calls) {
+    if (call.id == death.culprit) {
+      if (death.counts) record_->blame(*call.invocation, steady_now());
+      fail_culprit(call, death);
+    } else if (may_retry(call)) {
+      waiting_.push_back({std::move(call.invocation), true});
+    } else {
+      call.invocation->outcome = "lost";
+      call.invocation->finish(Error{ErrorKind::PluginFault,
+                                    "the call was lost: the worker of plugin \"" + plugin_ + "\" " +
+                                        death.how +
+                                        " while it ran, and it may or may not have had effect"});
+    }
+  }
+}
+
+void Supervisor::fail_culprit(LostCall& call, const WorkerDeath& death) {
+  std::string text = "the worker of plugin \"" + plugin_ + "\" " + death.words() +
+                     ", while it ran " + name_of(*call.invocation);
+  if (!death.last_lines.empty()) text += "; the last lines that it wrote:";
+  for (const std::string& line : death.last_lines) text += "\n  " + line;
+  call.invocation->outcome = "crashed";
+  call.invocation->finish(Error{ErrorKind::PluginFault, std::move(text)});
+}
+
+bool Supervisor::may_retry(const LostCall& call) const {
+  const SteadyTime deadline = call.invocation->deadline;
+  const bool in_time = deadline == SteadyTime{} || steady_now() < deadline;
+  return !retiring_ && !call.retried && !call.cancelled && in_time &&
+         harmless_twice(*call.invocation) && !record_->quarantined() &&
+         pause_left() <= kLongestWait && waiting_.size() < kMostWaiting;
+}
+
+// ---- the next worker
+
+std::chrono::milliseconds Supervisor::pause_left() const {
+  return std::max(
+      0ms, std::chrono::ceil<std::chrono::milliseconds>(record_->next_start() - steady_now()));
+}
+
+void Supervisor::restart_after_pause() {
+  restarting_ = true;
+  restart_in(pause_left());
+}
+
+// In place of a pause that is under way. That one may be over in this very turn, when nothing can
+// cancel it any more: it starts no worker beside the other.
+void Supervisor::restart_in(std::chrono::milliseconds pause) {
+  pause_timer_.expires_after(pause);
+  pause_timer_.async_wait(
+      [self = shared_from_this(), mine = ++last_pause_](boost::system::error_code error) {
+        if (!error && mine == self->last_pause_ && !self->retiring_) self->restart();
+      });
+}
+
+void Supervisor::restart() {
+  restarting_ = true;
+  has_told_ = false;
+  replaces_ = worker_ && !worker_->retiring();
+  if (replaces_) ++restarts_;
+  adopt(WorkerProcess::create(around_->io, settings_));
+  worker_->start([self = shared_from_this()](Result<std::string> manifest) {
+    self->restarted(std::move(manifest));
+  });
+}
+
+void Supervisor::restarted(Result<std::string> manifest) {
+  restarting_ = false;
+  if (retiring_) return;
+  const bool first = !replaces_;
+  if (manifest && *manifest != manifest_) {
+    worker_->kill("it describes itself otherwise than before");
+    manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
+  }
+  const Started tell = std::exchange(started_, nullptr);
+  if (!manifest) {
+    fail_waiting(
+        (first ? "its worker cannot be started: " : "its worker cannot be started again: ") +
+        manifest.error().message);
+    if (tell) tell(manifest.error());
+    return;
+  }
+  if (tell) tell({});
+  up_since_ = last_used_ = steady_now();
+  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
+  if (!first) {
+    log::info("plugin", "the worker was started again",
+              {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
+  }
+  hand_out();
+  if (first) return;
+  News fresh;
+  fresh.restarted = fresh.resources = fresh.prompts = true;
+  news_.put(std::move(fresh));
+}
+
+sandbox::Applied Supervisor::sandbox() const {
+  sandbox::Applied applied;
+  if (worker_) applied = worker_->sandbox();
+  return applied.layers.empty() ? last_sandbox_ : applied;
+}
+
+// ---- nothing to do
+
+void Supervisor::watch_for_idleness(SteadyTime at) {
+  idle_timer_.expires_at(at);
+  idle_timer_.async_wait([self = weak_from_this()](boost::system::error_code error) {
+    if (const auto alive = self.lock(); alive && !error) alive->stop_if_idle();
+  });
+}
+
+void Supervisor::stop_if_idle() {
+  const bool up = worker_ && worker_->ready();
+  if (retiring_ || has_told_ || !up) return;  // the next worker is watched again
+  const SteadyTime due = last_used_ + idle_stop_;
+  const bool idle_for_long = idle() && steady_now() >= due;
+  if (idle_for_long) worker_->stop_unless_used(around_->drain_timeout);
+  watch_for_idleness(idle_for_long || !idle() ? steady_now() + idle_stop_ : due);
+}
+
+void Supervisor::rested() {
+  log::info("plugin", "its worker had nothing to do and was stopped: the next call starts one",
+            {{"plugin", plugin_}});
+  if (!worker_ || !worker_->gone()) return;  // the next one is there already
+  last_sandbox_ = worker_->sandbox();
+  worker_.reset();
+}
+
+void Supervisor::retire() {
+  retiring_ = true;
+  idle_timer_.cancel();
+  on_crash_ = nullptr;
+  started_ = nullptr;
+  pause_timer_.cancel();
+  fail_waiting("it is being unloaded");
+  if (worker_) worker_->retire(around_->drain_timeout);
+  if (worker_ && worker_->gone()) worker_.reset();
+}
+
+void Supervisor::end_now(const std::string& why) {
+  const auto self = shared_from_this();
+  retire();
+  if (worker_) worker_->kill(why, false);
+}
+
+}  // namespace host::plugin

@@ -1,0 +1,109 @@
+// Keeps one worker alive for a generation: starts the next one when it died, after a pause, unless
+// the build is quarantined; and finds for every call that a death left behind a definite end. A
+// worker that has had nothing to do for long is stopped, where the build allows that; the next call
+// starts one.
+//
+// A call that crashed its worker fails with a report. A call beside it is run once more in the next
+// worker where that can do no harm, and else told that it was lost. I/O thread only. It outlives
+// its generation until the worker is gone.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plugin/process/worker_process.h"
+#include "plugin/serving/build_record.h"
+#include "plugin/serving/generation.h"
+
+namespace host::plugin {
+
+class Supervisor : public std::enable_shared_from_this<Supervisor> {
+ public:
+  // `manifest`: what every worker of this build has to say of itself.
+  Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
+             WorkerProcess::Settings settings, std::string manifest);
+  ~Supervisor();
+
+  using Started = std::function<void(const Result<void>& fit)>;
+
+  // The first worker: one that is ready; or one that the first call starts, or a little time, for
+  // the start of a host does not wait for what it knows. `started` hears of that once.
+  void adopt(std::shared_ptr<WorkerProcess> worker);
+  void start_later(Started started);
+  void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
+
+  void start(std::shared_ptr<tool::Invocation> invocation);
+  void cancel(const std::shared_ptr<tool::Invocation>& invocation);
+  void retire();
+  // The same without a drain: its worker is killed, and what ran there is told so.
+  void end_now(const std::string& why);
+
+  bool idle() const { return waiting_.empty() && (!worker_ || worker_->idle()); }
+  // How much stands before a new call here, beside another of the same build: less is better.
+  std::size_t burden() const;
+  void save_state(WorkerProcess::Saved told);
+
+  NewsInbox& news() { return news_; }
+  void heard_news();
+  pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
+  std::uint32_t restarts() const { return restarts_; }
+  sandbox::Applied sandbox() const;  // of the last worker that was up
+
+ private:
+  struct Waiting {
+    std::shared_ptr<tool::Invocation> invocation;
+    bool retried = false;
+  };
+
+  bool refuses(tool::Invocation& invocation);
+  bool must_wait(const tool::Invocation& invocation) const;
+  void hand_out();
+  void watch_for_idleness(SteadyTime at);
+  void stop_if_idle();
+  void rested();
+  void ended(WorkerDeath death);
+  void count(const WorkerDeath& death);
+  void settle_calls(WorkerDeath& death);
+  void fail_culprit(LostCall& call, const WorkerDeath& death);
+  bool may_retry(const LostCall& call) const;
+  std::chrono::milliseconds pause_left() const;
+  void restart_after_pause();
+  void restart_in(std::chrono::milliseconds pause);
+  void restart();
+  void restarted(Result<std::string> manifest);
+  void fail_waiting(const std::string& why);
+  void fail(tool::Invocation& invocation, const std::string& why, std::string outcome = {}) const;
+  std::string quarantine_words() const;
+
+  std::shared_ptr<Surroundings> around_;
+  const std::string plugin_;
+  const std::shared_ptr<const StagedFile> staged_;  // a next worker loads it
+  const std::shared_ptr<BuildRecord> record_;
+  const WorkerProcess::Settings settings_;
+  const std::string manifest_;
+  const bool one_at_a_time_;  // others of its kind can take the next call
+  const std::chrono::milliseconds idle_stop_;
+  boost::asio::steady_timer pause_timer_;
+  boost::asio::steady_timer idle_timer_;
+  std::shared_ptr<WorkerProcess> worker_;
+  NewsInbox news_;
+  std::deque<Waiting> waiting_;  // for a worker that comes up
+  std::function<void()> on_crash_;
+  Started started_;
+  std::uint64_t last_pause_ = 0;
+  bool restarting_ = false;
+  bool retiring_ = false;
+  bool replaces_ = false;  // the worker that comes up: one that died
+  bool unheard_ = false;   // what the worker told is being acted upon
+  bool has_told_ = false;  // of its own accord; then it may have more to tell, and is not stopped
+  std::uint32_t restarts_ = 0;
+  SteadyTime up_since_{};
+  SteadyTime last_used_{};
+  sandbox::Applied last_sandbox_;  // of a worker that was stopped
+};
+
+}  // namespace host::plugin

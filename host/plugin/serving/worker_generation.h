@@ -1,0 +1,52 @@
+// A build in a process of its own, or in several, and in the next one where one dies.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/process/worker_process.h"
+#include "plugin/serving/generation.h"
+#include "plugin/serving/worker_pool.h"
+
+namespace host::plugin {
+
+class WorkerGeneration final : public Generation {
+ public:
+  static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
+                                                 bool probe);
+
+  // `worker` is ready. nullptr: the first call starts one, or a little time; `started` then hears
+  // why it cannot serve what `manifest` promises, or of no fault.
+  using Started = Supervisor::Started;
+  WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
+                   std::shared_ptr<WorkerProcess> worker, std::string manifest,
+                   Started started = nullptr);
+  ~WorkerGeneration() override;
+
+  void save_state(Saved told) override;
+  NewsInbox& news() override;
+  void heard_news() override;
+  void on_crash(std::function<void()> act) override;
+  void on_fault(std::function<void()> act) override { watch_->on_fault = std::move(act); }
+  CallTally tally() const override { return watch_->tally; }
+  std::vector<pid_t> pids() const override;
+  std::uint32_t restarts() const override;
+  sandbox::Applied sandbox() const override;
+
+ private:
+  void begin(std::shared_ptr<tool::Invocation> invocation) override;
+  void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
+  bool idle() const override { return pool_.idle(); }
+
+  // How its calls end; some end after it.
+  struct Watch {
+    CallTally tally;
+    std::function<void()> on_fault;
+  };
+  const std::shared_ptr<Watch> watch_ = std::make_shared<Watch>();
+  WorkerPool pool_;
+};
+
+}  // namespace host::plugin

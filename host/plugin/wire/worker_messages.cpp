@@ -1,0 +1,311 @@
+#include "plugin/wire/worker_messages.h"
+
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "base/encoding.h"
+
+namespace host::plugin {
+namespace {
+
+void append_u32(std::string& out, std::uint32_t value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.append(bytes, sizeof value);
+}
+
+void append_text(std::string& out, std::string_view text) {
+  append_u32(out, static_cast<std::uint32_t>(text.size()));
+  out.append(text);
+}
+
+void write_profile(FrameWriter& frame, const sandbox::Profile& profile) {
+  const std::uint32_t flags = (profile.sockets ? 1u : 0u) | (profile.exec ? 2u : 0u);
+  frame.text(profile.library).text(profile.work_dir).text(profile.filter).u32(flags);
+  frame.u64(profile.memory_bytes).u64(profile.file_bytes).u64(profile.cpu_seconds);
+  frame.u32(profile.uid).u32(profile.required.bits()).u32(profile.landlock_abi);
+  frame.u32(static_cast<std::uint32_t>(profile.fs.size()));
+  for (const sandbox::FsGrant& grant : profile.fs) frame.text(grant.path).u32(grant.write ? 1 : 0);
+  frame.u32(static_cast<std::uint32_t>(profile.programs.size()));
+  for (const std::string& program : profile.programs) frame.text(program);
+}
+
+sandbox::Profile read_profile(BodyReader& reader) {
+  sandbox::Profile profile;
+  profile.library = reader.text();
+  profile.work_dir = reader.text();
+  profile.filter = reader.text();
+  const std::uint32_t flags = reader.u32();
+  profile.sockets = (flags & 1u) != 0;
+  profile.exec = (flags & 2u) != 0;
+  profile.memory_bytes = reader.u64();
+  profile.file_bytes = reader.u64();
+  profile.cpu_seconds = reader.u64();
+  profile.uid = reader.u32();
+  profile.required = sandbox::LayerSet(reader.u32());
+  profile.landlock_abi = reader.u32();
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    std::string path(reader.text());
+    profile.fs.push_back({std::move(path), reader.u32() != 0});
+  }
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left)
+    profile.programs.emplace_back(reader.text());
+  return profile;
+}
+
+}  // namespace
+
+void write_config(std::string& out, const WorkerConfig& config) {
+  FrameWriter frame(out, FrameType::Config, 0);
+  frame.u32(kProtocolVersion)
+      .u32(config.selftest ? 1 : 0)
+      .u64(config.result_bytes)
+      .u32(config.threads);
+  frame.text(config.library).text(config.settings);
+  write_profile(frame, config.profile);
+  frame.u32(static_cast<std::uint32_t>(config.secrets.size()));
+  for (const auto& [name, value] : config.secrets) frame.text(name).text(value);
+}
+
+std::optional<WorkerConfig> read_config(std::string_view body) {
+  BodyReader reader(body);
+  WorkerConfig config;
+  if (reader.u32() != kProtocolVersion) return std::nullopt;
+  config.selftest = reader.u32() != 0;
+  config.result_bytes = reader.u64();
+  config.threads = reader.u32();
+  config.library = reader.text();
+  config.settings = reader.text();
+  config.profile = read_profile(reader);
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    std::string name(reader.text());
+    config.secrets.emplace_back(std::move(name), reader.text());
+  }
+  if (!reader.done()) return std::nullopt;
+  return config;
+}
+
+void write_sandboxed(std::string& out, const sandbox::Applied& applied) {
+  FrameWriter frame(out, FrameType::Sandboxed, 0);
+  frame.u32(static_cast<std::uint32_t>(applied.layers.size()));
+  for (const sandbox::Layer& layer : applied.layers) {
+    frame.u32(static_cast<std::uint32_t>(layer.name)).u32(layer.active ? 1 : 0).text(layer.detail);
+  }
+  frame.u32(static_cast<std::uint32_t>(applied.absent.size()));
+  for (const std::string& path : applied.absent) frame.text(path);
+}
+
+std::optional<sandbox::Applied> read_sandboxed(std::string_view body) {
+  BodyReader reader(body);
+  sandbox::Applied applied;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::uint32_t name = reader.u32();
+    if (name >= sandbox::kLayerNames.size()) return std::nullopt;
+    const bool active = reader.u32() != 0;
+    applied.layers.push_back(
+        {static_cast<sandbox::LayerName>(name), active, std::string(reader.text())});
+  }
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left)
+    applied.absent.emplace_back(reader.text());
+  if (!reader.done()) return std::nullopt;
+  return applied;
+}
+
+namespace {
+
+// A call that has not asked before, which most have not, has no bytes for it.
+void write_continuation(FrameWriter& frame, const tool::Continuation& continuation) {
+  frame.text(continuation.state).u32(static_cast<std::uint32_t>(continuation.answers.size()));
+  for (const auto& [key, answer] : continuation.answers) frame.text(key).text(answer);
+}
+
+std::shared_ptr<const tool::Continuation> read_continuation(BodyReader& reader) {
+  auto continuation = std::make_shared<tool::Continuation>();
+  continuation->state = reader.text();
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    std::string key(reader.text());
+    continuation->answers.insert_or_assign(std::move(key), reader.text());
+  }
+  return continuation;
+}
+
+}  // namespace
+
+namespace {
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+// Most calls bring none of this.
+bool has_more(const CallMessage& call) {
+  return call.given || !call.tracestate.empty() || !call.baggage.empty();
+}
+
+std::size_t text_bytes(const Texts& texts) {
+  std::size_t bytes = 4;
+  for (const auto& [key, text] : texts) bytes += 8 + key.size() + text.size();
+  return bytes;
+}
+
+void write_texts(FrameWriter& frame, const Texts& texts) {
+  frame.u32(static_cast<std::uint32_t>(texts.size()));
+  for (const auto& [key, text] : texts) frame.text(key).text(text);
+}
+
+Texts read_texts(BodyReader& reader) {
+  Texts texts;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::string_view key = reader.text();
+    texts.emplace(key, reader.text());
+  }
+  return texts;
+}
+
+void write_pieces(FrameWriter& frame, const std::vector<PayloadPiece>& pieces) {
+  frame.u32(static_cast<std::uint32_t>(pieces.size()));
+  for (const PayloadPiece& piece : pieces) frame.u32(piece.slot).u32(piece.bytes);
+}
+
+std::vector<PayloadPiece> read_pieces(BodyReader& reader) {
+  std::vector<PayloadPiece> pieces;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    PayloadPiece& piece = pieces.emplace_back();
+    piece.slot = reader.u32();
+    piece.bytes = reader.u32();
+  }
+  return pieces;
+}
+
+void write_more(FrameWriter& frame, const CallMessage& call) {
+  frame.text(call.tracestate).text(call.baggage).u32(call.given ? 1 : 0);
+  if (!call.given) return;
+  frame.text(call.given->agent);
+  write_texts(frame, call.given->values);
+  write_texts(frame, call.given->entries);
+}
+
+void read_more(BodyReader& reader, CallMessage& call) {
+  call.tracestate = reader.text();
+  call.baggage = reader.text();
+  if (reader.u32() == 0) return;
+  tool::CallContext given;
+  given.agent = reader.text();
+  given.values = read_texts(reader);
+  given.entries = read_texts(reader);
+  call.given = std::make_shared<const tool::CallContext>(std::move(given));
+}
+
+}  // namespace
+
+void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call) {
+  FrameWriter frame(out, FrameType::Call, call_id);
+  const std::uint32_t flags = (call.nonblocking ? 1u : 0u) | (call.nested ? 2u : 0u) |
+                              (has_more(call) ? 4u : 0u) | (call.pieces.empty() ? 0u : 8u) |
+                              call.abilities << 8u;
+  frame.u32(call.tool).u32(call.entry).u32(flags).i64(call.deadline_ns);
+  if (!call.pieces.empty()) write_pieces(frame, call.pieces);
+  frame.text(call.arguments).text(call.context).text(call.request);
+  frame.text(call.principal).text(call.session).text(call.traceparent);
+  if (has_more(call)) write_more(frame, call);
+  if (call.continuation) write_continuation(frame, *call.continuation);
+}
+
+std::size_t call_bytes(const CallMessage& call) {
+  std::size_t bytes = 44 + call.arguments.size() + call.context.size() + call.request.size() +
+                      call.principal.size() + call.session.size() + call.traceparent.size();
+  if (!call.pieces.empty()) bytes += 4 + 8 * call.pieces.size();
+  if (has_more(call)) bytes += 12 + call.tracestate.size() + call.baggage.size();
+  if (call.given) {
+    bytes += 4 + call.given->agent.size() + text_bytes(call.given->values) +
+             text_bytes(call.given->entries);
+  }
+  if (!call.continuation) return bytes;
+  bytes += 8 + call.continuation->state.size();
+  for (const auto& [key, answer] : call.continuation->answers) {
+    bytes += 8 + key.size() + answer.size();
+  }
+  return bytes;
+}
+
+std::optional<CallMessage> read_call(std::string_view body) {
+  BodyReader reader(body);
+  CallMessage call;
+  call.tool = reader.u32();
+  call.entry = reader.u32();
+  const std::uint32_t flags = reader.u32();
+  call.nonblocking = (flags & 1u) != 0;
+  call.nested = (flags & 2u) != 0;
+  call.abilities = flags >> 8u;
+  call.deadline_ns = reader.i64();
+  if ((flags & 8u) != 0) call.pieces = read_pieces(reader);
+  call.arguments = reader.text();
+  call.context = reader.text();
+  call.request = reader.text();
+  call.principal = reader.text();
+  call.session = reader.text();
+  call.traceparent = reader.text();
+  if ((flags & 4u) != 0) read_more(reader, call);
+  if (reader.ok() && !reader.empty()) call.continuation = read_continuation(reader);
+  if (!reader.done()) return std::nullopt;
+  return call;
+}
+
+void write_news(std::string& out, const News& news) {
+  FrameWriter frame(out, FrameType::News, 0, kOptional);
+  frame.u32((news.resources ? 1u : 0u) | (news.prompts ? 2u : 0u));
+  frame.u32(static_cast<std::uint32_t>(news.tools.size()));
+  for (const auto& [tool, on] : news.tools) frame.u32(tool).u32(on ? 1 : 0);
+  frame.u32(static_cast<std::uint32_t>(news.updated.size()));
+  for (const std::string& uri : news.updated) frame.text(uri);
+}
+
+std::optional<News> read_news(std::string_view body) {
+  BodyReader reader(body);
+  News news;
+  const std::uint32_t lists = reader.u32();
+  news.resources = (lists & 1u) != 0;
+  news.prompts = (lists & 2u) != 0;
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::uint32_t tool = reader.u32();
+    if (tool >= News::kMostTools) return std::nullopt;
+    news.tools[tool] = reader.u32() != 0;
+  }
+  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
+    const std::string_view uri = reader.text();
+    if (uri.empty() || uri.size() > News::kMostUriBytes || !is_utf8(uri)) return std::nullopt;
+    news.add_updated(uri);
+  }
+  if (!reader.done()) return std::nullopt;
+  return news;
+}
+
+void append_record(std::string& out, const Record& record) {
+  append_u32(out, record.kind);
+  append_u32(out, static_cast<std::uint32_t>(record.code));
+  append_text(out, record.mime);
+  append_text(out, record.bytes);
+}
+
+bool read_record(BodyReader& body, Record& record) {
+  record.kind = body.u32();
+  record.code = body.i32();
+  record.mime = body.text();
+  record.bytes = body.text();
+  return body.ok();
+}
+
+void append_piece(std::string& out, PayloadPiece piece) {
+  append_u32(out, piece.slot);
+  append_u32(out, piece.bytes);
+}
+
+std::optional<PayloadPiece> read_piece(std::string_view bytes) {
+  BodyReader body(bytes);
+  PayloadPiece piece;
+  piece.slot = body.u32();
+  piece.bytes = body.u32();
+  if (!body.done()) return std::nullopt;
+  return piece;
+}
+
+}  // namespace host::plugin

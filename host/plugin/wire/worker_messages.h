@@ -1,0 +1,90 @@
+// The bodies that both sides of a worker's socket write and read. Foreign on the host's side: every
+// reader checks, and nothing is trusted for having come from our own executable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugin/wire/frame.h"
+#include "plugin/wire/news.h"
+#include "plugin/wire/payload_slots.h"
+#include "plugin/wire/redactor.h"
+#include "sandbox/apply.h"
+#include "sandbox/profile.h"
+#include "tool/call_context.h"
+#include "tool/question.h"
+
+namespace host::plugin {
+
+// What to load and how to live.
+struct WorkerConfig {
+  std::string library;   // absolute path
+  std::string settings;  // JSON object text
+  std::uint64_t result_bytes = 0;
+  std::uint32_t threads = 1;  // for calls that may block, made when needed
+  bool selftest = false;
+  sandbox::Profile profile;
+  Secrets secrets;
+};
+
+void write_config(std::string& out, const WorkerConfig& config);
+std::optional<WorkerConfig> read_config(std::string_view body);
+
+// Told before any code of the plugin's ran; a second time nothing may be told.
+void write_sandboxed(std::string& out, const sandbox::Applied& applied);
+std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
+
+// One call on its way into the worker. Views are into the frame, or into the sender's texts.
+struct CallMessage {
+  std::uint32_t tool = 0;
+  std::uint32_t entry = 0;
+  bool nonblocking = false;
+  bool nested = false;          // made by another call, which waits for it
+  std::uint32_t abilities = 0;  // TP_ASK_... bits
+  std::int64_t deadline_ns = 0;
+  std::vector<PayloadPiece> pieces;  // the begin of the arguments, where it lies in slots
+  std::string_view arguments;        // the rest of them
+  std::string_view context;
+  std::string_view request;
+  std::string_view principal;
+  std::string_view session;
+  std::string_view traceparent;
+  std::string_view tracestate;
+  std::string_view baggage;
+  std::shared_ptr<const tool::CallContext> given;          // null: nothing
+  std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
+};
+
+void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
+std::optional<CallMessage> read_call(std::string_view body);
+std::size_t call_bytes(const CallMessage& call);  // of the body
+
+void write_news(std::string& out, const News& news);
+std::optional<News> read_news(std::string_view body);
+
+// One push, or error(), or a piece of a push that is too large for one frame. Push and Done frames
+// carry any number of them.
+struct Record {
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): mime has its data
+  static constexpr std::uint32_t kContinued =
+      0x4000'0000;                                     // the next record has more of these bytes
+  static constexpr std::uint32_t kAsk = 0x2000'0000;   // a question: code its method, mime its key
+  static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
+  static constexpr std::uint32_t kInSlot = 0x0800'0000;  // bytes: a PayloadPiece, where they lie
+  std::uint32_t kind = 0;
+  std::int32_t code = 0;
+  std::string_view mime;
+  std::string_view bytes;
+};
+
+void append_record(std::string& out, const Record& record);
+bool read_record(BodyReader& body, Record& record);  // false: malformed
+
+void append_piece(std::string& out, PayloadPiece piece);
+std::optional<PayloadPiece> read_piece(std::string_view bytes);
+
+}  // namespace host::plugin

@@ -1,0 +1,298 @@
+#include "store/audit/file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/private_folder.h"
+#include "store/audit/parts.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMarkBegin = "toolpost-audit 1 ";
+constexpr std::size_t kMarkBytes = 192;  // one write, which a kill does not cut
+constexpr std::size_t kReadBytes = 1u << 20u;
+
+class Lock {
+ public:
+  explicit Lock(int fd) : fd_(fd) {
+    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~Lock() { ::flock(fd_, LOCK_UN); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int fd_;
+};
+
+std::string mark_text(const AuditMark& mark) {
+  char text[kMarkBytes + 1];
+  std::snprintf(text, sizeof text, "%s%llu %llu %llu %llu %s", kMarkBegin.data(),
+                static_cast<unsigned long long>(mark.number),
+                static_cast<unsigned long long>(mark.size),
+                static_cast<unsigned long long>(mark.began),
+                static_cast<unsigned long long>(mark.end.lines), to_hex(mark.end.digest).c_str());
+  std::string padded(text);
+  padded.resize(kMarkBytes - 1, ' ');
+  return padded + '\n';
+}
+
+bool take_number(std::string_view& text, std::uint64_t& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc() || stopped == end || *stopped != ' ') return false;
+  text.remove_prefix(static_cast<std::size_t>(stopped - text.data()) + 1);
+  return true;
+}
+
+bool take_digest(std::string_view text, Sha256& digest) {
+  if (text.size() < 2 * digest.size()) return false;
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    const char* const at = text.data() + 2 * i;
+    if (std::from_chars(at, at + 2, digest[i], 16).ptr != at + 2) return false;
+  }
+  return true;
+}
+
+std::uint64_t size_of(int fd) {
+  struct stat about {};
+  return ::fstat(fd, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+}
+
+}  // namespace
+
+fs::path audit_mark_file(const fs::path& audit_file) {
+  return audit_file.string() + ".chain";
+}
+
+std::optional<AuditMark> read_audit_mark(int fd) {
+  std::string bytes(kMarkBytes, '\0');
+  if (::pread(fd, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()) ||
+      !bytes.starts_with(kMarkBegin))
+    return std::nullopt;
+  std::string_view text(bytes);
+  text.remove_prefix(kMarkBegin.size());
+  AuditMark mark;
+  const bool good = take_number(text, mark.number) && take_number(text, mark.size) &&
+                    take_number(text, mark.began) && take_number(text, mark.end.lines) &&
+                    take_digest(text, mark.end.digest) && mark.number > 0;
+  return good ? std::optional(mark) : std::nullopt;
+}
+
+Result<std::unique_ptr<AuditFile>> AuditFile::open(const fs::path& file, const Clock& clock,
+                                                   AuditRotation rotation) {
+  std::unique_ptr<AuditFile> made(new AuditFile(file, clock, rotation));
+  HOST_TRY_ASSIGN(made->folder_,
+                  open_private_folder(file.parent_path(), Make::Yes, Above::Trusted));
+  HOST_TRY(made->open_current());
+  HOST_TRY(made->open_mark());
+  return made;
+}
+
+Error AuditFile::failed(int fault) const {
+  return {ErrorKind::Io, "audit file " + file_.string() + ": " + std::strerror(fault) +
+                             ": set audit.file to a path that the host may write, or to \"\""};
+}
+
+std::uint64_t AuditFile::now() const {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock_.wall().time_since_epoch())
+          .count());
+}
+
+Result<void> AuditFile::open_mark() {
+  const fs::path file = audit_mark_file(file_);
+  mark_fd_.reset(::openat(folder_.get(), file.filename().c_str(),
+                          O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  const int fault = errno;
+  const auto mine = check_private_file(folder_.get(), file, Others::MayRead);
+  if (!mine && mine.error().kind == ErrorKind::Denied) return mine;
+  return mark_fd_ ? Result<void>() : failed(fault);
+}
+
+Result<void> AuditFile::open_current() {
+  fd_.reset(::openat(folder_.get(), file_.filename().c_str(),
+                     O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  const int fault = errno;
+  const auto mine = check_private_file(folder_.get(), file_, Others::MayRead);
+  if (!mine && mine.error().kind == ErrorKind::Denied) return mine;
+  return fd_ ? Result<void>() : failed(fault);
+}
+
+bool AuditFile::is_current() const {
+  struct stat named {};
+  struct stat opened {};
+  return fd_ && ::fstat(fd_.get(), &opened) == 0 &&
+         ::fstatat(folder_.get(), file_.filename().c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+Result<void> AuditFile::append(std::string_view lines, std::size_t* kept) {
+  const Lock lock(mark_fd_.get());
+  HOST_TRY(catch_up());
+  HOST_TRY(rotate_when_due());
+  return write_lines(lines, kept);
+}
+
+// To where other processes left it, or a kill.
+Result<void> AuditFile::catch_up() {
+  const auto mark = read_audit_mark(mark_fd_.get());
+  if (mark) {
+    mark_ = *mark;
+  } else {
+    const auto parts = audit_parts(file_);
+    mark_ = {parts.empty() ? 1 : parts.back().number + 1, 0, now(), {}};
+  }
+  chain_ = AuditChain(mark_.end);
+  HOST_TRY(pass_rotated());
+  if (!is_current()) HOST_TRY(open_current());
+  const std::uint64_t size = size_of(fd_.get());
+  within_a_line_ = false;
+  if (size > mark_.size) return follow(fd_.get());
+  if (size == mark_.size) return {};
+  mark_.size = size;  // it was cut; the next line's number and digest show it
+  char last = '\n';
+  within_a_line_ =
+      size > 0 && ::pread(fd_.get(), &last, 1, static_cast<off_t>(size - 1)) == 1 && last != '\n';
+  return {};
+}
+
+// Whoever rotated was killed before he noted it.
+Result<void> AuditFile::pass_rotated() {
+  for (;;) {
+    const fs::path part = audit_part(file_, mark_.number);
+    const UniqueFd fd(::openat(folder_.get(), part.filename().c_str(),
+                               O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    std::error_code error;
+    if (!fd && !fs::exists(compressed(part), error)) return {};
+    if (fd && size_of(fd.get()) > mark_.size) HOST_TRY(follow(fd.get()));
+    mark_ = {mark_.number + 1, 0, now(), chain_.end()};
+  }
+}
+
+// Takes the lines behind the mark into the chain, as far as they are whole.
+Result<void> AuditFile::follow(int fd) {
+  std::string text;
+  for (std::uint64_t at = mark_.size;;) {
+    const std::size_t had = text.size();
+    text.resize(had + kReadBytes);
+    const ssize_t count = ::pread(fd, text.data() + had, kReadBytes, static_cast<off_t>(at));
+    if (count < 0 && errno != EINTR) return failed(errno);
+    text.resize(had + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) break;
+    at += text.size() - had;
+    std::size_t from = 0;
+    for (std::size_t end = text.find('\n', had); end != std::string::npos;
+         end = text.find('\n', from)) {
+      const std::string_view line = std::string_view(text).substr(from, end - from);
+      const auto link = read_audit_link(line);
+      if (!link || !chain_.follow(*link)) chain_.take_loose(line);
+      mark_.size += line.size() + 1;
+      from = end + 1;
+    }
+    text.erase(0, from);
+  }
+  within_a_line_ = !text.empty();
+  if (within_a_line_) {  // it is ended by who writes next
+    chain_.take_loose(text);
+    mark_.size += text.size();
+  }
+  return {};
+}
+
+Result<void> AuditFile::rotate_when_due() {
+  const bool due = mark_.size >= rotation_.bytes ||
+                   now() >= mark_.began + static_cast<std::uint64_t>(rotation_.age.count());
+  if (!due || mark_.size == 0 || within_a_line_) return {};
+  const fs::path part = audit_part(file_, mark_.number);
+  // Nothing of that name is there: pass_rotated() looked, under this lock.
+  if (::renameat(folder_.get(), file_.filename().c_str(), folder_.get(), part.filename().c_str()) !=
+      0) {
+    if (!cannot_rotate_) {
+      log::error("store", "the audit file cannot be rotated, and grows on",
+                 {{"file", part.string()}, {"error", std::strerror(errno)}});
+    }
+    cannot_rotate_ = true;
+    return {};
+  }
+  cannot_rotate_ = false;
+  HOST_TRY(open_current());
+  mark_ = {mark_.number + 1, 0, now(), chain_.end()};
+  return write_mark();
+}
+
+// What was written of it is half a line, or lines that would be written again. A file may be such
+// that it only grows (chattr +a).
+bool AuditFile::cut_back(std::uint64_t size) const {
+  int code = 0;
+  do {
+    code = ::ftruncate(fd_.get(), static_cast<off_t>(size));
+  } while (code != 0 && errno == EINTR);
+  if (code == 0) return true;
+  log::error("store", "the audit file has half a line and cannot be cut back",
+             {{"file", file_.string()}, {"error", std::strerror(errno)}});
+  return false;
+}
+
+// Where it fails the chain is read again, from the mark on, by whoever appends next: it takes in
+// the lines that are whole, and ends one that is not.
+Result<void> AuditFile::write_lines(std::string_view lines, std::size_t* kept) {
+  struct End {
+    std::size_t in_text;
+    std::size_t in_lines;
+  };
+  std::vector<End> ends;  // of each line
+  std::string text;
+  text.reserve(lines.size() + lines.size() / 4);
+  if (within_a_line_) text = "\n";
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::string_view line = lines.substr(at, lines.find('\n', at) - at);
+    at = std::min(lines.size(), at + line.size() + 1);
+    if (!line.empty()) chain_.link(line, text);
+    ends.push_back({text.size(), at});
+  }
+  const std::uint64_t before = size_of(fd_.get());
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = ::write(fd_.get(), text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int fault = errno;
+      const bool stays = done > 0 && !cut_back(before);
+      for (const End& end : ends) {
+        if (stays && kept && end.in_text <= done) *kept = end.in_lines;
+      }
+      return failed(fault);
+    }
+    done += static_cast<std::size_t>(count);
+  }
+  mark_.size += text.size();
+  mark_.end = chain_.end();
+  within_a_line_ = false;
+  return write_mark();
+}
+
+Result<void> AuditFile::write_mark() {
+  const std::string text = mark_text(mark_);
+  if (::pwrite(mark_fd_.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+    return {};
+  // The lines are there: who appends next finds them behind the mark.
+  log::error("store", "the end of the audit cannot be noted",
+             {{"file", audit_mark_file(file_).string()}, {"error", std::strerror(errno)}});
+  return {};
+}
+
+}  // namespace host::store

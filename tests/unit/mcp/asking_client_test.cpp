@@ -1,0 +1,174 @@
+#include "mcp/method/asking_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "json/json.h"
+#include "mcp/peer/one_shot.h"
+#include "support/run_loop.h"
+
+namespace host::mcp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class PageOutlet : public Outlet {
+ public:
+  bool send(std::string_view message) override {
+    sent.emplace_back(message);
+    return true;
+  }
+  std::vector<std::string> sent;
+};
+
+// A page whose person comes when the test says so.
+class FakeVisit : public tool::Visit {
+ public:
+  explicit FakeVisit(const boost::asio::any_io_executor& executor) : over(executor) {}
+  const tool::Question& question() const override { return asked; }
+  boost::asio::awaitable<bool> wait() override {
+    ++waits;
+    co_await over.wait();
+    if (fails) throw std::runtime_error("it broke");
+    co_return settled;
+  }
+  boost::asio::awaitable<void> answered(const std::string& answer) override {
+    answers.push_back(answer);
+    co_return;
+  }
+
+  void end(bool is_settled) {
+    settled = is_settled;
+    over.set();
+  }
+
+  tool::Question asked{"page", "elicitation/create",
+                       R"({"mode":"url","message":"m","url":"http://h/#/1"})"};
+  OneShot over;
+  bool settled = false;
+  bool fails = false;
+  int waits = 0;
+  std::vector<std::string> answers;
+};
+
+class SentToAPage : public ::testing::Test {
+ protected:
+  SentToAPage() : client(loop.io.get_executor()), visit(loop.io.get_executor()) {
+    tool::Abilities able;
+    able.urls = true;
+    asker.emplace(&client, &outlet, protocol::Version::v2025_11_25, able, std::chrono::minutes(5));
+  }
+
+  void begin() {
+    sent = loop.start(asker->send_to(call, visit));
+    loop.turn();
+  }
+  void answer(std::string_view response) {
+    auto tree = json::parse(response);
+    const auto read = protocol::read_message(tree->root());
+    client.on_response(std::get<protocol::Message>(read));
+    loop.turn();
+  }
+  json::Document message(std::size_t at) const { return *json::parse(outlet.sent.at(at)); }
+
+  test::RunLoop loop;
+  PageOutlet outlet;
+  ClientRequests client;
+  FakeVisit visit;
+  tool::Call call;
+  std::optional<SessionAsker> asker;
+  std::shared_ptr<std::optional<Result<bool>>> sent;
+};
+
+TEST_F(SentToAPage, TheQuestionIsOpenUntilItIsSettledThere) {
+  begin();
+  ASSERT_EQ(outlet.sent.size(), 1u);
+  const json::Document asked = message(0);
+  const std::string named(json::text(*json::at(asked.root(), "/params/elicitationId")));
+  EXPECT_EQ(json::text(*json::at(asked.root(), "/params/url")), "http://h/#/1");
+  EXPECT_FALSE(sent->has_value());
+  visit.end(true);
+  loop.turn();
+  ASSERT_TRUE(sent->has_value());
+  EXPECT_TRUE((*sent)->value());
+  ASSERT_EQ(outlet.sent.size(), 3u);
+  EXPECT_EQ(outlet.sent[1],
+            R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{)"
+            R"("elicitationId":")" +
+                named + "\"}}");
+  EXPECT_THAT(outlet.sent[2], HasSubstr("notifications/cancelled"));
+}
+
+TEST_F(SentToAPage, TheClientsAnswerIsToldAndEndsNothing) {
+  begin();
+  answer(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})");
+  EXPECT_THAT(visit.answers, ElementsAre(R"({"action":"accept"})"));
+  EXPECT_FALSE(sent->has_value());
+  visit.end(true);
+  loop.turn();
+  EXPECT_TRUE(sent->has_value());
+  EXPECT_EQ(outlet.sent.size(), 2u);  // nothing is left to take back
+}
+
+TEST_F(SentToAPage, AWaitThatEndsUnsettledTakesTheQuestionBack) {
+  begin();
+  visit.end(false);
+  loop.turn();
+  EXPECT_TRUE(sent->has_value());
+  ASSERT_EQ(outlet.sent.size(), 2u);
+  EXPECT_THAT(outlet.sent[1], HasSubstr("notifications/cancelled"));
+}
+
+TEST_F(SentToAPage, AClientThatRefusesOrGoesLeavesThePageOpen) {
+  begin();
+  answer(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}})");
+  client.close();
+  loop.turn();
+  EXPECT_TRUE(visit.answers.empty());
+  EXPECT_FALSE(sent->has_value());
+  visit.end(true);
+  loop.turn();
+  EXPECT_TRUE(sent->has_value());
+}
+
+TEST_F(SentToAPage, AWaitThatBreaksLeavesNothingBehind) {
+  visit.fails = true;
+  begin();
+  visit.end(false);
+  EXPECT_THROW(loop.turn(), std::runtime_error);
+  loop.turn();
+  EXPECT_FALSE(sent->has_value());
+  EXPECT_FALSE(client.on_response(std::get<protocol::Message>(
+      protocol::read_message(json::parse(R"({"jsonrpc":"2.0","id":1,"result":{}})")->root()))));
+}
+
+TEST_F(SentToAPage, WhoCallsAgainIsSentFirstAndWaitsThen) {
+  tool::Abilities able;
+  able.urls = true;
+  StatelessAsker first(able);
+  EXPECT_FALSE(loop.get(first.send_to(call, visit)).value());
+  EXPECT_EQ(visit.waits, 0);
+
+  OpenRound open;
+  open.round.questions.push_back(visit.asked);
+  const auto responses = json::parse(R"({"page":{"action":"accept"}})");
+  StatelessAsker again(able);
+  EXPECT_EQ(again.resume(open, &responses->root()), std::nullopt);
+  sent = loop.start(again.send_to(call, visit));
+  loop.turn();
+  EXPECT_THAT(visit.answers, ElementsAre(R"({"action":"accept"})"));
+  EXPECT_FALSE(sent->has_value());
+  visit.end(true);
+  loop.turn();
+  EXPECT_TRUE(sent->has_value());
+  EXPECT_TRUE((*sent)->value());
+  EXPECT_TRUE(outlet.sent.empty());
+}
+
+}  // namespace
+}  // namespace host::mcp

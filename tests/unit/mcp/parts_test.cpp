@@ -1,0 +1,287 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "mcp/http/post_reply.h"
+#include "mcp/http/session.h"
+#include "mcp/method/asking_client.h"
+#include "mcp/method/call_watch.h"
+#include "mcp/peer/request_state.h"
+#include "mcp/peer/subscriptions.h"
+#include "support/manual_clock.h"
+#include "support/run_loop.h"
+
+namespace host::mcp {
+namespace {
+
+using test::ManualClock;
+
+class RecordingOutlet : public Outlet {
+ public:
+  bool send(std::string_view message) override {
+    sent.emplace_back(message);
+    return true;
+  }
+  std::vector<std::string> sent;
+};
+
+TEST(CallWatch, AFloodIsThinnedButTheLastStepArrives) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 1000; ++i) watch.progress(i, 1000, "");
+  EXPECT_LE(outlet.sent.size(), 25u);
+  EXPECT_GE(outlet.sent.size(), 10u);
+  watch.progress(1000, 1000, "");
+  EXPECT_NE(outlet.sent.back().find(R"("progress":1000)"), std::string::npos);
+}
+
+TEST(CallWatch, TimeMakesRoomForMore) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 100; ++i) {
+    clock.advance(std::chrono::milliseconds(50));
+    watch.progress(i, 0, "");
+  }
+  EXPECT_EQ(outlet.sent.size(), 100u);
+}
+
+TEST(CallWatch, NumbersThatJsonLacksAreDropped) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  watch.progress(std::numeric_limits<double>::quiet_NaN(), 1, "");
+  watch.progress(1, std::numeric_limits<double>::infinity(), "");
+  EXPECT_TRUE(outlet.sent.empty());
+}
+
+TEST(CallWatch, LinesBelowTheLevelAreNotSent) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"", 3}, protocol::Version::v2026_07_28, clock);
+  watch.log(2, "a", "quiet", "");
+  watch.log(3, "a", "loud", R"({"n":1})");
+  watch.progress(1, 2, "");  // nobody asked for it
+  ASSERT_EQ(outlet.sent.size(), 1u);
+  EXPECT_EQ(outlet.sent[0],
+            R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning",)"
+            R"("logger":"a","data":{"message":"loud","fields":{"n":1}}}})");
+}
+
+TEST(CallWatch, AFloodOfLinesIsThinnedAndSaysSo) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"", 0}, protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 1000; ++i) watch.log(1, "", "x", "");
+  EXPECT_EQ(outlet.sent.size(), 20u);
+  clock.advance(std::chrono::seconds(1));
+  watch.log(1, "", "y", "");
+  ASSERT_EQ(outlet.sent.size(), 22u);
+  EXPECT_NE(outlet.sent[20].find("980 lines"), std::string::npos);
+}
+
+TEST(Subscriptions, AListenerMayLeaveWhileItIsTold) {
+  Subscriptions changes;
+  Subscriptions::Registration first;
+  int told = 0;
+  first = changes.add([&](const News&) {
+    ++told;
+    first.reset();
+  });
+  const auto second = changes.add([&](const News&) { ++told; });
+  changes.tell({});
+  changes.tell({});
+  EXPECT_EQ(told, 3);
+  EXPECT_EQ(changes.size(), 1u);
+}
+
+TEST(Subscriptions, AListenerMayEndTheNextOne) {
+  Subscriptions changes;
+  Subscriptions::Registration second;
+  int told = 0;
+  const auto first = changes.add([&](const News&) { second.reset(); });
+  second = changes.add([&](const News&) { ++told; });
+  const auto third = changes.add([&](const News&) { ++told; });
+  changes.tell({});
+  EXPECT_EQ(told, 1);
+}
+
+OpenRound open_round(std::string key) {
+  OpenRound open;
+  open.round.questions.push_back({std::move(key), "roots/list", "{}"});
+  return open;
+}
+
+TEST(RequestStates, AreGoodUntilTheyAreUsed) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const std::string state = states.issue(open_round("k"), "b");
+  EXPECT_TRUE(states.find(state, "b"));
+  states.use(state, "another's");
+  EXPECT_TRUE(states.find(state, "b"));
+  states.use(state, "b");
+  EXPECT_FALSE(states.find(state, "b"));
+}
+
+TEST(RequestStates, LargeRoundsPushOutTheOldest) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const auto large = [] {
+    OpenRound open = open_round("k");
+    open.answers["told"] = std::string(1u << 20u, 'x');
+    return open;
+  };
+  const std::string first = states.issue(large(), "b");
+  std::string last;
+  for (int i = 0; i < 64; ++i) last = states.issue(large(), "b");
+  EXPECT_FALSE(states.find(first, "b"));
+  EXPECT_TRUE(states.find(last, "b"));
+}
+
+TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const std::string first = states.issue(open_round("k"), "b");
+  std::string last;
+  for (int i = 0; i < 20'000; ++i) last = states.issue(open_round("k"), "b");
+  EXPECT_FALSE(states.find(first, "b"));
+  ASSERT_TRUE(states.find(last, "b"));
+  EXPECT_EQ(states.find(last, "b")->round.questions.front().key, "k");
+  EXPECT_FALSE(states.find(last, "c"));
+}
+
+// A first request may bring answers along: they serve the provider's questions, never the host's.
+TEST(StatelessAsker, UsesBroughtAnswersForTheProvidersQuestionsAlone) {
+  test::RunLoop loop;
+  tool::Abilities able;
+  able.forms = true;
+  StatelessAsker asker(able);
+  const auto brought = json::parse(
+      R"({"who":{"action":"accept","content":{}},"approval":{"action":"accept","content":{}},)"
+      R"("bad":{"action":"perhaps"}})");
+  asker.bring(brought->root());
+  const auto ask = [&](std::string key) {
+    tool::Round round;
+    round.questions.push_back(
+        {std::move(key), "elicitation/create",
+         R"({"mode":"form","message":"?","requestedSchema":{"type":"object"}})"});
+    const tool::Call call;
+    const auto place = loop.start(asker.ask(call, round));
+    loop.turn();
+    return place->value().value().has_value();
+  };
+  EXPECT_FALSE(ask("approval"));  // the host asks before the provider runs
+  asker.take_resumed();
+  EXPECT_TRUE(ask("who"));
+  EXPECT_FALSE(ask("who"));  // the same key again is another question
+  EXPECT_FALSE(ask("bad"));
+  EXPECT_FALSE(ask("other"));
+}
+
+TEST(RequestStates, AnotherProcessOpensNothing) {
+  ManualClock clock;
+  RequestStates here(clock, std::chrono::seconds(300));
+  RequestStates there(clock, std::chrono::seconds(300));
+  EXPECT_FALSE(there.find(here.issue(open_round("k"), "b"), "b"));
+}
+
+class Sessions : public ::testing::Test {
+ protected:
+  std::shared_ptr<HttpSession> open(HttpSessions& sessions, tool::Peer who = {}) {
+    auto created = sessions.create(std::move(who), loop.io.get_executor());
+    const auto* const session = std::get_if<std::shared_ptr<HttpSession>>(&created);
+    return session ? *session : nullptr;
+  }
+  static HttpSessions::Limits limits(std::size_t all, std::size_t per_principal) {
+    return {all, per_principal, std::chrono::minutes(30)};
+  }
+  test::RunLoop loop;
+  ManualClock clock;
+};
+
+TEST_F(Sessions, AreFoundByTheirPrincipalAndAgentAlone) {
+  HttpSessions sessions(clock, limits(10, 10));
+  const auto session = open(sessions, {"ada", "coder"});
+  EXPECT_EQ(sessions.find({"ada", "coder"}, session->id), session);
+  EXPECT_EQ(sessions.find({"bob", "coder"}, session->id), nullptr);
+  EXPECT_EQ(sessions.find({"ada", ""}, session->id), nullptr);
+  EXPECT_EQ(sessions.find({"ada", "coder"}, "guess"), nullptr);
+  EXPECT_GE(session->id.size(), 22u);  // 128 bits in base64url
+}
+
+TEST_F(Sessions, IdleOnesGoAndUsedOnesStay) {
+  HttpSessions sessions(clock, limits(10, 10));
+  const auto idle = open(sessions);
+  const auto used = open(sessions);
+  const auto calling = open(sessions);
+  const auto cancel = std::make_shared<Cancel>();
+  calling->in_flight.emplace("1", cancel);
+  clock.advance(std::chrono::minutes(20));
+  sessions.find({}, used->id);
+  clock.advance(std::chrono::minutes(20));
+  EXPECT_EQ(sessions.find({}, idle->id), nullptr);
+  EXPECT_NE(sessions.find({}, used->id), nullptr);
+  EXPECT_NE(sessions.find({}, calling->id), nullptr);
+  EXPECT_FALSE(cancel->requested());
+}
+
+TEST_F(Sessions, ANewOneTakesThePlaceOfItsPrincipalsOldestIdleOne) {
+  HttpSessions sessions(clock, limits(10, 2));
+  const auto busy = open(sessions, {"ada", ""});
+  const auto cancel = std::make_shared<Cancel>();
+  busy->in_flight.emplace("1", cancel);
+  const auto idle = open(sessions, {"ada", ""});
+  const auto third = open(sessions, {"ada", ""});
+  ASSERT_NE(third, nullptr);
+  EXPECT_EQ(sessions.size(), 2u);
+  EXPECT_FALSE(cancel->requested());
+  EXPECT_NE(sessions.find({"ada", ""}, busy->id), nullptr);
+  EXPECT_EQ(sessions.find({"ada", ""}, idle->id), nullptr);
+  third->in_flight.emplace("1", std::make_shared<Cancel>());
+  EXPECT_EQ(open(sessions, {"ada", ""}), nullptr);  // both are busy
+  EXPECT_NE(open(sessions, {"bob", ""}), nullptr);
+}
+
+TEST_F(Sessions, NobodysIsTakenByAnotherPrincipal) {
+  HttpSessions sessions(clock, limits(3, 2));
+  const auto first = open(sessions, {"ada", ""});
+  const auto second = open(sessions, {"ada", ""});
+  const auto bobs = open(sessions, {"bob", ""});
+  const auto later = open(sessions, {"bob", ""});  // in place of his own
+  ASSERT_NE(later, nullptr);
+  EXPECT_EQ(open(sessions, {"cyd", ""}), nullptr);
+  EXPECT_NE(sessions.find({"ada", ""}, first->id), nullptr);
+  EXPECT_NE(sessions.find({"ada", ""}, second->id), nullptr);
+  EXPECT_EQ(sessions.find({"bob", ""}, bobs->id), nullptr);
+  EXPECT_NE(sessions.find({"bob", ""}, later->id), nullptr);
+  sessions.remove(*first);
+  EXPECT_NE(open(sessions, {"cyd", ""}), nullptr);
+}
+
+TEST_F(Sessions, TenThousandCostLittle) {
+  HttpSessions sessions(clock, limits(20'000, 10'000));
+  std::vector<std::string> ids;
+  for (int i = 0; i < 20'000; ++i) ids.push_back(open(sessions)->id);
+  EXPECT_EQ(sessions.size(), 10'000u);
+  EXPECT_EQ(sessions.find({}, ids[9'999]), nullptr);
+  EXPECT_NE(sessions.find({}, ids[10'000]), nullptr);
+}
+
+TEST(PostReply, ReadsWhatAClientAccepts) {
+  const auto accepts = [](std::string_view field) {
+    const auto read = PostReply::accepts(field);
+    return std::pair(read.json, read.events);
+  };
+  EXPECT_EQ(accepts({}), std::pair(true, true));
+  EXPECT_EQ(accepts("*/*"), std::pair(true, true));
+  EXPECT_EQ(accepts("application/json"), std::pair(true, false));
+  EXPECT_EQ(accepts("text/event-stream;q=0.5 , Application/JSON"), std::pair(true, true));
+  EXPECT_EQ(accepts("text/html"), std::pair(false, false));
+  EXPECT_EQ(accepts(""), std::pair(false, false));
+}
+
+}  // namespace
+}  // namespace host::mcp

@@ -1,0 +1,154 @@
+// Streams that are taken up again by Last-Event-ID (MCP until 2025-11-25).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mcp/http/endpoint.h"
+#include "mcp/peer/one_shot.h"
+#include "support/session_host.h"
+
+namespace host::mcp {
+namespace {
+
+using test::call_text;
+using test::FakeExchange;
+using test::HttpPeer;
+using test::SessionHost;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A call that tells of a step, waits until the test lets it go on, and tells of another.
+class Resumption : public ::testing::Test {
+ protected:
+  using Exchange = std::shared_ptr<FakeExchange>;
+
+  Resumption() {
+    host.tools.add(test::declaration("wait"),
+                   [this](tool::Call& call) -> boost::asio::awaitable<test::FakeTools::Answer> {
+                     const auto executor = co_await boost::asio::this_coro::executor;
+                     OneShot done(executor);
+                     go_on = [&done] { done.set(); };
+                     if (call.observer) call.observer->progress(1, 3, "");
+                     co_await done.wait();
+                     if (call.observer) call.observer->progress(2, 3, "");
+                     co_return tool::CallResult::text("waited");
+                   });
+  }
+  Exchange start(const HttpPeer::Fields& opened) {
+    return peer.post(call_text("1", "wait", "{}", R"(,"_meta":{"progressToken":"t"})"), opened);
+  }
+  void finish() {
+    go_on();
+    host.loop.turn();
+  }
+  Exchange come_back(HttpPeer::Fields fields, std::string event) {
+    fields["last-event-id"] = std::move(event);
+    return peer.send("GET", "", fields);
+  }
+
+  SessionHost host;
+  HttpPeer peer{host};
+  HttpPeer::Fields session = peer.open("2025-11-25");
+  std::function<void()> go_on;
+};
+
+TEST_F(Resumption, AStreamBeginsWithWhereToComeBack) {
+  const auto call = start(session);
+  EXPECT_THAT(call->events->events, ElementsAre("retry 500", HasSubstr("\"progress\":1")));
+  EXPECT_THAT(call->events->ids, ::testing::Each(::testing::Not(IsEmpty())));
+  const auto older = start(peer.open("2025-06-18"));
+  EXPECT_THAT(older->events->events, ElementsAre(HasSubstr("\"progress\":1")));
+}
+
+TEST_F(Resumption, GoesOnWhereTheConnectionBroke) {
+  const auto call = start(session);
+  const std::string seen = call->events->ids.back();
+  call->disconnect();
+  const auto back = come_back(session, seen);
+  EXPECT_THAT(back->events->events, IsEmpty());
+  finish();
+  EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("\"progress\":2"), HasSubstr("waited")));
+  EXPECT_FALSE(back->events->is_open);
+}
+
+TEST_F(Resumption, RepeatsWhatWasMissedThoughTheCallIsOver) {
+  const auto call = start(session);
+  const std::string seen = call->events->ids.front();
+  call->disconnect();
+  finish();
+  for (int times = 0; times < 2; ++times) {
+    const auto back = come_back(session, seen);
+    EXPECT_THAT(
+        back->events->events,
+        ElementsAre(HasSubstr("\"progress\":1"), HasSubstr("\"progress\":2"), HasSubstr("waited")));
+    EXPECT_FALSE(back->events->is_open);
+  }
+}
+
+TEST_F(Resumption, NeverMixesStreams) {
+  const auto call = start(session);
+  const auto own = peer.send("GET", "", session);
+  host.tell_tools_changed();
+  finish();
+  EXPECT_THAT(own->events->events, ElementsAre("retry 500", HasSubstr("list_changed")));
+  EXPECT_THAT(call->events->events, ElementsAre("retry 500", HasSubstr("\"progress\":1"),
+                                                HasSubstr("\"progress\":2"), HasSubstr("waited")));
+}
+
+TEST_F(Resumption, AForeignEventIsRefusedAsOneThatNeverWas) {
+  const auto call = start(session);
+  const auto other = peer.open("2025-11-25");
+  const auto foreign = come_back(other, call->events->ids.back());
+  const auto unknown = come_back(other, "nothing");
+  EXPECT_EQ(foreign->status, 400);
+  EXPECT_EQ(foreign->status, unknown->status);
+  EXPECT_EQ(foreign->answer, unknown->answer);
+  finish();
+}
+
+TEST_F(Resumption, TheSessionsOwnStreamRepeatsItsNews) {
+  const auto own = peer.send("GET", "", session);
+  ASSERT_THAT(own->events->ids, ::testing::SizeIs(1));
+  const std::string seen = own->events->ids.front();
+  own->disconnect();
+  host.tell_tools_changed();
+  const auto back = come_back(session, seen);
+  EXPECT_THAT(back->events->events, ElementsAre("retry 500", HasSubstr("list_changed")));
+  EXPECT_TRUE(back->events->is_open);
+  host.tell_tools_changed();
+  EXPECT_THAT(back->events->events, ::testing::SizeIs(3));
+}
+
+TEST_F(Resumption, ACallKeepsItsConnectionUntilItIsLong) {
+  SessionHost polled([](config::Config& config) { config.mcp.poll_after = std::chrono::hours(1); });
+  HttpPeer client{polled};
+  const auto opened = client.open("2025-11-25");
+  const auto call = client.post(call_text("1", "slow", "{}"), opened);
+  EXPECT_EQ(call->status, 0);
+  client.post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})",
+              opened);
+  polled.loop.turn();
+}
+
+TEST_F(Resumption, ALongCallLetsItsConnectionGo) {
+  SessionHost polled(
+      [](config::Config& config) { config.mcp.poll_after = std::chrono::milliseconds(1); });
+  HttpPeer client{polled};
+  const auto opened = client.open("2025-11-25");
+  const auto call = client.post(call_text("1", "slow", "{}"), opened);
+  while (call->status == 0) polled.loop.turn();
+  ASSERT_EQ(call->status, 200);
+  EXPECT_THAT(call->events->events, ElementsAre("retry 500"));
+  EXPECT_FALSE(call->events->is_open);
+  HttpPeer::Fields fields = opened;
+  fields["last-event-id"] = call->events->ids.front();
+  // Before it comes back: that stream may be let go as well.
+  client.post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})",
+              opened);
+  polled.loop.turn();
+  const auto back = client.send("GET", "", fields);
+  EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("cancelled")));
+}
+
+}  // namespace
+}  // namespace host::mcp

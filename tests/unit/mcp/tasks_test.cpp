@@ -1,0 +1,249 @@
+// Tasks as their clients meet them (SEP-2663).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mcp/peer/one_shot.h"
+#include "support/session_host.h"
+
+namespace host::mcp {
+namespace {
+
+using test::call_text;
+using test::FakeTools;
+using test::HttpPeer;
+using test::modern_meta;
+using test::SessionHost;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kFollows =
+    R"({"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})";
+constexpr std::string_view kDoesNot = R"({"elicitation":{}})";
+
+tool::CallResult told(const std::optional<tool::Answers>& answers) {
+  return tool::CallResult::text("told " + answers->at("who"));
+}
+
+tool::Round one_question() {
+  tool::Round round;
+  round.questions.push_back({"who", "elicitation/create",
+                             R"({"mode":"form","message":"Who?","requestedSchema":)"
+                             R"({"type":"object","properties":{"name":{"type":"string"}}}})"});
+  return round;
+}
+
+class TasksOverHttp : public ::testing::Test {
+ protected:
+  using Answer = FakeTools::Answer;
+  using Exchange = std::shared_ptr<test::FakeExchange>;
+
+  TasksOverHttp() {
+    // Works until the test lets it end.
+    add("dig", tool::TaskUse::Offered, [this](tool::Call& call) -> awaitable<Answer> {
+      OneShot done(host.loop.io.get_executor());
+      dug = &done;
+      const auto registration = call.cancel->on_cancel([&done] { done.set(); });
+      co_await done.wait();
+      dug = nullptr;
+      was_cancelled = call.cancel->requested();
+      if (was_cancelled) co_return Error{ErrorKind::Cancelled, "cancelled"};
+      co_return end;
+    });
+    add("must", tool::TaskUse::Needed,
+        [](tool::Call&) -> awaitable<Answer> { co_return tool::CallResult::text("done"); });
+    add("asks", tool::TaskUse::Offered, [](tool::Call& call) -> awaitable<Answer> {
+      const tool::Round round = one_question();
+      Result<std::optional<tool::Answers>> answers = co_await call.asker->ask(call, round);
+      if (!answers) co_return std::move(answers).error();
+      co_return told(*answers);
+    });
+    // As the dispatcher runs a tool: what its client was told before is handed over first.
+    auto first = declaration("asks_first", tool::TaskUse::Offered);
+    first.asks_first = true;
+    host.tools.add(std::move(first), [](tool::Call& call) -> awaitable<Answer> {
+      const tool::Continuation before = call.asker->take_resumed();
+      if (!before.answers.empty()) co_return told(before.answers);
+      tool::CallResult result;
+      result.round = one_question();
+      co_return result;
+    });
+  }
+
+  static tool::Declaration declaration(const std::string& name, tool::TaskUse use) {
+    auto declared = test::declaration(name);
+    declared.tasks = use;
+    return declared;
+  }
+  void add(const std::string& name, tool::TaskUse use, FakeTools::Act act) {
+    host.tools.add(declaration(name, use), std::move(act));
+  }
+
+  Exchange call(const std::string& tool, std::string_view capabilities = kFollows,
+                const std::string& more = {}) {
+    return peer.post(
+        call_text("1", tool, "{}", more + modern_meta(capabilities)),
+        {{"mcp-protocol-version", "2026-07-28"}, {"mcp-method", "tools/call"}, {"mcp-name", tool}});
+  }
+  Exchange ask(const std::string& method, const std::string& id, const std::string& more = {},
+               HttpPeer::Fields fields = {}, std::string_view capabilities = kFollows) {
+    fields.merge(HttpPeer::Fields{{"mcp-protocol-version", "2026-07-28"},
+                                  {"mcp-method", "tasks/" + method},
+                                  {"mcp-name", id}});
+    return peer.post(R"({"jsonrpc":"2.0","id":2,"method":"tasks/)" + method +
+                         R"(","params":{"taskId":")" + id + "\"" + more +
+                         modern_meta(capabilities) + "}}",
+                     std::move(fields));
+  }
+  std::string get(const std::string& id) { return ask("get", id)->answer; }
+  static std::string id_of(const Exchange& made) {
+    const auto tree = json::parse(made->answer);
+    const json::Value* const result = json::find(tree->root(), "result");
+    return result ? std::string(json::find_text(*result, "taskId")) : made->answer;
+  }
+  void let_end() {
+    if (dug) dug->set();
+    host.loop.turn();
+  }
+
+  SessionHost host;
+  HttpPeer peer{host};
+  OneShot* dug = nullptr;
+  bool was_cancelled = false;
+  Answer end = tool::CallResult::text("dug");
+};
+
+TEST_F(TasksOverHttp, ACallIsATaskAndItsResultComesWithGet) {
+  const auto made = call("dig");
+  EXPECT_THAT(
+      made->answer,
+      ContainsRegex(R"(^\{"jsonrpc":"2.0","id":1,"result":\{"resultType":"task","taskId":"[^"]+",)"
+                    R"("status":"working","createdAt":"[^"]+Z","lastUpdatedAt":"[^"]+Z",)"
+                    R"("ttlMs":3600000,"pollIntervalMs":1000,"_meta":)"));
+  const std::string id = id_of(made);
+  EXPECT_THAT(get(id),
+              AllOf(HasSubstr(R"("resultType":"complete","taskId":")" + id + "\""),
+                    HasSubstr(R"("status":"working")"), Not(HasSubstr(R"("result":{"content)"))));
+  let_end();
+  EXPECT_THAT(get(id), AllOf(HasSubstr(R"("status":"completed")"),
+                             HasSubstr(R"("result":{"resultType":"complete","content":[)"
+                                       R"({"type":"text","text":"dug"}])"),
+                             Not(HasSubstr("related-task")), Not(HasSubstr("requestState"))));
+}
+
+TEST_F(TasksOverHttp, AClientThatDoesNotFollowTasksWaits) {
+  const auto plain = call("dig", kDoesNot);
+  EXPECT_EQ(plain->answer, "");
+  let_end();
+  EXPECT_THAT(plain->answer, AllOf(HasSubstr(R"("text":"dug")"), Not(HasSubstr("taskId"))));
+  EXPECT_THAT(call("echo", kFollows, R"(,"task":{"ttl":1})")->answer,
+              AllOf(HasSubstr(R"("resultType":"complete")"), Not(HasSubstr("taskId"))));
+}
+
+TEST_F(TasksOverHttp, AToolThatNeedsATaskIsRefusedToOthers) {
+  const auto refused = call("must", kDoesNot);
+  EXPECT_EQ(refused->status, 400);
+  EXPECT_THAT(refused->answer, AllOf(HasSubstr("-32021"),
+                                     HasSubstr(R"("data":{"requiredCapabilities":{"extensions":)"
+                                               R"({"io.modelcontextprotocol/tasks":{}}}})")));
+  EXPECT_THAT(get(id_of(call("must"))), HasSubstr(R"("text":"done")"));
+  const auto legacy = peer.open("2025-11-25");
+  EXPECT_THAT(peer.post(call_text("1", "must", "{}"), legacy)->answer,
+              AllOf(HasSubstr(R"("isError":true)"), HasSubstr("as a task only")));
+  EXPECT_THAT(host.tools.calls, ::testing::ElementsAre("must {}"));
+}
+
+TEST_F(TasksOverHttp, TheMethodsAreForThoseWhoDeclareTheExtension) {
+  for (const std::string method : {"get", "update", "cancel"}) {
+    const auto refused = ask(method, "x", R"(,"inputResponses":{})", {}, kDoesNot);
+    EXPECT_THAT(refused->answer, HasSubstr("-32021")) << method;
+    EXPECT_THAT(ask(method, "x", R"(,"inputResponses":{})")->answer, HasSubstr("-32602")) << method;
+  }
+  for (const std::string method : {"result", "list"}) {
+    const auto refused = ask(method, "x");
+    EXPECT_EQ(refused->status, 404);
+    EXPECT_THAT(refused->answer, HasSubstr("-32601")) << method;
+  }
+}
+
+TEST_F(TasksOverHttp, AFailedToolHasCompletedAndAFailedHostHasNot) {
+  end = tool::CallResult::error("no luck");
+  const std::string unlucky = id_of(call("dig"));
+  let_end();
+  EXPECT_THAT(get(unlucky),
+              AllOf(HasSubstr(R"("status":"completed")"), HasSubstr(R"("isError":true)")));
+  end = Error{ErrorKind::Internal, "a secret of the host"};
+  const std::string broken = id_of(call("dig"));
+  let_end();
+  EXPECT_THAT(get(broken),
+              AllOf(HasSubstr(R"("status":"failed")"), HasSubstr(R"("error":{"code":-32603,)"),
+                    Not(HasSubstr(R"("content":)")), Not(HasSubstr("secret"))));
+}
+
+TEST_F(TasksOverHttp, CancelStopsTheCallAndIsAllowedTwice) {
+  const std::string id = id_of(call("dig"));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(
+        ask("cancel", id)->answer,
+        AllOf(HasSubstr(R"("result":{"resultType":"complete","_meta")"), Not(HasSubstr("taskId"))));
+  }
+  EXPECT_TRUE(was_cancelled);
+  EXPECT_THAT(get(id), HasSubstr(R"("status":"cancelled")"));
+}
+
+TEST_F(TasksOverHttp, TheTaskOutlivesItsRequestAndNobodyElseSeesIt) {
+  const auto made = call("dig");
+  const std::string id = id_of(made);
+  made->disconnect();
+  host.loop.turn();
+  EXPECT_FALSE(was_cancelled);
+  EXPECT_THAT(get(id), HasSubstr(R"("status":"working")"));
+  const std::string unknown = get("nothing");
+  EXPECT_EQ(ask("get", id, {}, {{"x-test-principal", "bob"}})->answer, unknown);
+  EXPECT_EQ(ask("cancel", id, {}, {{"x-test-principal", "bob"}})->answer, unknown);
+  EXPECT_FALSE(was_cancelled);
+  EXPECT_THAT(ask("get", id, {}, {{"mcp-name", "another"}})->answer, HasSubstr("-32020"));
+  host.clock.advance(std::chrono::hours(1));
+  EXPECT_EQ(get(id), unknown);
+  host.loop.turn();
+  EXPECT_TRUE(was_cancelled);
+}
+
+TEST_F(TasksOverHttp, WhatATaskAsksIsAnsweredByUpdate) {
+  const std::string id = id_of(call("asks"));
+  EXPECT_THAT(get(id),
+              AllOf(HasSubstr(R"("status":"input_required")"),
+                    HasSubstr(R"("inputRequests":{"1:who":{"method":"elicitation/create")"),
+                    Not(HasSubstr("requestState"))));
+  EXPECT_THAT(ask("update", id, R"(,"inputResponses":{"stranger":{"x":1}})")->answer,
+              HasSubstr(R"("resultType":"complete")"));
+  EXPECT_THAT(get(id), HasSubstr("1:who"));
+  ask("update", id, R"(,"inputResponses":{"1:who":{"action":"accept","content":{"name":"Ann"}}})");
+  EXPECT_THAT(get(id), AllOf(HasSubstr(R"("status":"completed")"), HasSubstr("Ann")));
+}
+
+TEST_F(TasksOverHttp, WhatAToolAsksFirstIsAskedBeforeThereIsATask) {
+  const auto asked = call("asks_first");
+  EXPECT_THAT(asked->answer,
+              AllOf(HasSubstr(R"("resultType":"input_required")"), Not(HasSubstr("taskId"))));
+  const auto tree = json::parse(asked->answer);
+  const std::string state(json::find_text(*json::find(tree->root(), "result"), "requestState"));
+  const auto made = call("asks_first", kFollows,
+                         R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})"
+                         R"(,"requestState":")" +
+                             state + "\"");
+  EXPECT_THAT(made->answer,
+              AllOf(HasSubstr(R"("resultType":"task")"), Not(HasSubstr("requestState"))));
+  EXPECT_THAT(get(id_of(made)), HasSubstr("Ann"));
+}
+
+TEST_F(TasksOverHttp, TooManyTasksAreToldToComeAgain) {
+  for (int i = 0; i < 256; ++i) call("must");
+  const auto refused = call("must");
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_THAT(refused->answer, HasSubstr("limits.tasks_per_principal"));
+}
+
+}  // namespace
+}  // namespace host::mcp
