@@ -542,6 +542,8 @@ PluginStatus Lifecycle::status() const {
     status.split_read_only = serving_->build().reading_profile.has_value();
   }
   for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());
+  for (const tool::Declaration& tool : serving_->build().manifest.tools)
+    status.declared.push_back(tool.name);
   return status;
 }
 
