@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "config/environment.h"
 #include "config/reader.h"
+#include "config/shipped_plugins.h"
 
 namespace host::config {
 namespace {
@@ -166,6 +167,7 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
   std::error_code fault;
   const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
                         here.home};
+  config.plugins.by_name = defaults_of_shipped_plugins(here);
   read_text(text, file, beside, config, loaded.diagnostics);
   const auto of_file = contradictions(config);
   override_from(environment, here, config, loaded.diagnostics);

@@ -194,13 +194,13 @@ std::string what_is_missing(const NameUse& use) {
 std::string listed_by(Named what) {
   switch (what) {
     case Named::Plugin:
-      return "`toolpost plugins` lists the plugins";
+      return "`toolpost plugins` lists the plugins.";
     case Named::Skill:
-      return "`toolpost skills` lists the skills";
+      return "`toolpost skills` lists the skills.";
     case Named::Group:
-      return "add a [[group]] of this name";
+      return "add a [[group]] of this name.";
     default:
-      return "`toolpost tools` lists the tools";
+      return "`toolpost tools` lists the tools.";
   }
 }
 

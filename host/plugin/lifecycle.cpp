@@ -4,6 +4,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "base/log.h"
 #include "base/spawn.h"
 #include "config/keys.h"
+#include "config/path.h"
 #include "plugin/grants.h"
 #include "plugin/listing.h"
 #include "plugin/reading_workers.h"
@@ -184,6 +187,7 @@ Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   build.workers = settings_.workers;
   build.isolation = settings_.isolation;
   build.profile = profile_of(settings_, loader_->options.sandbox);
+  ensure_own_folders(settings_, config::state_folder(environ));
   build.env = settings_.env;
   return build;
 }

@@ -1,8 +1,9 @@
 """Names in the configuration that nothing has: `config check`, `doctor` and the start of `serve` report each."""
 import json
+import re
 import unittest
 
-from harness import TestCase, run_toolpost, text_of, wait_until
+from harness import SOURCE, TestCase, run_toolpost, text_of, wait_until
 
 MISSPELT = '[plugin.helo]\nenabled = false\n[[rule]]\ntool = "gret"\nbehavior = "deny"\n' \
            '[plugin.hello.tool.eco]\nenabled = false\n[agent.a]\nplugins = ["nope"]\nskills = ["none-such"]\n' \
@@ -107,6 +108,15 @@ class UnknownNames(TestCase):
         host = self.stdio_host(self.place)
         host.initialize()
         self.assertNotIn("C019", host.error_text())
+
+    def test_the_shipped_file_names_nothing_that_is_not_there(self):
+        lines = (SOURCE / "config.toml").read_text().splitlines()
+        lines = [line[1:] if re.match(r"#[a-z\[]", line) else line for line in lines]
+        self.place.write_config("\n".join(lines))
+        done = run_toolpost(self.place, "config", "check", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        # The shell is off, so nothing can say that it has this tool.
+        self.assertEqual(done.stdout.count("C019"), done.stdout.count('no tool is named "run_command"'), done.stdout)
 
 
 if __name__ == "__main__":
