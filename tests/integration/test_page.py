@@ -237,6 +237,8 @@ class Page(PageCase):
             self.assertFalse(call.result()["result"].get("isError"))
         self.assertFalse(self.host.call("kv_set", probe)["result"].get("isError"))
         self.assertRegex(self.audited("kv_set")[-1][0], "^rule rule_")
+        rule = json.loads(self.verb("rules", "--json"))["rules"][0]
+        self.assertEqual((rule["principal"], rule["rule"]["scope"]), ("local", "principal"))
 
     def test_edited_arguments_are_compared_and_run(self):
         self.serve()
