@@ -30,14 +30,15 @@ int print(const CommandLine& line, const Diagnostics& diagnostics) {
 
 // Only plugins can say which tools they have, so they are loaded as `serve` would. Nothing is kept
 // of that: no store, no audit, no cache.
-int check_names(const CommandLine& line, config::Config config) {
+int check_names(const CommandLine& line, config::Config config, Diagnostics diagnostics) {
   log::setup(log::Level::Off, config.log.format);
   config.store.file.clear();
   config.audit.file.clear();
   config.plugins.manifest_cache.clear();
   config.file.clear();  // it has been read
   return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
-    co_return print(line, app::unknown_names(core));
+    for (config::Diagnostic& one : app::unknown_names(core)) diagnostics.push_back(std::move(one));
+    co_return print(line, diagnostics);
   });
 }
 
@@ -45,8 +46,9 @@ int check_names(const CommandLine& line, config::Config config) {
 
 int config_check(const CommandLine& line) {
   config::Loaded loaded = load_config(line);
-  if (!loaded.config || loaded.config->names.all.empty()) return print(line, loaded.diagnostics);
-  return check_names(line, *std::move(loaded.config));
+  auto config = loaded.config ? std::move(loaded.config) : load_readable_part(line);
+  if (!config || config->names.all.empty()) return print(line, loaded.diagnostics);
+  return check_names(line, *std::move(config), std::move(loaded.diagnostics));
 }
 
 int config_show(const config::Config& config) {

@@ -11,6 +11,7 @@
 #include "base/unique_fd.h"
 #include "config/config.h"
 #include "config/environment.h"
+#include "config/readable_part.h"
 #include "config/reader.h"
 #include "config/shipped_plugins.h"
 
@@ -157,10 +158,8 @@ PathBase current_folder(const fs::path& home) {
   return {fs::current_path(fault), home};
 }
 
-}  // namespace
-
-Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
-  Loaded loaded;
+Config read_all(std::string_view text, const fs::path& file, const char* const* environment,
+                std::vector<Diagnostic>& diagnostics) {
   Config config;
   config.file = file;
   const PathBase here = current_folder(home_folder(environment));
@@ -168,18 +167,43 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
   const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
                         here.home};
   config.plugins.by_name = defaults_of_shipped_plugins(here);
-  read_text(text, file, beside, config, loaded.diagnostics);
+  read_text(text, file, beside, config, diagnostics);
   const auto of_file = contradictions(config);
-  override_from(environment, here, config, loaded.diagnostics);
-  check_plugins(config, of_file, loaded.diagnostics);
-  check_oauth(config, loaded.diagnostics);
+  override_from(environment, here, config, diagnostics);
+  check_plugins(config, of_file, diagnostics);
+  check_oauth(config, diagnostics);
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);
   resolve_file(config.store.file, here);
   resolve_file(config.plugins.manifest_cache, here);
+  return config;
+}
+
+// Then the folders of plugins and skills may be others than those that were meant.
+bool hides_folders(const Diagnostic& one) {
+  const std::string_view about(one.message);
+  return one.code == "C001" || one.code == "C002" || about.starts_with("plugins:") ||
+         about.starts_with("skills:") || about.find("[plugins]") != std::string_view::npos ||
+         about.find("[skills]") != std::string_view::npos;
+}
+
+}  // namespace
+
+Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
+  Loaded loaded;
+  Config config = read_all(text, file, environment, loaded.diagnostics);
   if (loaded.diagnostics.empty()) loaded.config = std::move(config);
   return loaded;
+}
+
+std::optional<Config> readable_part(const fs::path& file, const char* const* environment) {
+  const auto text = file.empty() ? Result<std::string>(std::string()) : read_file(file);
+  if (!text) return std::nullopt;
+  std::vector<Diagnostic> diagnostics;
+  Config config = read_all(*text, file, environment, diagnostics);
+  if (std::any_of(diagnostics.begin(), diagnostics.end(), hides_folders)) return std::nullopt;
+  return config;
 }
 
 Loaded load(const fs::path& file, const char* const* environment) {

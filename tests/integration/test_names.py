@@ -37,6 +37,25 @@ class UnknownNames(TestCase):
                 self.assertGreater(one["column"], 0)
         self.assertIn('did you mean "greet"?', self.run_verb("config", "check").stdout)
 
+    def test_config_check_reports_them_with_all_other_errors(self):
+        self.configure(MISSPELT + '[call]\ntimeout_s = "soon"\n[sever]\n')
+        done = self.run_verb("config", "check", "--json")
+        self.assertEqual(done.returncode, 3, done)
+        codes = [one["code"] for one in json.loads(done.stdout)]
+        self.assertEqual(codes, ["C011", "C014"] + ["C019"] * 6, done.stdout)
+
+    def test_folders_that_are_not_known_are_compared_with_nothing(self):
+        self.place.write_config("[plugins]\ndirs = 7\n" + MISSPELT)
+        done = self.run_verb("config", "check", "--json")
+        self.assertEqual([one["code"] for one in json.loads(done.stdout)], ["C011"], done.stdout)
+
+    def test_a_call_does_not_run_past_a_rule_that_would_forbid_nothing(self):
+        self.configure('[[rule]]\ntool = "gret"\nbehavior = "deny"\n')
+        done = run_toolpost(self.place, "call", "greet", "name=Ada", "--config", self.place.config)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn('did you mean "greet"?', done.stderr)
+        self.assertEqual(self.place.audit_lines(), [])
+
     def test_doctor_reports_them(self):
         self.configure(MISSPELT)
         done = self.run_verb("doctor", "--json")
