@@ -93,6 +93,7 @@ def missing_sections(page):
 # ---- configuration: sections of config.toml as tables
 
 KEY = re.compile(r"^(#?)([a-z_]+) = (.*)$")
+EXAMPLE = re.compile(r"^# Example: ([a-z_]+) = (.*)$")
 SECTION = re.compile(r"^(#?)(\[\[?[A-Za-z_.]+\]\]?)$")
 PART = re.compile(r"^# ---- (.*?) ?-*$")
 
@@ -129,17 +130,17 @@ def read_sections(text):
             section.note = comment if match.group(1) else []
             parts.append(section)
             comment, fresh = [], True
+        elif section is not None and (match := EXAMPLE.match(line)):
+            key, value = match.groups()
+            row = next(row for row in section.rows if any(name == key for name, _ in row[0]))
+            row[2].append(f"{key} = {value}")
         elif section is not None and (match := KEY.match(line)):
             hidden, key, value = match.groups()
-            known = [row for row in section.rows if any(name == key for name, _ in row[0])]
-            if hidden and known:
-                known[-1][2].append(f"{key} = {value}")
-            else:
-                if comment or not section.rows or fresh:
-                    section.rows.append(([], comment, []))
-                section.rows[-1][0].append((key, None if hidden else value))
-                if hidden:
-                    section.rows[-1][2].append(f"{key} = {value}")
+            if comment or not section.rows or fresh:
+                section.rows.append(([], comment, []))
+            section.rows[-1][0].append((key, None if hidden else value))
+            if hidden:
+                section.rows[-1][2].append(f"{key} = {value}")
             comment, fresh = [], False
         elif line.startswith("# "):
             comment = [*comment, line[2:].strip()]

@@ -1,6 +1,7 @@
 #include "app/core.h"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "app/state_check.h"
 #include "app/version.h"
@@ -157,6 +159,25 @@ void Core::report_skill_faults() {
   told_skill_faults_ = std::move(now);
 }
 
+bool Core::follow_names() {
+  const std::vector<config::Diagnostic> now = unknown_names(*this);
+  name_reports_.report(now);
+  if (config::has_error(now)) return false;
+  catalog_.on_change([this](const tool::Changes&) { report_names(); });
+  skills_.on_change([this] { report_names(); });
+  return true;
+}
+
+// What has gone since the start ends nothing: a rule for a tool that is not there forbids what
+// nobody can call.
+void Core::report_names() {
+  if (std::exchange(names_changed_, true)) return;
+  boost::asio::post(io_, [this] {  // once all that changes together has changed
+    names_changed_ = false;
+    if (!stopping_) name_reports_.report(unknown_names(*this));
+  });
+}
+
 std::string Core::instructions(const std::string& agent) {
   const config::Agent* const profile = config::agent(config_, agent);
   std::string text = config_.server.instructions;
@@ -238,6 +259,7 @@ boost::asio::awaitable<void> Core::end_calls() {
 }
 
 boost::asio::awaitable<bool> Core::stop() {
+  stopping_ = true;
   end_waits();
   co_await end_calls();
   tasks_.stop();

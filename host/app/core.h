@@ -14,6 +14,7 @@
 #include <string>
 
 #include "app/agent_skills.h"
+#include "app/name_check.h"
 #include "app/plugin_services.h"
 #include "approval/gate.h"
 #include "base/result.h"
@@ -74,6 +75,9 @@ class Core {
   Result<void> keep_tasks_of(const std::string& address);
   // Loads what there is; from then on folders are watched.
   boost::asio::awaitable<void> start();
+  // Once started: logs which names of the configuration nothing has, now and after each change.
+  // False: some of them forbid something, so nothing may be served.
+  bool follow_names();
   // Where people open the page; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Calls that wait for a person end as pending. First, so that the transports can answer them.
@@ -87,6 +91,7 @@ class Core {
   void publish_own_tools();
   boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // those that were not told yet
+  void report_names();
   boost::asio::awaitable<void> follow_rules();
   boost::asio::awaitable<void> take_rules();
 
@@ -99,6 +104,9 @@ class Core {
   tool::Catalog catalog_;
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
+  NameReports name_reports_;
+  bool names_changed_ = false;  // since they were compared
+  bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   PluginServices services_;
   plugin::PluginHost plugins_;

@@ -156,6 +156,13 @@ int failed(const Error& error) {
   return EXIT_FAILURE;
 }
 
+// False: the log says why.
+bool fits_what_is_installed(Core& core) {
+  if (core.follow_names()) return true;
+  log::error("app", "the host does not start: names in the configuration are wrong");
+  return false;
+}
+
 using IdentitiesPtr = std::shared_ptr<identity::Identities>;
 
 // Null: nothing is stored, so there are no keys.
@@ -245,6 +252,11 @@ class HttpService {
   asio::awaitable<void> run() {
     if (oauth_) oauth_->start();
     co_await host_.core->start();  // first, so that the first tools/list is whole
+    if (!fits_what_is_installed(*host_.core)) {
+      exit_code_ = kUnfitConfiguration;
+      stopping_.finish(exit_code_);
+      co_return;
+    }
     if (oauth_) co_await oauth_->wait_for_keys();
     auto options = options_of(host_.core->config(), host_.flush_audit());
     options.on_refusal = [this](std::string_view limit) { host_.core->refusals().count(limit); };
@@ -410,14 +422,20 @@ int serve_stdio(config::Config config, const std::string& agent) {
       host.methods, stdio,
       [&stopping, &stdio] { stdio.when_written([&stopping] { stopping.transport_is_done(); }); },
       tool::Peer{std::string(identity::kLocal), agent});
+  int exit_code = EXIT_SUCCESS;
   const auto serve = [&]() -> asio::awaitable<void> {
     co_await host.core->start();
+    if (!fits_what_is_installed(*host.core)) {
+      exit_code = kUnfitConfiguration;
+      stopping.finish(exit_code);
+      co_return;
+    }
     stdio.start(*session);
     stopping.listen();
   };
   spawn_main(host.core->io().get_executor(), serve);
   host.core->io().run();
-  return EXIT_SUCCESS;
+  return exit_code;
 }
 
 }  // namespace host::app

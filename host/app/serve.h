@@ -11,6 +11,9 @@ namespace host::app {
 
 class Core;
 
+// The exit code where the configuration does not fit what is installed.
+inline constexpr int kUnfitConfiguration = 3;
+
 // Runs once the host listens, on the I/O thread; what it gives runs when the host begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 

@@ -96,7 +96,7 @@ Result<std::string> edited(const CommandLine& line) {
 
 std::optional<store::Reach> reach_of(const CommandLine& line) {
   if (line.always_for) return store::reach_from(*line.always_for);
-  return line.always ? std::optional(store::Reach::Narrow) : std::nullopt;
+  return line.always ? std::optional(store::Reach::Principal) : std::nullopt;
 }
 
 Result<store::ApprovalDecision> decision_of(const CommandLine& line, const config::Config& config) {
@@ -133,9 +133,7 @@ void print(const approval::Decided& done) {
   std::cout << now.id << ' ' << store::to_string(now.state) << ": " << now.key.tool << ' '
             << one_line(now.edited.empty() ? now.arguments : now.edited, 200) << '\n';
   for (const store::RuleRecord& rule : done.rules) {
-    const std::string whose = !rule.session.empty() ? "session " + rule.session
-                              : !rule.agent.empty() ? "agent " + rule.agent
-                                                    : "all calls";
+    const std::string whose = permission::whose({{}, rule.agent, rule.session, rule.principal});
     std::cout << "stored " << rule.id << " for " << whose << ": " << rule.rule
               << "\nTo remove it: toolpost rules remove " << rule.id << '\n';
   }

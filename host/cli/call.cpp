@@ -2,7 +2,9 @@
 
 #include <iostream>
 
+#include "app/name_check.h"
 #include "cli/complaint.h"
+#include "cli/diagnostics_json.h"
 #include "cli/exit_code.h"
 #include "cli/given_context.h"
 #include "cli/line.h"
@@ -51,6 +53,10 @@ class PrintedProgress final : public tool::Observer {
 
 awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Document arguments,
                           std::shared_ptr<const tool::CallContext> given) {
+  if (const auto unknown = app::unknown_names(core); config::has_error(unknown)) {
+    for (const config::Diagnostic& one : unknown) std::cerr << one.describe() << '\n';
+    co_return complain_of_configuration(diagnostics_json(unknown));
+  }
   PrintedProgress progress;
   tool::Call call;
   call.id = "cli";

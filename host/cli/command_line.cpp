@@ -75,9 +75,9 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   approve
       ->add_option(
           "--always-for", line.always_for,
-          "Apply the stored rules to this session, this agent or all calls (default: the agent if "
-          "there is one, else all calls)")
-      ->check(CLI::IsMember({"session", "agent", "host"}));
+          "Apply the stored rules to calls of this principal as the same agent (the default), of "
+          "this session, of this agent, or of everybody (host)")
+      ->check(CLI::IsMember({"principal", "session", "agent", "host"}));
   approve->add_option("--code", line.code,
                       "The one-time code or recovery code that a priv_ tool needs");
   approve->add_option("--note", line.note, "A note to keep with the answer");

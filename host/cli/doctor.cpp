@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "app/name_check.h"
 #include "app/oauth.h"
 #include "app/serve.h"
 #include "app/state_check.h"
@@ -279,6 +280,10 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);
+  for (const config::Diagnostic& one : app::unknown_names(core)) {
+    findings.add(one.severity == config::Severity::Error ? Grade::Fault : Grade::Warning, "names",
+                 one.headline() + "; " + one.help);
+  }
   co_await look_at_rules(findings, core, config);
   const skill::State& skills = core.skills().state();
   findings.add(Grade::Ok, "skills", counted(skills.skills.size(), "skill", "skills"));

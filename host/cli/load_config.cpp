@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "config/readable_part.h"
+
 namespace host::cli {
 namespace {
 
@@ -33,17 +35,31 @@ std::vector<fs::path> absolute(const std::vector<fs::path>& paths) {
   return out;
 }
 
+// Empty: the built-in defaults.
+fs::path file_of(const CommandLine& line) {
+  const std::optional<fs::path> file = line.config ? line.config : default_file();
+  return file.value_or(fs::path());
+}
+
+void take_flags(const CommandLine& line, config::Config& config) {
+  if (!line.plugin_dirs.empty()) config.plugins.dirs = absolute(line.plugin_dirs);
+  if (!line.skill_dirs.empty()) config.skills.dirs = absolute(line.skill_dirs);
+  if (line.page_dir) config.server.page_dir = fs::absolute(*line.page_dir);
+  if (line.listen) config.server.listen = *line.listen;
+}
+
 }  // namespace
 
 config::Loaded load_config(const CommandLine& line) {
-  const std::optional<fs::path> file = line.config ? line.config : default_file();
-  config::Loaded loaded = file ? config::load(*file, environ) : config::parse("", "", environ);
-  if (!loaded.config) return loaded;
-  if (!line.plugin_dirs.empty()) loaded.config->plugins.dirs = absolute(line.plugin_dirs);
-  if (!line.skill_dirs.empty()) loaded.config->skills.dirs = absolute(line.skill_dirs);
-  if (line.page_dir) loaded.config->server.page_dir = fs::absolute(*line.page_dir);
-  if (line.listen) loaded.config->server.listen = *line.listen;
+  config::Loaded loaded = config::load(file_of(line), environ);
+  if (loaded.config) take_flags(line, *loaded.config);
   return loaded;
+}
+
+std::optional<config::Config> load_readable_part(const CommandLine& line) {
+  auto config = config::readable_part(file_of(line), environ);
+  if (config) take_flags(line, *config);
+  return config;
 }
 
 }  // namespace host::cli

@@ -9,4 +9,7 @@ namespace host::cli {
 
 config::Loaded load_config(const CommandLine& line);
 
+// The same of a configuration with faults; see config::readable_part().
+std::optional<config::Config> load_readable_part(const CommandLine& line);
+
 }  // namespace host::cli

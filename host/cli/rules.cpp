@@ -23,11 +23,6 @@ Result<std::vector<RuleRecord>> stored_rules(const config::Config& config) {
   return store->rules().list();
 }
 
-std::string whose(const std::string& agent, const std::string& session) {
-  if (!session.empty()) return "session " + session;
-  return agent.empty() ? "all" : "agent " + agent;
-}
-
 void print_rules(const std::vector<OwnedRule>& configured, const std::vector<RuleRecord>& stored) {
   Table table({"ID", "TOOL", "CONTENT", "SAYS", "FOR", "FROM"});
   const auto add = [&table](const std::string& id, const Rule& rule, const std::string& whom,
@@ -35,10 +30,11 @@ void print_rules(const std::vector<OwnedRule>& configured, const std::vector<Rul
     table.add({id, rule.tool, rule.content.value_or(""),
                std::string(permission::to_string(rule.behavior)), whom, source});
   };
-  for (const OwnedRule& one : configured) add("-", one.rule, whose(one.agent, {}), one.rule.source);
+  for (const OwnedRule& one : configured)
+    add("-", one.rule, permission::whose(one), one.rule.source);
   for (const RuleRecord& one : stored) {
     const auto read = permission::read_stored_rule(one);
-    if (read) add(one.id, read->rule, whose(one.agent, one.session), one.source);
+    if (read) add(one.id, read->rule, permission::whose(*read), one.source);
   }
   std::cout << (configured.empty() && stored.empty() ? "There are no rules.\n" : table.text());
 }

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "config/diagnostic.h"
+#include "config/names.h"
 #include "config/trust.h"
 #include "sandbox/profile.h"
 
@@ -252,6 +253,7 @@ struct Plugins {
   // Absolute once loaded; a folder that does not exist is no fault, it may come.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
+  std::vector<std::string> expected;   // names that are used before what has them is installed
   Seconds debounce{250};
   Seconds retire_grace{std::chrono::seconds(2)};  // from a removed file to its retirement
   Seconds probe_timeout{std::chrono::seconds(5)};
@@ -352,6 +354,7 @@ struct Config {
   Store store;
   Outbound outbound;
 
+  NameUses names;              // of what is found elsewhere
   std::filesystem::path file;  // empty: built-in defaults
 
   bool operator==(const Config&) const = default;

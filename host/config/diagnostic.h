@@ -9,7 +9,7 @@
 //   C001 the file cannot be read         C011 wrong type         C015 twice the same
 //   C002 the text is not TOML            C012 out of range       C016 something required is missing
 //   C013 none of the words               C014 unknown key        C017 not of the form that is asked
-//   C018 keys that exclude each other
+//   C018 keys that exclude each other    C019 a name that nothing has
 //   for S...: those of SKILL.md, skill/skill.h
 #pragma once
 
@@ -34,6 +34,8 @@ struct Diagnostic {
 
   std::string describe() const;  // the lines above, without colour
   std::string headline() const;  // the first of them
+
+  bool operator==(const Diagnostic&) const = default;
 };
 
 }  // namespace host::config

@@ -99,11 +99,30 @@ class Variable {
     return config_.plugins.by_name[name];
   }
 
+  void note_name() {
+    NameUse use;
+    use.what = Named::Plugin;
+    use.where = "[plugin." + parts_[1] + "]";
+    use.name = parts_[1];
+    for (const auto& [known, plugin] : config_.plugins.by_name) {
+      if (::strcasecmp(known.c_str(), use.name.c_str()) == 0) use.name = known;
+    }
+    use.forbids = parts_.size() == 3 && parts_[2] == "enabled" && value_ == "false";
+    use.place = report_.place({});
+    config_.names.all.push_back(use);
+    if (parts_.size() != 3 || parts_[2] != "group" || value_.empty()) return;
+    use.what = Named::Group;
+    use.where = "group in " + use.where;
+    use.name = value_;
+    config_.names.all.push_back(std::move(use));
+  }
+
   void apply_to_plugin() {
     if (parts_.size() < 3 || parts_.size() > 4 || (parts_.size() == 4 && parts_[2] != "settings") ||
         plugin_name_form(parts_[1]) != nullptr) {
       return wrong_shape("TOOLPOST_PLUGIN__NAME__KEY or TOOLPOST_PLUGIN__NAME__SETTINGS__KEY");
     }
+    note_name();
     Plugin& plugin = plugin_named(parts_[1]);
     if (parts_.size() == 4) return apply_to_settings(plugin, parts_[3]);
     apply_to(plugin_keys(plugin), parts_[2], "[plugin." + parts_[1] + "]");

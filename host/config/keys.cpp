@@ -216,6 +216,7 @@ std::vector<Key> permission_keys(Permission& it) {
 std::vector<Key> plugins_keys(Plugins& it) {
   return {{"dirs", &it.dirs},
           {"on_conflict", &it.on_conflict, {}, kConflicts},
+          {"expected", &it.expected, {}, {}, not_empty},
           {"debounce_s", &it.debounce, {0, 60, "seconds"}},
           {"retire_grace_s", &it.retire_grace, {0, 3600, "seconds"}},
           {"probe_timeout_s", &it.probe_timeout, {0.1, 600, "seconds"}},

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <tuple>
 
 #include "base/unique_fd.h"
 #include "config/config.h"
 #include "config/environment.h"
+#include "config/readable_part.h"
 #include "config/reader.h"
+#include "config/shipped_plugins.h"
 
 namespace host::config {
 namespace {
@@ -102,30 +105,44 @@ void resolve_file(fs::path& file, const PathBase& base) {
   file = path ? *std::move(path) : fs::path();
 }
 
-// What the file says was checked where it was read: here a variable made it so.
-void check_plugins(const Config& config, std::vector<Diagnostic>& diagnostics) {
-  if (!diagnostics.empty()) return;
+// Keys of plugins that exclude each other: message and help.
+std::map<std::string, std::string> contradictions(const Config& config) {
+  std::map<std::string, std::string> found;
   for (const auto& [name, plugin] : config.plugins.by_name) {
-    const char* key = key_of_workers(plugin);
+    const std::string where = " in [plugin." + name + "]: ";
     if (trust_contradicts(plugin)) {
-      Report("environment", {}, diagnostics)
-          .error({}, "C018", "trust in [plugin." + name + "]: " + kTrustContradiction,
-                 "leave trust_read_only out: it is the old name of trust");
+      found["trust" + where + kTrustContradiction] =
+          "leave trust_read_only out: it is the old name of trust";
     }
-    if (key == nullptr) continue;
-    Report("environment", {}, diagnostics)
-        .error({}, "C018",
-               std::string(key) + " in [plugin." + name +
-                   "]: an inline plugin has no workers, it is part of the host",
-               "set isolation to worker, or leave that key out");
+    if (const char* const key = key_of_workers(plugin)) {
+      found[key + where + "an inline plugin has no workers, it is part of the host"] =
+          "set isolation to worker, or leave that key out";
+    }
   }
+  return found;
+}
+
+// The reader reports what the file says, with its line: here variables made it so.
+void check_plugins(const Config& config, const std::map<std::string, std::string>& of_file,
+                   std::vector<Diagnostic>& diagnostics) {
+  Report report("environment", {}, diagnostics);
+  for (const auto& [message, help] : contradictions(config)) {
+    if (!of_file.contains(message)) report.error({}, "C018", message, help);
+  }
+}
+
+// A key with a bad value counts as left out; that is no second fault.
+bool was_reported(std::string_view key, const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [key](const Diagnostic& one) {
+    return std::string_view(one.message).starts_with(key);
+  });
 }
 
 // What an issuer says is nothing without whom it is said to.
 void check_oauth(const Config& config, std::vector<Diagnostic>& diagnostics) {
-  if (!diagnostics.empty() || config.oauth.issuer.empty()) return;
+  if (config.oauth.issuer.empty()) return;
   Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
-  if (config.oauth.resource.empty()) {
+  if (config.oauth.resource.empty() && !was_reported("resource in [oauth]", diagnostics)) {
     report.error({}, "C016", "resource is missing in [oauth], which has an issuer",
                  "add resource = \"https://tools.example/mcp\", the URL that clients have for "
                  "this host: tokens are made for it");
@@ -141,27 +158,52 @@ PathBase current_folder(const fs::path& home) {
   return {fs::current_path(fault), home};
 }
 
-}  // namespace
-
-Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
-  Loaded loaded;
+Config read_all(std::string_view text, const fs::path& file, const char* const* environment,
+                std::vector<Diagnostic>& diagnostics) {
   Config config;
   config.file = file;
   const PathBase here = current_folder(home_folder(environment));
   std::error_code fault;
   const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
                         here.home};
-  read_text(text, file, beside, config, loaded.diagnostics);
-  override_from(environment, here, config, loaded.diagnostics);
-  check_plugins(config, loaded.diagnostics);
-  check_oauth(config, loaded.diagnostics);
+  config.plugins.by_name = defaults_of_shipped_plugins(here);
+  read_text(text, file, beside, config, diagnostics);
+  const auto of_file = contradictions(config);
+  override_from(environment, here, config, diagnostics);
+  check_plugins(config, of_file, diagnostics);
+  check_oauth(config, diagnostics);
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);
   resolve_file(config.store.file, here);
   resolve_file(config.plugins.manifest_cache, here);
+  return config;
+}
+
+// Then the folders of plugins and skills may be others than those that were meant.
+bool hides_folders(const Diagnostic& one) {
+  const std::string_view about(one.message);
+  return one.code == "C001" || one.code == "C002" || about.starts_with("plugins:") ||
+         about.starts_with("skills:") || about.find("[plugins]") != std::string_view::npos ||
+         about.find("[skills]") != std::string_view::npos;
+}
+
+}  // namespace
+
+Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
+  Loaded loaded;
+  Config config = read_all(text, file, environment, loaded.diagnostics);
   if (loaded.diagnostics.empty()) loaded.config = std::move(config);
   return loaded;
+}
+
+std::optional<Config> readable_part(const fs::path& file, const char* const* environment) {
+  const auto text = file.empty() ? Result<std::string>(std::string()) : read_file(file);
+  if (!text) return std::nullopt;
+  std::vector<Diagnostic> diagnostics;
+  Config config = read_all(*text, file, environment, diagnostics);
+  if (std::any_of(diagnostics.begin(), diagnostics.end(), hides_folders)) return std::nullopt;
+  return config;
 }
 
 Loaded load(const fs::path& file, const char* const* environment) {

@@ -61,6 +61,11 @@ fs::path shipped_skills() {
   return first_there({TP_SHIPPED_SKILLS, "../../skills", "../../../skills"});
 }
 
+fs::path state_folder(const char* const* environment) {
+  const auto folder = resolve("~/.local/state/toolpost", {{}, home_folder(environment)});
+  return folder ? *folder : fs::path();
+}
+
 fs::path home_folder(const char* const* environment) {
   for (const char* const* at = environment; at != nullptr && *at != nullptr; ++at) {
     const std::string_view variable(*at);

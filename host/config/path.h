@@ -22,6 +22,10 @@ Result<std::filesystem::path> resolve(std::string_view written, const PathBase& 
 std::filesystem::path shipped_plugins();
 std::filesystem::path shipped_skills();
 
+// Where the host keeps what it and its plugins write, ~/.local/state/toolpost; empty where nobody
+// knows the home.
+std::filesystem::path state_folder(const char* const* environment);
+
 // HOME of `environment`, else what the system knows of the user.
 std::filesystem::path home_folder(const char* const* environment);
 

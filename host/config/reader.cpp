@@ -290,15 +290,20 @@ Report::Report(std::string file, std::string_view text, std::vector<Diagnostic>&
 }
 
 void Report::error(Position at, std::string code, std::string message, std::string help) {
+  Diagnostic diagnostic = place(at);
+  diagnostic.code = std::move(code);
+  diagnostic.message = std::move(message);
+  diagnostic.help = std::move(help);
+  out_.push_back(std::move(diagnostic));
+}
+
+Diagnostic Report::place(Position at) const {
   Diagnostic diagnostic;
   diagnostic.file = file_;
   diagnostic.line = at.line;
   diagnostic.column = at.column;
-  diagnostic.code = std::move(code);
-  diagnostic.message = std::move(message);
-  diagnostic.help = std::move(help);
   if (at.line != 0 && at.line <= lines_.size()) diagnostic.source = lines_[at.line - 1];
-  out_.push_back(std::move(diagnostic));
+  return diagnostic;
 }
 
 std::string expectation(const Key& key) {
@@ -370,6 +375,7 @@ void Reader::read(const Node& root, Config& into) {
                     suggest(member.key, names));
     }
   }
+  into.names.all = names_in(root, report_);
   const Node* const agents = root.find("agent");
   if (agents && agents->kind == Node::Kind::Table) check_agents(*agents, into);
 }
@@ -379,7 +385,9 @@ void Reader::read_plugins(const Node& table, Config& into) {
     const std::string where = "[plugin." + member.key + "]";
     if (const char* form = plugin_name_form(member.key)) {
       report_.error(member.at, "C017", where + ": expected " + form);
-    } else if (expect(member.value, Node::Kind::Table, "plugin." + member.key, where)) {
+    }
+    // Also where the name is bad: all faults are reported at once.
+    if (expect(member.value, Node::Kind::Table, "plugin." + member.key, where)) {
       read_plugin(member, into.plugins.by_name[member.key]);
     }
   }
@@ -411,7 +419,8 @@ void Reader::read_tools(const Node& table, const std::string& where, Plugin& int
     const std::string here = "[" + where + member.key + "]";
     if (const char* form = tool_name_form(member.key)) {
       report_.error(member.at, "C017", here + ": expected " + form);
-    } else if (expect(member.value, Node::Kind::Table, here, here)) {
+    }
+    if (expect(member.value, Node::Kind::Table, here, here)) {
       ToolOverride& tool = into.tools[member.key];
       read_section(member.value, tool_keys(tool), here);
       // Flags of the tool's maker may be made stricter, never looser.
@@ -436,7 +445,6 @@ void Reader::read_agents(const Node& table, Config& into) {
     const std::string where = "[agent." + member.key + "]";
     if (const char* form = agent_name_form(member.key)) {
       report_.error(member.at, "C017", where + ": expected " + form);
-      continue;
     }
     if (!expect(member.value, Node::Kind::Table, "agent." + member.key, where)) continue;
     Agent& agent = into.agents[member.key];

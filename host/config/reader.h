@@ -22,6 +22,8 @@ class Report {
   Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
 
   void error(Position at, std::string code, std::string message, std::string help = {});
+  // A place in it, of which there is nothing to say yet.
+  Diagnostic place(Position at) const;
   const std::string& file() const { return file_; }
 
  private:

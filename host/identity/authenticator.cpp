@@ -40,6 +40,13 @@ std::optional<std::string_view> key_of(const HttpRequest& request) {
   return std::nullopt;
 }
 
+// A key of a Toolpost host is no placeholder, whether this host knows of any key or not: its
+// database may have been deleted or exchanged.
+bool shows_own_key(const HttpRequest& request) {
+  return has_own_key(request.header("Authorization")) ||
+         has_own_key(request.header("X-Agent-API-Key"));
+}
+
 constexpr std::string_view kDoesNotHold =
     "this key or login is not valid: it is unknown, revoked or has expired";
 
@@ -73,9 +80,11 @@ std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& re
 Authenticator::Found Authenticator::find(const HttpRequest& request, Scope needed) {
   if (const std::string_view token = bearer_of(request); tokens_ && looks_like_token(token))
     return by_token(token, request.remote(), needed);
-  // Where nobody has a key none can be wrong: clients that were set up for another host just call.
-  const bool has_keys = tokens_ || (identities_ && identities_->keyring().has_keys());
-  if (const auto key = key_of(request); key && (has_keys || strangers_ == Strangers::Refused)) {
+  // Where there never was a key, clients that bring a placeholder just call.
+  const bool placeholders_pass = strangers_ == Strangers::Served && !tokens_ &&
+                                 !shows_own_key(request) &&
+                                 !(identities_ && identities_->keyring().has_keys());
+  if (const auto key = key_of(request); key && !placeholders_pass) {
     if (auto visitor = by_key(*key)) return *std::move(visitor);
     return refused(request.remote(), kDoesNotHold, needed);
   }

@@ -1,7 +1,8 @@
 // Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by a token of an
 // issuer (`Authorization: Bearer` alone), by a login to the page (page_login.h), or nobody that is
-// known, where the host serves such. What is shown and does not hold is refused, never taken for
-// nothing, once there is a key that holds or an issuer. I/O thread only.
+// known, where the host serves such. What is shown and is not valid is refused, never taken for
+// nothing; except a text that no Toolpost host made, where there never was a key and is no issuer.
+// I/O thread only.
 #pragma once
 
 #include <memory>

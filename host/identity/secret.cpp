@@ -40,6 +40,10 @@ std::optional<std::string_view> id_of(std::string_view key) {
   return key.substr(kPrefix.size(), kIdLetters);
 }
 
+bool has_own_key(std::string_view header) {
+  return header.find(kPrefix) != std::string_view::npos;
+}
+
 std::string make_secret() {
   return random_id(kSecretBytes);
 }

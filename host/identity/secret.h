@@ -22,6 +22,9 @@ ApiKey make_api_key();
 // The id of what has the form of a key; nothing of what has not.
 std::optional<std::string_view> id_of(std::string_view key);
 
+// Whether a header has something that some Toolpost host made as a key, whole or cut.
+bool has_own_key(std::string_view header);
+
 std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);

@@ -56,12 +56,13 @@ Result<Verdict> read_verdict(std::string_view body) {
     const std::string_view name = json::text(member.name);
     if (name == "always") {
       if (member.value.IsBool()) {
-        if (member.value.GetBool()) verdict.decision.always = store::Reach::Narrow;
+        if (member.value.GetBool()) verdict.decision.always = store::Reach::Principal;
         continue;
       }
       verdict.decision.always = store::reach_from(json::text(member.value));
       if (!verdict.decision.always)
-        return invalid(R"(/always: expected true, false, "session", "agent" or "host")");
+        return invalid(
+            R"(/always: expected true, false, "principal", "session", "agent" or "host")");
       continue;
     }
     if (name == "arguments") {

@@ -43,7 +43,8 @@ approval::Request approval_request(const permission::Decision& decision) {
 }
 
 std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) const {
-  permission::RulePtr rule = rules_->denial_by_name(call.name, tool::agent_of(call), call.session);
+  permission::RulePtr rule =
+      rules_->denial_by_name(call.name, {call.principal, tool::agent_of(call), call.session});
   if (!rule) return std::nullopt;
   permission::Decision decision;
   decision.behavior = permission::Behavior::Deny;
@@ -65,6 +66,7 @@ permission::Request PermissionStep::request_for(const permission::Rulebook& rule
       .auto_approve = declared.auto_approve};
   request.agent = rules.of_agent(tool::agent_of(call));
   request.session = rules.of_session(call.session);
+  request.caller = rules.of_caller(call.principal, tool::agent_of(call));
   return request;
 }
 

@@ -42,7 +42,7 @@ Router::Listing Router::visible(const tool::Peer& peer) const {
   listing.tools.reserve(listing.snapshot->entries().size());
   for (const tool::Entry& entry : listing.snapshot->entries()) {
     if (is_shown(*profile, *entry.tool, peer.principal) &&
-        !rules_->denial_by_name(entry.tool->name(), peer.agent, {})) {
+        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, {}})) {
       listing.tools.push_back(&entry);
     }
   }

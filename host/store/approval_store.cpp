@@ -296,8 +296,8 @@ class SqliteApprovalStore final : public ApprovalStore {
                    "no rule would spare this question: it is asked "
                    "every time"};
     const bool of_session = decision.always == Reach::Session;
-    const bool of_agent = decision.always == Reach::Agent ||
-                          (decision.always == Reach::Narrow && !record.key.agent.empty());
+    const bool of_agent = decision.always == Reach::Agent;
+    const bool of_principal = decision.always == Reach::Principal;
     if ((of_session && record.session.empty()) || (of_agent && record.key.agent.empty()))
       return Error{ErrorKind::InvalidArgument, "this question came from no " +
                                                    std::string(of_agent ? "agent" : "session") +
@@ -307,8 +307,9 @@ class SqliteApprovalStore final : public ApprovalStore {
     for (const std::string& rule : record.rules) {
       rules.push_back({"rule_" + random_id(kIdBytes), rule,
                        "always, by " + decision.by + " to " + record.id, clock_.wall(),
-                       of_agent ? record.key.agent : std::string(),
-                       of_session ? record.session : std::string()});
+                       of_agent || of_principal ? record.key.agent : std::string(),
+                       of_session ? record.session : std::string(),
+                       of_principal ? record.key.principal : std::string()});
     }
     return rules;
   }
@@ -336,6 +337,7 @@ std::string_view to_string(ApprovalState state) {
 }
 
 std::optional<Reach> reach_from(std::string_view word) {
+  if (word == "principal") return Reach::Principal;
   if (word == "session") return Reach::Session;
   if (word == "agent") return Reach::Agent;
   if (word == "host") return Reach::Host;

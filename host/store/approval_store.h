@@ -61,11 +61,12 @@ struct ApprovalRecord {
   std::string edited;      // JSON object that is to run in place of `arguments`; empty: those
 };
 
-// What an "always" holds for: the calls of the question's session, of its agent, or all. Narrow:
-// its agent's where it has one, else all.
-enum class Reach : std::uint8_t { Session, Agent, Host, Narrow };
+// What an "always" holds for: calls of the question's principal as the same agent, or as none,
+// which is what a reviewer says who says no more; of its session; of its agent, whoever calls as
+// that; all.
+enum class Reach : std::uint8_t { Principal, Session, Agent, Host };
 
-std::optional<Reach> reach_from(std::string_view word);  // session, agent, host
+std::optional<Reach> reach_from(std::string_view word);  // principal, session, agent, host
 
 struct ApprovalDecision {
   bool approved = false;

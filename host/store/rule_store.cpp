@@ -15,17 +15,19 @@ class SqliteRuleStore final : public RuleStore {
   explicit SqliteRuleStore(Sqlite& database) : database_(database) {}
 
   Result<std::vector<RuleRecord>> list() override {
-    HOST_TRY_ASSIGN(Statement rows,
-                    database_.prepare("SELECT id, rule, source, created, agent, session FROM "
-                                      "rule ORDER BY "
-                                      "created, id"));
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_.prepare("SELECT id, rule, source, created, agent, session, principal FROM "
+                          "rule ORDER BY "
+                          "created, id"));
     std::vector<RuleRecord> rules;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
       if (!row) return rules;
       rules.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
                        std::string(rows.text(2)), time_of(rows.number(3)),
-                       std::string(rows.text(4)), std::string(rows.text(5))});
+                       std::string(rows.text(4)), std::string(rows.text(5)),
+                       std::string(rows.text(6))});
     }
   }
 
@@ -46,9 +48,9 @@ class SqliteRuleStore final : public RuleStore {
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule) {
   HOST_TRY_ASSIGN(Statement put,
                   database.prepare("INSERT INTO rule (id, rule, source, created, agent, "
-                                   "session) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
+                                   "session, principal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
   put.bind(rule.id).bind(rule.rule).bind(rule.source).bind(milliseconds_of(rule.created));
-  HOST_TRY(put.bind(rule.agent).bind(rule.session).run());
+  HOST_TRY(put.bind(rule.agent).bind(rule.session).bind(rule.principal).run());
   HOST_TRY_ASSIGN(Statement forget,
                   database.prepare("DELETE FROM rule WHERE session <> '' AND created < ?1"));
   return forget.bind(milliseconds_of(rule.created - kKeepOfSessions)).run();

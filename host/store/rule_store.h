@@ -16,8 +16,9 @@ struct RuleRecord {
   std::string rule;    // JSON object, as permission::write() gives it
   std::string source;  // who said so, to which question
   WallTime created{};
-  std::string agent;    // holds for its calls alone; empty: for all
-  std::string session;  // the same
+  std::string agent;      // holds for its calls alone; empty: for all
+  std::string session;    // the same
+  std::string principal;  // the same, and only as this very agent; empty `agent`: as none
 
   bool operator==(const RuleRecord&) const = default;
 };

@@ -116,6 +116,10 @@ ALTER TABLE approval ADD COLUMN input_schema TEXT NOT NULL DEFAULT '';
 ALTER TABLE approval ADD COLUMN presets TEXT NOT NULL DEFAULT '';
 CREATE INDEX approval_settled ON approval (principal, created) WHERE state NOT IN (0, 1);
 )",
+    // A rule from before is for whom it was.
+    R"(
+ALTER TABLE rule ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

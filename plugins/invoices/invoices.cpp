@@ -1,5 +1,6 @@
 // invoices: save_csv writes rows of invoices to the shared folder.
 #include <cctype>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -33,10 +34,21 @@ void check_filename(const std::string& name) {
   }
 }
 
+// From / or ~/: what else is relative would depend on where the process stands.
+std::string absolute(std::string folder) {
+  const char* const home = std::getenv("HOME");
+  if (home && *home && folder.starts_with("~/")) folder.replace(0, 1, home);
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  if (folder.empty()) throw toolpost::Error("setting /folder is empty: give a folder");
+  if (folder.front() != '/')
+    throw toolpost::Error("setting /folder is no absolute path: write it from / or ~/");
+  return folder;
+}
+
 class Invoices {
  public:
   struct Settings {
-    std::string folder = "/shared/invoices";
+    std::string folder = "~/.local/state/toolpost/invoices";
     bool guard_formulas = true;
 
     TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(folder, "Where the files go"),
@@ -45,9 +57,7 @@ class Invoices {
   };
 
   explicit Invoices(Settings settings) : settings_(std::move(settings)) {
-    std::string& folder = settings_.folder;
-    while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-    if (folder.empty()) throw toolpost::Error("setting /folder is empty: give a folder");
+    settings_.folder = absolute(std::move(settings_.folder));
   }
 
   std::string save_csv(const SaveCsv& args, const toolpost::Context& call) {

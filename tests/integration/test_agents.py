@@ -180,12 +180,22 @@ class Agents(TestCase):
         self.assertEqual((one["principal"], one["agent"]), ("ada", "coder"))
         self.toolpost("approvals", "approve", one["id"], "--always")
         rule = json.loads(self.toolpost("rules", "--json"))["rules"][0]
-        self.assertEqual((rule["agent"], rule["rule"]["scope"]), ("coder", "agent"))
+        self.assertEqual((rule["principal"], rule["agent"], rule["rule"]["scope"]), ("ada", "coder", "principal"))
+        self.assertIn("principal ada as agent coder", self.toolpost("rules"))
         wait_until("the rule holds", lambda: "waits" not in probe("/coder/mcp", self.coder))
         self.assertIn("waits for a person", probe("/mcp", self.plain))
-        # The administrator meets the same rule as that agent, and no other.
-        self.assertNotIn("waits for a person", probe("/coder/mcp", self.boss))
+        # Another principal as the same agent is asked, until a reviewer says it for the agent.
+        self.assertIn("waits for a person", probe("/coder/mcp", self.boss))
         self.assertIn("waits for a person", probe("/mcp", self.boss))
+        other = next(one for one in json.loads(self.toolpost("approvals", "--json"))
+                     if one.get("agent") == "coder" and one["principal"] != "ada")
+        self.toolpost("approvals", "approve", other["id"], "--always-for", "agent")
+        wide = next(one for one in json.loads(self.toolpost("rules", "--json"))["rules"] if one["id"] != rule["id"])
+        self.assertEqual((wide.get("principal"), wide["agent"], wide["rule"]["scope"]), (None, "coder", "agent"))
+        for _ in range(2):  # the yes itself serves one run
+            wait_until("the wide rule holds", lambda: "waits" not in probe("/coder/mcp", self.boss))
+        self.assertIn("waits for a person", probe("/mcp", self.boss))
+        self.toolpost("rules", "remove", wide["id"])
         self.toolpost("rules", "remove", rule["id"])
         wait_until("it is asked again", lambda: time.sleep(0.2) or "waits" in probe("/coder/mcp", self.coder))
 

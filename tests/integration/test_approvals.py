@@ -155,7 +155,7 @@ class Approvals(TestCase):
         self.assertEqual(self.waiting(), [])
         stored = self.rules()
         self.assertEqual((len(stored), stored[0]["rule"]["behavior"]), (1, "allow"))
-        self.assertEqual(stored[0]["rule"]["scope"], "host")  # and not what it was when it was suggested
+        self.assertEqual((stored[0]["rule"]["scope"], stored[0]["principal"]), ("principal", "local"))  # and not what it was when it was suggested
         self.assertEqual(stored[0]["rule"]["source"], f"{stored[0]['id']} ({stored[0]['source']})")
         os.kill(host.child.pid, signal.SIGKILL)
         host.wait()
@@ -277,7 +277,7 @@ class Approvals(TestCase):
         ask("kv_set", {"key": "k", "value": "v"})
         said = self.verb("approve", self.only_one(), "--always")
         stored, = self.rules()
-        self.assertIn(f"stored {stored['id']} for all calls: ", said)
+        self.assertIn(f"stored {stored['id']} for principal local: ", said)
         self.assertIn('"kv_set"', said)
         self.assertIn(f"toolpost rules remove {stored['id']}", said)
         ask("kv_remove", {"key": "k"})

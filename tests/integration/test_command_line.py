@@ -79,7 +79,7 @@ class CommandLine(TestCase):
         rules = "".join(f'\n[[rule]]\ntool = "run_command"\ncontent = "{content}"\nbehavior = "{behavior}"'
                         for content, behavior in (("git status", "allow"), ("timeout 60:*", "allow"), ("make:*", "allow"),
                                                   ("curl", "deny")))
-        self.place.write_config(self.place.config.read_text() + "\n[plugin.shell]\nexec = true" + rules)
+        self.place.write_config(self.place.config.read_text() + "\n[plugin.shell]\nenabled = true\nexec = true" + rules)
         warned = [(one["about"], one["says"]) for one in self.json_of("doctor") if one["about"].startswith("rule")]
         self.assertEqual([about.split(" (")[0] for about, _ in warned],
                          ["rule run_command(git status)", "rule run_command(timeout 60:*)"])

@@ -141,7 +141,7 @@ class Documents(TestCase):
     def test_the_answer_to_a_call_that_waits_is_the_one_that_is_shown(self):
         """docs/agents/mcp.md has a pending result, and then a rejected one."""
         file = self.folder / "asked.toml"
-        file.write_text("[approval]\nwait_s = 0\n")
+        file.write_text("[approval]\nwait_s = 0\n[plugin.invoices]\nauto_approve = false\n")
         shell = self.serve("--config", str(file))
         page = (SOURCE / "docs/agents/mcp.md").read_text()
         pending, rejected = [json.loads(text) for text in blocks(page, "json")]

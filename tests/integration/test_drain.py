@@ -203,7 +203,7 @@ class OverHttp(Drain):
         folder = self.workspace().root
         place = self.workspace("shell", config='[permission]\nmode = "bypass"\n[server]\nstop_timeout_s = 0.2\n'
                                                '[call]\ntimeout_s = 900\ngrace_s = 0.5\n'
-                                               f'[plugin.shell]\nexec = true\nfs = ["rw:{folder}"]\n'
+                                               f'[plugin.shell]\nenabled = true\nexec = true\nfs = ["rw:{folder}"]\n'
                                                f'settings = {{ roots = ["{folder}"] }}')
         host = self.http_host(place)
         pool = concurrent.futures.ThreadPoolExecutor(1)

@@ -47,7 +47,7 @@ class Shell(Held):
     """The shipped plugin."""
 
     def serve(self, mode="default", more="", plugin="shell", top=""):
-        return super().serve(plugin, mode, f'settings = {{ roots = ["{self.project}"] }}\n{more}', top)
+        return super().serve(plugin, mode, f'enabled = true\nsettings = {{ roots = ["{self.project}"] }}\n{more}', top)
 
     def run_command(self, host, command):
         """What it prints; it must succeed."""

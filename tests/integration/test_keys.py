@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from harness import TOOLPOST, TestCase, environment, plugin_file, run_toolpost, text_of, wait_until
+from harness import TOOLPOST, TestCase, environment, message, plugin_file, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/#login=([A-Za-z0-9_-]{43})$")
@@ -102,6 +102,42 @@ class Keys(TestCase):
         self.assertEqual(text_of(answer), "hi")
         self.assertEqual(self.place.audit_lines()[0]["principal"], "local")
         self.assertEqual(self.status(host, "GET", "/v1/approvals", key="bak_YOUR_KEY"), 401)
+
+    def test_the_client_of_the_only_key_is_nobody_once_that_is_revoked(self):
+        self.place = self.workspace("hello", config="[agent.coder]\nplugins = []")
+        only = self.key("bot", more=("--agent", "coder"))
+        host = self.http_host(self.place)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", key=only["key"]), 200)
+        self.key_verb("revoke", only["id"])
+        wait_until("the key is refused", lambda: self.status(host, "GET", "/v1/tools", key=only["key"]) == 401)
+        self.assert_nobody(host, only["key"])
+        self.assertEqual(host.stop(), 0)
+        self.assert_nobody(self.http_host(self.place), only["key"])
+        self.assertNotIn("local", {line.get("principal") for line in self.place.audit_lines()})
+
+    def test_a_deleted_database_makes_no_guests_of_old_keys(self):
+        self.place = self.workspace("hello")
+        only = self.key("bot")
+        for file in (self.place.root / "home/.local/state/toolpost").glob("toolpost.db*"):
+            file.unlink()
+        host = self.http_host(self.place)
+        for shown in (only["key"], only["key"][:-1], only["key"] + " "):
+            self.assert_nobody(host, shown)
+        self.assertEqual(host.call("echo", {"text": "hi"}, headers={"Authorization": only["key"]})["http_status"], 401)
+        self.assertEqual(self.place.audit_lines(), [])
+        self.assertEqual(text_of(host.call("echo", {"text": "hi"})), "hi", "who shows nothing is served as before")
+
+    def test_without_a_store_old_keys_are_no_guests_either(self):
+        self.place = self.workspace("hello")
+        only = self.key("bot")
+        self.place.write_config(self.place.config.read_text() + '[store]\nfile = ""\n')
+        self.assert_nobody(self.http_host(self.place), only["key"])
+
+    def assert_nobody(self, host, key):
+        """By neither header, at no door, may it call."""
+        for headers in ({"Authorization": f"Bearer {key}"}, {"X-Agent-API-Key": key}):
+            answer = host.post(*message("tools/call", {"name": "echo", "arguments": {"text": "hi"}}, "bare", headers=headers))
+            self.assertIn(answer[0], (401, 429), answer)
 
     def test_only_who_may_approve_can_and_only_what_was_shown(self):
         host = self.host()

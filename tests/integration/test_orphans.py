@@ -130,7 +130,7 @@ class Programs(Ends):
 
     def setUp(self):
         folder = self.workspace().root
-        self.at = self.place(f'[permission]\nmode = "bypass"\n[plugin.shell]\nexec = true\nfs = ["rw:{folder}"]\n'
+        self.at = self.place(f'[permission]\nmode = "bypass"\n[plugin.shell]\nenabled = true\nexec = true\nfs = ["rw:{folder}"]\n'
                              f'settings = {{ roots = ["{folder}"] }}', plugin=None)
         self.at.drop("shell")
         # In a file: a command with subshells would wait for an approval.

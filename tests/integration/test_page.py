@@ -237,6 +237,8 @@ class Page(PageCase):
             self.assertFalse(call.result()["result"].get("isError"))
         self.assertFalse(self.host.call("kv_set", probe)["result"].get("isError"))
         self.assertRegex(self.audited("kv_set")[-1][0], "^rule rule_")
+        rule = json.loads(self.verb("rules", "--json"))["rules"][0]
+        self.assertEqual((rule["principal"], rule["rule"]["scope"]), ("local", "principal"))
 
     def test_edited_arguments_are_compared_and_run(self):
         self.serve()
@@ -297,7 +299,9 @@ class Page(PageCase):
         self.scenario("link_changes_no_login", key=key)
 
     def test_every_view_is_accessible(self):
-        self.serve(DENIED)
+        self.prepare(DENIED)
+        self.place.drop("services")  # which has the tool of that rule
+        self.start()
         self.scenario("every_view_is_accessible")
 
     def test_the_keyboard_alone_answers(self):

@@ -3,9 +3,12 @@ import json
 import pathlib
 import sqlite3
 import subprocess
+import tomllib
 import unittest
 
-from harness import TestCase, text_of
+from harness import SOURCE, TestCase, run_toolpost, text_of
+
+SHELL_AND_WAREHOUSE = "[plugin.shell]\nenabled = true\n[plugin.warehouse]\nenabled = true"
 
 
 class Guarded(TestCase):
@@ -16,7 +19,7 @@ class Guarded(TestCase):
         self.project.mkdir()
 
     def serve(self, *plugins, mode="default", grant="rw", more=""):
-        granted = "\n".join(f'[plugin.{name}]\nexec = {str(name == "shell").lower()}\nfs = ["{grant}:{self.project}"]\n'
+        granted = "\n".join(f'[plugin.{name}]\nenabled = true\nexec = {str(name == "shell").lower()}\nfs = ["{grant}:{self.project}"]\n'
                             f'settings = {{ roots = ["{self.project}"] }}' for name in plugins)
         place = self.workspace(*plugins, config=f'[permission]\nmode = "{mode}"\n'
                                f'working_dirs = ["{self.project}/work"]\n[approval]\nask = []\n{granted}\n{more}')
@@ -59,14 +62,14 @@ class Accepted(TestCase):
     }
 
     def test_every_shipped_plugin_is_served_and_lists_what_peers_may_call(self):
-        host = self.stdio_host(self.workspace(*self.TOOLS))
+        host = self.stdio_host(self.workspace(*self.TOOLS, config=SHELL_AND_WAREHOUSE))
         host.initialize()
         listed = sorted(tool["name"] for tool in host.request("tools/list")["result"]["tools"])
         own = sorted(tool for tools in self.TOOLS.values() for tool in tools)
         self.assertEqual([name for name in listed if name != "Skill"], own, host.error_text())
 
     def test_what_ran_low_is_told_beside_the_move_that_a_person_has_confirmed(self):
-        config = "[plugin.warehouse]\nauto_approve = true"
+        config = "[plugin.warehouse]\nenabled = true\nauto_approve = true"
         host = self.stdio_host(self.workspace("warehouse", config=config))
         host.initialize()
         moved = host.call("pre_move_stock", {"item": "gear-12", "from": 1, "to": 2, "quantity": 9})["result"]
@@ -275,6 +278,68 @@ class Shell(Guarded):
         if outside.exists():
             self.skipTest("this kernel has no layer that holds a worker to its folders")
         self.assertIn("ended", text)
+
+
+class Defaults(TestCase):
+    """What config.toml shows for the shipped plugins is in force without any file too."""
+
+    def tools_of(self, place):
+        host = self.stdio_host(place)
+        host.initialize()
+        return {tool["name"] for tool in host.request("tools/list")["result"]["tools"]}
+
+    def test_the_shell_and_the_example_are_off_until_they_are_switched_on(self):
+        tools = self.tools_of(self.workspace(*Accepted.TOOLS))
+        self.assertIn("save_csv", tools)
+        self.assertFalse(tools & {"run_command", "get_stock"}, tools)
+        exec_alone = self.workspace("shell", config="[plugin.shell]\nexec = true")
+        self.assertNotIn("run_command", self.tools_of(exec_alone))
+
+    def test_each_setting_of_the_shipped_file_is_its_plugins_default(self):
+        place = self.workspace(*Accepted.TOOLS, config=SHELL_AND_WAREHOUSE)
+        done = run_toolpost(place, "tools", "--config", place.config)
+        self.assertEqual(done.returncode, 0, done)
+        defaults = {}
+        for file in (place.root / "home/.cache/toolpost/manifests").iterdir():
+            text = file.read_text()
+            manifest = json.JSONDecoder().raw_decode(text[text.index("{"):])[0]
+            schema = json.loads(manifest["config_schema"] or "{}")
+            defaults[manifest["id"].rpartition(".")[2]] = {
+                key: about.get("default") for key, about in schema.get("properties", {}).items()}
+        shipped = tomllib.loads((SOURCE / "config.toml").read_text())["plugin"]
+        self.assertEqual({name: section.get("settings", {}) for name, section in shipped.items()}, defaults)
+
+    def test_save_csv_works_without_any_configuration_of_it(self):
+        place = self.workspace("invoices")
+        host = self.stdio_host(place)
+        host.initialize()
+        folder = place.root / "home/.local/state/toolpost/invoices"
+        answer = host.call("save_csv", {"filename": "march", "rows": [{"vendor": "Acme"}]})
+        self.assertEqual(text_of(answer), f"CSV saved to {folder}/march.csv (1 rows)", host.error_text())
+        self.assertIn("Acme", (folder / "march.csv").read_text())
+        self.assertEqual(folder.stat().st_mode & 0o777, 0o700)
+
+    def test_what_the_log_advises_for_a_missing_folder_helps(self):
+        place = self.workspace("invoices")
+        folder = place.root / "data/csv"
+        place.write_config(place.config.read_text() + f'[plugin.invoices]\nfs = ["rw:{folder}"]\n'
+                           f'settings = {{ folder = "{folder}" }}')
+
+        def save():
+            host = self.stdio_host(place)
+            host.initialize()
+            answer = host.call("save_csv", {"filename": "march", "rows": []})
+            self.assertEqual(host.close_input(), 0)
+            return answer["result"].get("isError", False), host.error_text()
+        failed, log = save()
+        if "kernel has no Landlock" in log:
+            self.skipTest("nothing holds a worker to its folders")
+        self.assertTrue(failed)
+        self.assertIn("create it, for a folder with `mkdir -p`, then restart the host", log)
+        self.assertIn(str(folder), log)
+        subprocess.run(["mkdir", "-p", folder], check=True)
+        failed, log = save()
+        self.assertFalse(failed, log)
 
 
 if __name__ == "__main__":

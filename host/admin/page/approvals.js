@@ -8,6 +8,14 @@ import { moment, span } from './time.js';
 const kSoonMs = 30000;
 const kLatest = 100;
 
+// For whom an "always" may be, the fewest first.
+const reachesOf = ({ principal, agent, session }) => [
+  ['principal', `calls of ${plain(principal)}${agent ? ` as ${plain(agent)}` : ''}`],
+  ...session ? [['session', 'calls of this session']] : [],
+  ...agent ? [['agent', `calls of everybody as ${plain(agent)}`]] : [],
+  ['host', 'all calls of everybody'],
+];
+
 export function outcomeOf(record) {
   const by = record.decided_by ? ` by ${record.decided_by}` : '';
   switch (record.state) {
@@ -35,6 +43,7 @@ export class Card {
   #alert;
   #code = null;
   #always = null;
+  #reach = null;
   #sending = false;
 
   constructor(record, pending, mayAnswer) {
@@ -116,14 +125,16 @@ export class Card {
       inputmode: 'numeric', autocomplete: 'one-time-code', spellcheck: 'false' });
     const rules = this.record.suggestions ?? [];
     this.#always = rules.length > 0 && el('input', { type: 'checkbox', id: `${this.id}-always` });
+    this.#reach = this.#always && el('select', { id: `${this.id}-reach`, 'aria-label': 'For whom, with always' },
+      reachesOf(this.record).map(([value, label]) => el('option', { value }, label)));
     this.#buttons = el('div', { class: 'buttons' });
     this.#form = el('div', { class: 'answer' },
       this.#code && el('label', { for: this.#code.id }, `One-time code of ${plain(this.record.principal)}, for a yes`),
       this.#code,
       el('label', { for: note.id }, 'Note, which the caller reads after a no'), note,
       this.#always && el('p', { class: 'always' }, this.#always, ' ',
-        el('label', { for: this.#always.id }, 'Always, with a yes: such calls'
-          + `${this.record.agent ? ` of ${this.record.agent}` : ''} are not asked about any more`),
+        el('label', { for: this.#always.id }, 'Always, with a yes: such calls are not asked about any more, if they are'),
+        ' ', this.#reach,
         el('ul', {}, rules.map((rule) => el('li', {}, el('code', {}, rule))))),
       this.#buttons);
     const showButtons = () => replace(this.#buttons,
@@ -155,6 +166,7 @@ export class Card {
   #offerAlways(offered) {
     if (!this.#always) return;
     this.#always.disabled = !offered;
+    this.#reach.disabled = !offered;
     if (!offered) this.#always.checked = false;
   }
 
@@ -164,7 +176,8 @@ export class Card {
     replace(this.#alert);
     try {
       const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
-      const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked;
+      const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked
+        ? this.#reach.value : undefined;
       const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText });
       this.settle(record, 'Your answer was taken.');
     } catch (error) {

@@ -28,11 +28,12 @@ export class Pending extends EventTarget {
     return Date.parse(record.expires) - now;
   }
 
-  // The answer to one record: the record afterwards. `argumentsText` is spliced in as it was typed.
+  // The answer to one record: the record afterwards. `argumentsText` is spliced in as it was typed;
+  // `always` is for whom: principal, session, agent or host.
   answer(record, decision, { note, code, always, argumentsText } = {}) {
     const members = [`"decision":${JSON.stringify(decision)}`, `"digest":${JSON.stringify(record.digest)}`];
     if (note) members.push(`"note":${JSON.stringify(note)}`);
-    if (always) members.push('"always":true');
+    if (always) members.push(`"always":${JSON.stringify(always)}`);
     if (code) members.push(`"code":${JSON.stringify(code)}`);
     if (argumentsText !== undefined) members.push(`"arguments":${argumentsText}`);
     return this.#api.send('POST', `/v1/approvals/${encodeURIComponent(record.id)}`, `{${members.join(',')}}`);

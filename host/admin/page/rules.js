@@ -7,8 +7,9 @@ const says = { allow: 'allowed', ask: 'asked', deny: 'denied' };
 
 const contentOf = (rule) => (rule.content ? el('code', {}, rule.content) : 'every call');
 
-const whose = ({ agent, session }) => (session ? ['session ', el('code', {}, session)]
-  : agent ? ['agent ', el('code', {}, agent)] : ['all']);
+const whose = ({ principal, agent, session }) => (session ? ['session ', el('code', {}, session)]
+  : principal ? [el('code', {}, principal), ...agent ? [' as ', el('code', {}, agent)] : []]
+    : agent ? ['agent ', el('code', {}, agent)] : ['all']);
 
 const nameOf = (rule) => (rule.content ? `${rule.tool}: ${rule.content}` : rule.tool);
 
@@ -52,8 +53,8 @@ export class RulesView {
 
   #stored(rules) {
     const columns = ['Tool', 'Which calls', 'Of', 'Are', 'Said by', 'Since', 'Rule', ...this.#mayRemove ? ['Remove'] : []];
-    return table('Stored rules', columns, rules.map(({ id, rule, source, created, agent, session }) => [
-      rule.tool, contentOf(rule), el('span', {}, ...whose({ agent, session })), says[rule.behavior] ?? rule.behavior, source, moment(created), el('code', {}, id),
+    return table('Stored rules', columns, rules.map(({ id, rule, source, created, principal, agent, session }) => [
+      rule.tool, contentOf(rule), el('span', {}, ...whose({ principal, agent, session })), says[rule.behavior] ?? rule.behavior, source, moment(created), el('code', {}, id),
       ...this.#mayRemove ? [this.#removal(id, rule)] : []]));
   }
 

@@ -41,7 +41,8 @@ struct TraceLine {
 };
 using Trace = std::vector<TraceLine>;
 
-// What an agent profile or a session adds to the host's policy. Outlives the calls that use it.
+// What an agent profile, a session or a caller adds to the host's policy. Outlives the calls that
+// use it.
 struct Overlay {
   std::optional<Mode> mode;
   RuleSet rules;
@@ -56,6 +57,7 @@ struct Request {
   std::optional<bool> auto_approve;  // the operator's word on the tool's calls
   const Overlay* agent = nullptr;
   const Overlay* session = nullptr;  // its mode goes before the agent's, that before the host's
+  const Overlay* caller = nullptr;   // of the principal as this agent: rules alone
 
   const Answers* answers = nullptr;  // nullptr: nothing was asked; see Needs
   Trace* trace = nullptr;            // nullptr: nobody wants to know

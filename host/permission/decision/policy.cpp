@@ -22,7 +22,7 @@ struct Touch {
   bool failed = false;
 };
 
-Touch find_touch(const std::array<const ToolRules*, 3>& layers,
+Touch find_touch(const std::array<const ToolRules*, 4>& layers,
                  std::vector<RulePtr> ToolRules::*list, Facts& facts) {
   Touch touch;
   for (const ToolRules* rules : layers) {
@@ -48,6 +48,7 @@ Policy::Policy(const Engine& engine, const Request& request)
   rules_[0] = engine.rules_.find(name);
   if (request.agent != nullptr) rules_[1] = request.agent->rules.find(name);
   if (request.session != nullptr) rules_[2] = request.session->rules.find(name);
+  if (request.caller != nullptr) rules_[3] = request.caller->rules.find(name);
 }
 
 Decision Policy::decide() {

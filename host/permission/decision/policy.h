@@ -61,7 +61,8 @@ class Policy {
   const Request& request_;
   const Mode mode_;
   const tool::Class class_;
-  std::array<const ToolRules*, 3> rules_{};  // of the host, the agent, the session; null: none
+  // Of the host, the agent, the session, the caller; null: none.
+  std::array<const ToolRules*, 4> rules_{};
   Facts facts_;
   Decision decision_;
 };

@@ -29,10 +29,16 @@ const Overlay* Rulebook::of_session(std::string_view id) const {
   return find_overlay(sessions, id);
 }
 
-RulePtr Rulebook::denial_by_name(std::string_view tool, std::string_view agent,
-                                 std::string_view session) const {
+const Overlay* Rulebook::of_caller(std::string_view principal, std::string_view agent) const {
+  if (callers.empty()) return nullptr;
+  const auto found = callers.find({std::string(principal), std::string(agent)});
+  return found == callers.end() ? nullptr : &found->second;
+}
+
+RulePtr Rulebook::denial_by_name(std::string_view tool, const Caller& caller) const {
   if (RulePtr denial = engine.denial_by_name(tool)) return denial;
-  for (const Overlay* overlay : {of_agent(agent), of_session(session)}) {
+  for (const Overlay* overlay : {of_agent(caller.agent), of_session(caller.session),
+                                 of_caller(caller.principal, caller.agent)}) {
     if (!overlay) continue;
     if (RulePtr denial = denial_in(overlay->rules, tool)) return denial;
   }
@@ -57,18 +63,21 @@ Rulebook make_rulebook(const config::Config& config, const Place& place,
   Settings settings = settings_of(config.permission, place);
   std::map<std::string, std::vector<Rule>> of_agents;
   std::map<std::string, std::vector<Rule>> of_sessions;
+  std::map<std::pair<std::string, std::string>, std::vector<Rule>> of_callers;
   for (const auto& [name, agent] : config.agents)
     of_agents[name] = rules_of(agent.rules, Scope::Agent);
   for (const OwnedRule& one : added) {
     if (!one.session.empty()) {
       of_sessions[one.session].push_back(one.rule);
+    } else if (!one.principal.empty()) {
+      of_callers[{one.principal, one.agent}].push_back(one.rule);
     } else if (!one.agent.empty()) {
       of_agents[one.agent].push_back(one.rule);
     } else {
       settings.rules.push_back(one.rule);
     }
   }
-  Rulebook made{Engine(std::move(settings)), {}, {}};
+  Rulebook made{Engine(std::move(settings)), {}, {}, {}};
   for (auto& [name, rules] : of_agents) {
     Overlay& overlay = made.agents[name];
     overlay.rules = RuleSet(std::move(rules));
@@ -80,6 +89,7 @@ Rulebook make_rulebook(const config::Config& config, const Place& place,
     }
   }
   for (auto& [id, rules] : of_sessions) made.sessions[id].rules = RuleSet(std::move(rules));
+  for (auto& [who, rules] : of_callers) made.callers[who].rules = RuleSet(std::move(rules));
   return made;
 }
 

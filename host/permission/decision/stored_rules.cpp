@@ -25,6 +25,7 @@ std::string stored_json(const store::RuleRecord& record) {
   json::add_text(out, "id", record.id);
   json::add_member(out, "rule", rule);
   json::add_text(out, "source", record.source);
+  if (!record.principal.empty()) json::add_text(out, "principal", record.principal);
   if (!record.agent.empty()) json::add_text(out, "agent", record.agent);
   if (!record.session.empty()) json::add_text(out, "session", record.session);
   json::add_text(out, "created", to_rfc3339(record.created));
@@ -47,11 +48,19 @@ Result<OwnedRule> read_stored_rule(const store::RuleRecord& record) {
   const auto tree = json::parse(record.rule);
   if (!tree) return Error(tree.error());
   HOST_TRY_ASSIGN(Rule rule, read_rule(tree->root()));
-  rule.scope = !record.session.empty() ? Scope::Session
-               : !record.agent.empty() ? Scope::Agent
-                                       : Scope::Host;
+  rule.scope = !record.session.empty()     ? Scope::Session
+               : !record.principal.empty() ? Scope::Principal
+               : !record.agent.empty()     ? Scope::Agent
+                                           : Scope::Host;
   rule.source = record.id + " (" + record.source + ")";
-  return OwnedRule{std::move(rule), record.agent, record.session};
+  return OwnedRule{std::move(rule), record.agent, record.session, record.principal};
+}
+
+std::string whose(const OwnedRule& rule) {
+  if (!rule.session.empty()) return "session " + rule.session;
+  const std::string agent = rule.agent.empty() ? std::string() : "agent " + rule.agent;
+  if (rule.principal.empty()) return agent.empty() ? "all calls" : agent;
+  return "principal " + rule.principal + (agent.empty() ? "" : " as " + agent);
 }
 
 std::string rules_json(const std::vector<OwnedRule>& configured,

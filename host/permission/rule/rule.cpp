@@ -18,8 +18,10 @@ constexpr Names<Mode, 5> kModes = {{{"default", Mode::Default},
                                     {"dont_ask", Mode::DontAsk}}};
 constexpr Names<Behavior, 3> kBehaviors = {
     {{"allow", Behavior::Allow}, {"ask", Behavior::Ask}, {"deny", Behavior::Deny}}};
-constexpr Names<Scope, 3> kScopes = {
-    {{"session", Scope::Session}, {"agent", Scope::Agent}, {"host", Scope::Host}}};
+constexpr Names<Scope, 4> kScopes = {{{"session", Scope::Session},
+                                      {"principal", Scope::Principal},
+                                      {"agent", Scope::Agent},
+                                      {"host", Scope::Host}}};
 
 template <class T, std::size_t N>
 Result<T> parse_word(const Names<T, N>& names, std::string_view what, std::string_view text) {

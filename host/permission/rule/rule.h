@@ -17,7 +17,7 @@ using Mode = config::PermissionMode;
 using Behavior = config::Behavior;
 
 // How far a rule reaches.
-enum class Scope { Session, Agent, Host };
+enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {
   std::string tool;                    // the exact name
@@ -37,7 +37,7 @@ Result<Scope> parse_scope(std::string_view text);
 
 std::string_view to_string(Mode mode);          // default, accept_edits, explore, bypass, dont_ask
 std::string_view to_string(Behavior behavior);  // allow, ask, deny
-std::string_view to_string(Scope scope);        // session, agent, host
+std::string_view to_string(Scope scope);        // session, principal, agent, host
 
 std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 

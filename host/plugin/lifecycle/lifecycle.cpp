@@ -4,6 +4,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "base/log.h"
 #include "base/spawn.h"
 #include "config/keys.h"
+#include "config/path.h"
 #include "plugin/lifecycle/listing.h"
 #include "plugin/lifecycle/start.h"
 #include "plugin/serving/grants.h"
@@ -184,6 +187,7 @@ Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   build.workers = settings_.workers;
   build.isolation = settings_.isolation;
   build.profile = profile_of(settings_, loader_->options.sandbox);
+  ensure_own_folders(settings_, config::state_folder(environ));
   build.env = settings_.env;
   return build;
 }
@@ -542,6 +546,8 @@ PluginStatus Lifecycle::status() const {
     status.split_read_only = serving_->build().reading_profile.has_value();
   }
   for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());
+  for (const tool::Declaration& tool : serving_->build().manifest.tools)
+    status.declared.push_back(tool.name);
   return status;
 }
 

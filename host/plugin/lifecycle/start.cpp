@@ -64,9 +64,11 @@ void tell_of_sandbox(const std::string& plugin, const sandbox::Applied& applied)
                   {"reason", layer.detail}});
   }
   for (const std::string& path : applied.absent) {
-    log::warning("plugin",
-                 "a path in its fs cannot be granted: make it, then load the plugin again",
-                 {{"plugin", plugin}, {"path", path}});
+    log::warning(
+        "plugin",
+        "a path in its fs cannot be granted: create it, for a folder with `mkdir -p`, then "
+        "restart the host",
+        {{"plugin", plugin}, {"path", path}});
   }
 }
 

@@ -59,6 +59,7 @@ struct PluginStatus {
   std::string last_error;                  // why the newest build does not serve; empty: it does
   std::vector<Reload> history;             // oldest first, the last few
   std::vector<std::string> tools;
+  std::vector<std::string> declared;    // those of its library, by the names that it gives them
   std::vector<tool::Refusal> refusals;  // tools, overrides and files that were not taken
   std::vector<std::string> notes;       // what is doubtful of the serving build's structure
 };

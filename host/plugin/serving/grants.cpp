@@ -1,11 +1,19 @@
 #include "plugin/serving/grants.h"
 
+#include "base/log.h"
+#include "base/private_folder.h"
 #include "sandbox/landlock.h"
 
 namespace host::plugin {
 namespace {
 
 constexpr unsigned kMebibyte = 20;  // as a shift
+
+namespace fs = std::filesystem;
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  return path.native().starts_with(folder.native() + "/");
+}
 
 void add_limit(std::vector<std::string>& words, const char* key, std::uint64_t value) {
   if (value > 0) words.push_back(std::string(key) + " " + std::to_string(value));
@@ -28,6 +36,19 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
       profile.required.add(sandbox::LayerName::Landlock);
   }
   return profile;
+}
+
+void ensure_own_folders(const config::Plugin& settings, const fs::path& own) {
+  if (own.empty()) return;
+  for (const sandbox::FsGrant& grant : settings.fs) {
+    const fs::path path = fs::path(grant.path).lexically_normal();
+    std::error_code error;
+    if (!grant.write || !is_below(path, own) || fs::exists(path, error)) continue;
+    if (const auto made = open_private_folder(path, Make::Yes); !made) {
+      log::warning("plugin", "a folder of its fs cannot be created",
+                   {{"path", grant.path}, {"error", made.error().message}});
+    }
+  }
 }
 
 sandbox::Profile reading_only(sandbox::Profile profile) {

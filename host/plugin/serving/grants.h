@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 namespace host::plugin {
 
 sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox);
+
+// Makes the folders of grants to write that are missing below the host's own folder, which is no
+// other user's. Others are the operator's: a missing one may be a file system that is not mounted.
+void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
 // For a plugin all of whose tools only read: grants to write become grants to read, and it runs no
 // programs.

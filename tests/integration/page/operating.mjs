@@ -47,7 +47,7 @@ export const operating = {
       assert.equal((await running).isError, false);
       await reviewer.go('#/rules');
       const stored = (one) => one.getByRole('table', { name: 'Stored rules' })
-        .getByRole('row', { name: /^kv_set every call all allowed/ });
+        .getByRole('row', { name: /^kv_set every call local allowed/ });
       await stored(reviewer.page).waitFor();
       await stored(page).waitFor();
       assert.equal((await call('kv_set', '{"key":"k","value":"w"}')).isError, false);

@@ -183,6 +183,9 @@ const scenarios = {
       const card = reviewer.card('"k"');
       await card.getByText('tool = "kv_set"').waitFor();
       await card.getByLabel(/^Always, with a yes/).check();
+      const reach = card.getByLabel('For whom, with always');
+      assert.equal(await reach.inputValue(), 'principal');
+      assert.deepEqual(await reach.getByRole('option').allTextContents(), ['calls of local', 'all calls of everybody']);
       assert.deepEqual(await reviewer.accessibilityFaults(), []);
       await reviewer.press('Approve kv_set', card);
       await card.getByText(/Approved by page:operator/).waitFor();

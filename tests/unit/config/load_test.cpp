@@ -373,5 +373,47 @@ TEST(Config, WithoutAFileIsTheDefaults) {
   EXPECT_TRUE(config.file.empty());
 }
 
+// Each of these once hid those below it, or those of another source.
+TEST(Config, ReportsEveryFaultAtOnce) {
+  const Loaded loaded =
+      parse_with(R"([call]
+timeout_s = "soon"
+timout_s = 1
+[plugin.".bad"]
+isolation = "cage"
+[plugin.hello]
+workers = 2
+isolation = "inline"
+[plugin.hello.tool."no tool"]
+timeout_s = "x"
+[agent.v1]
+mode = "careless"
+groups = ["nobodys"]
+[oauth]
+issuer = "https://login.example"
+[[rule]]
+behavior = "maybe"
+[[group]]
+name = "basic"
+)",
+                 {"TOOLPOST_CALL__QUEUE=many", "TOOLPOST_SERVR__NAME=x",
+                  "TOOLPOST_PLUGIN__CLOCK__ISOLATION=inline", "TOOLPOST_PLUGIN__CLOCK__WORKERS=2"});
+  const std::string all = told(loaded);
+  for (const char* const one :
+       {":2:13:", ":3:1:", ":4:9:", ":5:13:", "workers in [plugin.hello]",
+        ":9:20:", ":10:13:", ":11:8:", ":12:8:", "nobodys", "resource is missing",
+        "tool is missing in [[rule]]", "maybe", "\"basic\"", "description is missing in [[group]]",
+        "CALL__QUEUE", "SERVR__NAME", "workers in [plugin.clock]"}) {
+    EXPECT_NE(all.find(one), std::string::npos) << one << "\n" << all;
+  }
+  EXPECT_EQ(loaded.diagnostics.size(), 18u) << all;
+}
+
+TEST(Config, DoesNotReportAKeyAsMissingThatHasABadValue) {
+  const Loaded loaded =
+      parse_text("[oauth]\nissuer = \"https://login.example\"\nresource = \"tools.example\"\n");
+  EXPECT_NE(only_headline(loaded).find("resource in [oauth]"), std::string::npos) << told(loaded);
+}
+
 }  // namespace
 }  // namespace host::config

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "config/keys.h"
+#include "config/shipped_plugins.h"
 #include "loading.h"
 #include "support/places.h"
 
@@ -91,8 +92,8 @@ std::size_t fields(const Supervision& it) {
   return count(a, b, c, d, e, f, g, h, i);
 }
 std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, supervision, j, k, l] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l) +
+  const auto& [a, b, c, d, e, f, g, h, i, j, supervision, k, l, m] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m) +
          fields(supervision);  // its keys stand among these
 }
 std::size_t fields(const Skills& it) {
@@ -144,8 +145,8 @@ std::size_t fields(const Agent& it) {
   return count(a, b, c, d, e, f, g, h, i, j);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
 }
 
 const std::vector<std::string> kNone;
@@ -156,17 +157,24 @@ TEST(ShippedFile, LoadsWithoutAWord) {
   EXPECT_EQ(told(loaded), "");
 }
 
-TEST(ShippedFile, HasTheDefaultsSaveForTheShippedPlugins) {
+// "A key that you leave out has the value shown here": of each section, both ways. The plugins'
+// own settings are compared in tests/integration/test_shipped_plugins.py: only they know them.
+TEST(ShippedFile, HasTheDefaults) {
   Config shipped = good(parse_text(shipped_text()));
-  EXPECT_EQ(plugin(shipped, "hello"), Plugin{});
-  EXPECT_EQ(plugin(shipped, "invoices").auto_approve, true);
-  EXPECT_EQ(plugin(shipped, "invoices").isolation, Isolation::Worker);
-  EXPECT_EQ(plugin(shipped, "invoices").fs,
-            (std::vector<sandbox::FsGrant>{{"/shared/invoices", true}}));
-  EXPECT_EQ(plugin(shipped, "invoices").settings,
-            R"({"folder":"/shared/invoices","guard_formulas":true})");
+  Config without = good(parse_text(""));
+  for (auto& [name, plugin] : shipped.plugins.by_name) {
+    plugin.settings = "{}";
+    EXPECT_EQ(plugin, config::plugin(without, name)) << name;
+  }
+  for (const auto& [name, plugin] : without.plugins.by_name)
+    EXPECT_EQ(plugin, config::plugin(shipped, name)) << name;
+  std::set<std::string_view> sections;
+  for (const auto& [name, plugin] : shipped.plugins.by_name) sections.insert(name);
+  const auto names = names_of_shipped_plugins();
+  EXPECT_EQ(sections, (std::set<std::string_view>{names.begin(), names.end()}));
   shipped.plugins.by_name.clear();
-  EXPECT_EQ(shipped, good(parse_text("")));
+  without.plugins.by_name.clear();
+  EXPECT_EQ(shipped, without);
 }
 
 TEST(ShippedFile, HasEveryKey) {
@@ -222,28 +230,91 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(group_keys(group).size(), fields(Group{}));
   Agent agent;
   EXPECT_EQ(agent_keys(agent).size(), fields(Agent{}) - 1);  // [[agent.NAME.rule]]
-  EXPECT_EQ(keys.size(), fields(Config{}) - 3);              // groups, agents, file
+  EXPECT_EQ(keys.size(), fields(Config{}) - 4);              // groups, agents, names, file
 }
 
-TEST(ShippedFile, HasExamplesThatLoadAsTheyStand) {
-  std::istringstream lines(shipped_text());
+constexpr std::string_view kExample = "# Example: ";
+
+std::vector<std::string> shipped_lines() {
+  std::vector<std::string> lines;
+  std::istringstream text(shipped_text());
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
   std::string text;
-  std::string last;
-  for (std::string line; std::getline(lines, line);) {
-    if (is_example(line)) {
-      line.erase(0, 1);
-      // An example beside the default takes its place.
-      const std::string key = line.substr(0, line.find(" = "));
-      if (!line.starts_with('[') && last.starts_with(key + " = "))
-        text.resize(text.size() - last.size() - 1);
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string_view key_of(std::string_view line) {
+  return line.substr(0, line.find(" = "));
+}
+
+// As a person does it who wants this line: with its header, and with what that cannot do without.
+void remove_mark(std::vector<std::string>& lines, std::size_t at) {
+  std::size_t header = at;
+  while (!lines[header].starts_with('[') && !lines[header].starts_with("#[")) --header;
+  const bool unset = lines[header].starts_with('#');
+  const bool array = lines[header].starts_with("#[[");
+  lines[at].erase(0, 1);
+  if (!unset || header == at) return;
+  lines[header].erase(0, 1);
+  for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
+    for (const char* const required : {"#tool", "#behavior", "#name", "#description"}) {
+      if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
-    text += line + "\n";
-    last = line;
   }
-  const Config config = good(parse_text(text));
+}
+
+TEST(ShippedFile, LoadsWithEachUnsetLineAlone) {
+  const std::vector<std::string> shipped = shipped_lines();
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < shipped.size(); ++i) {
+    if (!is_example(shipped[i]) || shipped[i].starts_with("#[[")) continue;
+    std::vector<std::string> lines = shipped;
+    remove_mark(lines, i);
+    EXPECT_EQ(told(parse_text(joined(lines))), "") << i + 1 << ": " << shipped[i];
+    ++tried;
+  }
+  EXPECT_GT(tried, 30u);
+}
+
+TEST(ShippedFile, LoadsWithAllUnsetLines) {
+  std::vector<std::string> lines = shipped_lines();
+  for (std::string& line : lines) {
+    if (is_example(line)) line.erase(0, 1);
+  }
+  const Config config = good(parse_text(joined(lines)));
   EXPECT_EQ(config.permission.rules.size(), 2u);
   EXPECT_EQ(config.groups.size(), 1u);
   EXPECT_EQ(config.agents.at("coder").rules.size(), 1u);
+}
+
+// Puts an example in place of the key above it; false: there is none.
+bool take_example(std::vector<std::string>& lines, std::size_t at) {
+  const std::string example = lines[at].substr(kExample.size());
+  for (std::size_t i = at; i > 0 && !lines[i].starts_with('['); --i) {
+    if (key_of(lines[i]) != key_of(example)) continue;
+    lines[i] = example;
+    return true;
+  }
+  return false;
+}
+
+TEST(ShippedFile, LoadsWithEachExampleAloneAndWithAll) {
+  const std::vector<std::string> shipped = shipped_lines();
+  std::vector<std::string> with_all = shipped;
+  for (std::size_t i = 0; i < shipped.size(); ++i) {
+    if (!shipped[i].starts_with(kExample)) continue;
+    EXPECT_TRUE(take_example(with_all, i)) << shipped[i];
+    std::vector<std::string> lines = shipped;
+    take_example(lines, i);
+    if (shipped[i].find("issuer") != std::string::npos) continue;  // it requires `resource`
+    EXPECT_EQ(told(parse_text(joined(lines))), "") << i + 1 << ": " << shipped[i];
+  }
+  const Config config = good(parse_text(joined(with_all)));
   EXPECT_EQ(config.server.allowed_hosts, std::vector<std::string>{"tools.example"});
 }
 

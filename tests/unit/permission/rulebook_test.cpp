@@ -62,8 +62,30 @@ TEST(Rulebook, HoldsEachRuleForWhomItIs) {
   EXPECT_FALSE(allows("of_agent", "other", ""));
   EXPECT_TRUE(allows("of_session", "", "s1"));
   EXPECT_FALSE(allows("of_session", "coder", "s2"));
-  EXPECT_EQ(book.denial_by_name("of_nobody", "coder", "s1"), nullptr);
-  EXPECT_NE(book.denial_by_name("of_nobody", "gone", ""), nullptr);
+  EXPECT_EQ(book.denial_by_name("of_nobody", {"p", "coder", "s1"}), nullptr);
+  EXPECT_NE(book.denial_by_name("of_nobody", {"p", "gone", ""}), nullptr);
+}
+
+TEST(Rulebook, HoldsARuleOfACallerForThatPrincipalAsThatAgentAlone) {
+  const std::vector<OwnedRule> added = {{rule("plain", Behavior::Allow), "", "", "ann"},
+                                        {rule("as_coder", Behavior::Allow), "coder", "", "ann"},
+                                        {rule("denied", Behavior::Deny), "", "", "bob"}};
+  const Rulebook book = make_rulebook(config::Config{}, kPlace, added);
+  const json::Value none(rapidjson::kObjectType);
+  const auto allows = [&](const char* name, const char* principal, const char* agent) {
+    const tool::Declaration tool = test::named(name);
+    Request request = asked_by(book, tool, none, agent);
+    request.caller = book.of_caller(principal, agent);
+    return book.engine.decide(request).behavior == Behavior::Allow;
+  };
+  EXPECT_TRUE(allows("plain", "ann", ""));
+  EXPECT_FALSE(allows("plain", "bob", ""));
+  EXPECT_FALSE(allows("plain", "ann", "coder"));
+  EXPECT_TRUE(allows("as_coder", "ann", "coder"));
+  EXPECT_FALSE(allows("as_coder", "bob", "coder"));
+  EXPECT_FALSE(allows("as_coder", "ann", ""));
+  EXPECT_NE(book.denial_by_name("denied", {"bob", "", ""}), nullptr);
+  EXPECT_EQ(book.denial_by_name("denied", {"ann", "", ""}), nullptr);
 }
 
 TEST(Rulebook, AnAgentsAllowTakesNothingFromTheHostsDeny) {
@@ -75,7 +97,7 @@ TEST(Rulebook, AnAgentsAllowTakesNothingFromTheHostsDeny) {
   const tool::Declaration tool = test::named("t");
   const json::Value none(rapidjson::kObjectType);
   EXPECT_EQ(book.engine.decide(asked_by(book, tool, none, "coder")).behavior, Behavior::Deny);
-  EXPECT_NE(book.denial_by_name("t", "coder", ""), nullptr);
+  EXPECT_NE(book.denial_by_name("t", {"p", "coder", ""}), nullptr);
 }
 
 }  // namespace

@@ -105,10 +105,11 @@ inline tool::Standing standing_of(const tool::Declaration& tool, const Beside& b
 
 inline Request request_of(const tool::Declaration& tool, const json::Document& given,
                           const Beside& beside) {
-  return Request{tool,           standing_of(tool, beside),
-                 given.root(),   beside.auto_approve,
-                 nullptr,        beside.session,
-                 beside.answers, beside.trace};
+  return Request{tool,         standing_of(tool, beside),
+                 given.root(), beside.auto_approve,
+                 nullptr,      beside.session,
+                 nullptr,      beside.answers,
+                 beside.trace};
 }
 
 inline Decision decide(const Engine& engine, const tool::Declaration& tool,

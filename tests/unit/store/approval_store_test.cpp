@@ -284,7 +284,7 @@ TEST_F(ApprovalStoreTest, WhatIsSpentForAnAnswerGoesWithItOrStays) {
     HOST_TRY(all->codes().change(principal, [](TotpRecord& one) { one.failures = 1; }));
     return Result<void>();
   };
-  ApprovalDecision yes{true, "cli:anna", "", "", 300s, Reach::Narrow};
+  ApprovalDecision yes{true, "cli:anna", "", "", 300s, Reach::Principal};
   int spent = 0;
   yes.spend = [&]() -> Result<void> {
     ++spent;
@@ -371,7 +371,7 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
   record.rules = {R"({"tool":"a"})", R"({"tool":"b"})"};
   meet(record);
   meet(fresh("ap_2", R"({"n":2})"));
-  ApprovalDecision always{true, "cli:anna", "", "", 300s, Reach::Narrow};
+  ApprovalDecision always{true, "cli:anna", "", "", 300s, Reach::Principal};
   EXPECT_EQ(store_->decide("ap_2", always).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_2"), State::Pending);
   const ApprovalAnswer answer = store_->decide("ap_1", always).value();
@@ -412,13 +412,15 @@ TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
   EXPECT_EQ(say("ap_1", Reach::Agent).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(say("ap_1", Reach::Session).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_1"), State::Pending);
-  EXPECT_TRUE(say("ap_1", Reach::Narrow).value().by_this);
+  EXPECT_TRUE(say("ap_1", Reach::Principal).value().by_this);
   EXPECT_EQ(last().agent + last().session, "");
+  EXPECT_EQ(last().principal, fresh("ap_1").key.principal);
   clock_.now += 1s;
   ask("ap_2", "coder", "s1");
-  EXPECT_TRUE(say("ap_2", Reach::Narrow).value().by_this);
+  EXPECT_TRUE(say("ap_2", Reach::Principal).value().by_this);
   EXPECT_EQ(last().agent, "coder");
   EXPECT_EQ(last().session, "");
+  EXPECT_EQ(last().principal, fresh("ap_2").key.principal);
   clock_.now += 1s;
   ask("ap_3", "coder", "s1");
   EXPECT_TRUE(say("ap_3", Reach::Session).value().by_this);
@@ -426,7 +428,12 @@ TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
   clock_.now += 1s;
   ask("ap_4", "coder", "s1");
   EXPECT_TRUE(say("ap_4", Reach::Host).value().by_this);
-  EXPECT_EQ(last().agent + last().session, "");
+  EXPECT_EQ(last().agent + last().session + last().principal, "");
+  clock_.now += 1s;
+  ask("ap_6", "coder", "s1");
+  EXPECT_TRUE(say("ap_6", Reach::Agent).value().by_this);
+  EXPECT_EQ(last().agent, "coder");
+  EXPECT_EQ(last().session + last().principal, "");
   clock_.now += std::chrono::hours(24 * 31);  // no session lives so long
   ask("ap_5", "coder", "s2");
   EXPECT_TRUE(say("ap_5", Reach::Host).value().by_this);

@@ -1,0 +1,287 @@
+#include "config/names.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "config/config.h"
+#include "config/nearest.h"
+#include "config/node.h"
+#include "config/reader.h"
+#include "config/shipped_plugins.h"
+
+namespace host::config {
+namespace {
+
+using Candidates = std::vector<std::string_view>;
+
+struct Row {
+  std::string_view path;
+  Named what;
+};
+
+// Every place in which a configuration uses a name of something that is defined elsewhere. Where
+// the value at the path is a table, its key is the name.
+constexpr Row kRows[] = {
+    {"plugin.*", Named::Plugin},
+    {"plugin.*.group", Named::Group},
+    {"plugin.*.tool.*", Named::ToolOfPlugin},
+    {"rule.*.tool", Named::Tool},
+    {"group.*.tools.*", Named::Tool},
+    {"group.*.skills.*", Named::Skill},
+    {"agent.*.plugins.*", Named::Plugin},
+    {"agent.*.groups.*", Named::Group},
+    {"agent.*.skills.*", Named::Skill},
+    {"agent.*.rule.*.tool", Named::Tool},
+};
+
+// A step from a table or an array into one of its members.
+struct Step {
+  std::string key;
+  bool in_array = false;
+};
+using Path = std::vector<Step>;
+
+bool fits(std::string_view pattern, const Path& path) {
+  for (const Step& step : path) {
+    if (pattern.empty()) return false;
+    const std::size_t end = std::min(pattern.find('.'), pattern.size());
+    const std::string_view wanted = pattern.substr(0, end);
+    if (wanted != "*" && (step.in_array || wanted != step.key)) return false;
+    pattern.remove_prefix(std::min(end + 1, pattern.size()));
+  }
+  return pattern.empty();
+}
+
+// "[plugin.shell]", "[[agent.coder.rule]]".
+std::string header_of(const Path& path, std::size_t steps) {
+  const bool of_array = steps > 0 && path[steps - 1].in_array;
+  std::string out;
+  for (std::size_t i = 0; i < steps; ++i) {
+    if (!path[i].in_array) out += (out.empty() ? "" : ".") + path[i].key;
+  }
+  return of_array ? "[[" + out + "]]" : "[" + out + "]";
+}
+
+// "[plugin.shell]" where the key is the name, "tools in [[group]]" where a value is.
+std::string where_of(const Path& path, bool key_is_name) {
+  if (key_is_name) return header_of(path, path.size());
+  const std::size_t key = path.size() - (path.back().in_array ? 2 : 1);
+  return path[key].key + " in " + header_of(path, key);
+}
+
+bool forbids(const Node& table) {
+  const Node* const behavior = table.find("behavior");
+  const Node* const enabled = table.find("enabled");
+  return (behavior && behavior->kind == Node::Kind::Text && behavior->text == "deny") ||
+         (enabled && enabled->kind == Node::Kind::Boolean && !enabled->boolean);
+}
+
+class Walk {
+ public:
+  explicit Walk(const Report& report) : report_(report) {}
+
+  void enter(const Node& node) {
+    for (const Member& member : node.table)
+      visit({member.key, false}, member.at, member.value, node);
+    for (const Node& value : node.array) visit({{}, true}, value.at, value, node);
+  }
+
+  std::vector<NameUse> take() {
+    std::sort(uses_.begin(), uses_.end(), [](const NameUse& a, const NameUse& b) {
+      return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+    });
+    return std::move(uses_);
+  }
+
+ private:
+  void visit(Step step, Position at_key, const Node& value, const Node& around) {
+    path_.push_back(std::move(step));
+    for (const Row& row : kRows) {
+      if (fits(row.path, path_)) note(row.what, at_key, value, around);
+    }
+    if (path_.size() < kDeepest) enter(value);
+    path_.pop_back();
+  }
+
+  void note(Named what, Position at_key, const Node& value, const Node& around) {
+    const bool key_is_name = value.kind == Node::Kind::Table;
+    // Of another type, which was reported; or without a name, like group = "".
+    if (!key_is_name && (value.kind != Node::Kind::Text || value.text.empty())) return;
+    NameUse use;
+    use.what = what;
+    use.name = key_is_name ? path_.back().key : value.text;
+    if (what == Named::ToolOfPlugin) use.plugin = path_[1].key;
+    use.where = where_of(path_, key_is_name);
+    use.forbids = forbids(key_is_name ? value : around);
+    use.place = report_.place(key_is_name ? at_key : value.at);
+    uses_.push_back(std::move(use));
+  }
+
+  static constexpr std::size_t kDeepest = 5;  // of the table's paths
+
+  const Report& report_;
+  Path path_;
+  std::vector<NameUse> uses_;
+};
+
+template <class Names>
+Candidates candidates_of(const Names& names) {
+  return {names.begin(), names.end()};
+}
+
+Candidates all_tools(const KnownNames& known) {
+  Candidates all;
+  for (const auto& [plugin, tools] : known.tools) all.insert(all.end(), tools.begin(), tools.end());
+  return all;
+}
+
+Candidates groups_of(const Config& config) {
+  Candidates all{"basic"};
+  for (const Group& group : config.groups) all.push_back(group.name);
+  return all;
+}
+
+Candidates plugins_of(const KnownNames& known) {
+  Candidates all = candidates_of(known.plugins);
+  for (const std::string_view shipped : names_of_shipped_plugins()) all.push_back(shipped);
+  return all;
+}
+
+Candidates tools_of(const KnownNames& known, const std::string& plugin) {
+  const auto found = known.tools.find(plugin);
+  return found == known.tools.end() ? Candidates() : candidates_of(found->second);
+}
+
+Candidates candidates_for(const NameUse& use, const Config& config, const KnownNames& known) {
+  switch (use.what) {
+    case Named::Plugin:
+      return plugins_of(known);
+    case Named::Tool:
+      return all_tools(known);
+    case Named::ToolOfPlugin:
+      return tools_of(known, use.plugin);
+    case Named::Skill:
+      return candidates_of(known.skills);
+    case Named::Group:
+      return groups_of(config);
+  }
+  return {};
+}
+
+std::string name_in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+std::string what_is_missing(const NameUse& use) {
+  switch (use.what) {
+    case Named::Plugin:
+      return "no plugin is named " + name_in_quotes(use.name);
+    case Named::Tool:
+      return "no tool is named " + name_in_quotes(use.name);
+    case Named::ToolOfPlugin:
+      return "plugin " + name_in_quotes(use.plugin) + " has no tool " + name_in_quotes(use.name);
+    case Named::Skill:
+      return "no skill is named " + name_in_quotes(use.name);
+    case Named::Group:
+      return "no [[group]] is named " + name_in_quotes(use.name);
+  }
+  return {};
+}
+
+std::string listed_by(Named what) {
+  switch (what) {
+    case Named::Plugin:
+      return "`toolpost plugins` lists the plugins.";
+    case Named::Skill:
+      return "`toolpost skills` lists the skills.";
+    case Named::Group:
+      return "add a [[group]] of this name.";
+    default:
+      return "`toolpost tools` lists the tools.";
+  }
+}
+
+std::string joined(const Candidates& names) {
+  std::string out;
+  for (const std::string_view name : names) out += (out.empty() ? "" : ", ") + std::string(name);
+  return out;
+}
+
+bool contains(const Candidates& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Diagnostic complaint(const NameUse& use, const std::string& near, const Candidates& may_have_it) {
+  Diagnostic out = use.place;
+  const bool forbids = use.forbids && may_have_it.empty();
+  out.severity = forbids ? Severity::Error : Severity::Warning;
+  out.code = "C019";
+  out.message = use.where + ": " + what_is_missing(use);
+  if (forbids) out.message += ", so it would forbid nothing";
+  if (!may_have_it.empty()) {
+    out.message += " (plugins that are not loaded may have it: " + joined(may_have_it) + ")";
+  }
+  out.help = near.empty() ? listed_by(use.what) : "did you mean " + name_in_quotes(near) + "?";
+  if (use.what != Named::Group) {
+    out.help +=
+        " If it is installed later, add " + name_in_quotes(use.name) + " to plugins.expected";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<NameUse> names_in(const Node& root, const Report& report) {
+  Walk walk(report);
+  walk.enter(root);
+  return walk.take();
+}
+
+std::vector<std::string_view> places_of_names() {
+  std::vector<std::string_view> paths;
+  for (const Row& row : kRows) paths.push_back(row.path);
+  return paths;
+}
+
+std::vector<std::string_view> KnownNames::unread_plugins() const {
+  Candidates unread;
+  for (const std::string& plugin : plugins) {
+    if (!tools.contains(plugin)) unread.push_back(plugin);
+  }
+  return unread;
+}
+
+std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known) {
+  const std::vector<std::string>& expected = config.plugins.expected;
+  std::vector<Diagnostic> out;
+  for (const NameUse& use : config.names.all) {
+    const Candidates candidates = candidates_for(use, config, known);
+    const bool waited_for = use.what != Named::Group &&
+                            std::find(expected.begin(), expected.end(), use.name) != expected.end();
+    if (waited_for || contains(candidates, use.name)) continue;
+    const std::string near = nearest(use.name, candidates);
+    Candidates may_have_it;
+    if (use.what == Named::ToolOfPlugin && !known.tools.contains(use.plugin)) {
+      // Its plugin is not read: the line of the plugin's own name says so, unless a tool is
+      // forbidden that way and the plugin has nearly another name.
+      if (!use.forbids || contains(plugins_of(known), use.plugin) ||
+          std::find(expected.begin(), expected.end(), use.plugin) != expected.end()) {
+        continue;
+      }
+    } else if (use.what == Named::Tool && near.empty()) {
+      may_have_it = known.unread_plugins();
+    }
+    out.push_back(complaint(use, near, may_have_it));
+  }
+  return out;
+}
+
+bool has_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& one) { return one.severity == Severity::Error; });
+}
+
+}  // namespace host::config

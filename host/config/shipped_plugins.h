@@ -1,0 +1,21 @@
+// The plugins that come with this host, and those of their defaults that are not those of every
+// plugin. config.toml shows the same values, and a test compares them.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "config/path.h"
+
+namespace host::config {
+
+// A configuration may name them where they are not installed. In the order of config.toml.
+std::span<const std::string_view> names_of_shipped_plugins();
+
+// With these every configuration begins; a file and variables change single keys of them.
+std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
+
+}  // namespace host::config

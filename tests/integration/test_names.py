@@ -1,0 +1,142 @@
+"""Names in the configuration that nothing has: `config check`, `doctor` and the start of `serve` report each."""
+import json
+import re
+import unittest
+
+from harness import SOURCE, TestCase, run_toolpost, text_of, wait_until
+
+MISSPELT = '[plugin.helo]\nenabled = false\n[[rule]]\ntool = "gret"\nbehavior = "deny"\n' \
+           '[plugin.hello.tool.eco]\nenabled = false\n[agent.a]\nplugins = ["nope"]\nskills = ["none-such"]\n' \
+           '[[agent.a.rule]]\ntool = "echoo"\nbehavior = "deny"\n'
+FORBIDDING = ["helo", "gret", "eco", "echoo"]
+OTHERS = ["nope", "none-such"]
+
+
+class UnknownNames(TestCase):
+    def setUp(self):
+        self.place = self.workspace("hello")
+        self.base = self.place.config.read_text()
+
+    def configure(self, text):
+        self.place.write_config(self.base + text)
+
+    def run_verb(self, *verb):
+        return run_toolpost(self.place, *verb, "--config", self.place.config)
+
+    def test_config_check_reports_all_at_once_with_their_places(self):
+        self.configure(MISSPELT)
+        done = self.run_verb("config", "check", "--json")
+        self.assertEqual(done.returncode, 3, done)
+        found = json.loads(done.stdout)
+        for severity, names in (("error", FORBIDDING), ("warning", OTHERS)):
+            told = [one for one in found if one["severity"] == severity]
+            self.assertEqual(len(told), len(names), found)
+            for one, name in zip(told, names):
+                self.assertIn(f'"{name}"', one["message"])
+                self.assertGreater(one["line"], len(self.base.splitlines()) - 1)
+                self.assertGreater(one["column"], 0)
+        self.assertIn('did you mean "greet"?', self.run_verb("config", "check").stdout)
+
+    def test_config_check_reports_them_with_all_other_errors(self):
+        self.configure(MISSPELT + '[call]\ntimeout_s = "soon"\n[sever]\n')
+        done = self.run_verb("config", "check", "--json")
+        self.assertEqual(done.returncode, 3, done)
+        codes = [one["code"] for one in json.loads(done.stdout)]
+        self.assertEqual(codes, ["C011", "C014"] + ["C019"] * 6, done.stdout)
+
+    def test_folders_that_are_not_known_are_compared_with_nothing(self):
+        self.place.write_config("[plugins]\ndirs = 7\n" + MISSPELT)
+        done = self.run_verb("config", "check", "--json")
+        self.assertEqual([one["code"] for one in json.loads(done.stdout)], ["C011"], done.stdout)
+
+    def test_a_call_does_not_run_past_a_rule_that_would_forbid_nothing(self):
+        self.configure('[[rule]]\ntool = "gret"\nbehavior = "deny"\n')
+        done = run_toolpost(self.place, "call", "greet", "name=Ada", "--config", self.place.config)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn('did you mean "greet"?', done.stderr)
+        self.assertEqual(self.place.audit_lines(), [])
+
+    def test_doctor_reports_them(self):
+        self.configure(MISSPELT)
+        done = self.run_verb("doctor", "--json")
+        self.assertEqual(done.returncode, 3, done)
+        told = [one for one in json.loads(done.stdout) if one["about"] == "names"]
+        self.assertEqual([one["grade"] for one in told], ["fault"] * 3 + ["warning"] * 2 + ["fault"], told)
+        self.assertIn("config.toml:", told[0]["says"])
+
+    def test_the_host_does_not_start_where_one_would_forbid_nothing(self):
+        for text in ('[plugin.helo]\nenabled = false\n', '[[rule]]\ntool = "gret"\nbehavior = "deny"\n',
+                     '[plugin.hello.tool.gret]\nenabled = false\n',
+                     '[agent.a]\n[[agent.a.rule]]\ntool = "gret"\nbehavior = "deny"\n'):
+            self.configure(text)
+            for way in (["--stdio"], ["--listen", "127.0.0.1:0"]):
+                with self.subTest(text, way=way):
+                    done = self.run_verb("serve", *way)
+                    self.assertEqual(done.returncode, 3, done)
+                    self.assertIn("config.toml:", done.stderr)
+                    self.assertIn("did you mean", done.stderr)
+                    self.assertNotIn("listening", done.stderr)
+
+    def test_the_host_starts_with_a_warning_where_one_forbids_nothing_anyway(self):
+        self.configure('[agent.a]\nplugins = ["nope"]\n[[rule]]\ntool = "gret"\nbehavior = "allow"\n')
+        host = self.http_host(self.place)
+        self.assertIn('no plugin is named "nope"', host.error_text())
+        self.assertIn('no tool is named "gret"', host.error_text())
+        self.assertEqual(self.run_verb("config", "check").returncode, 0)
+
+    def test_what_is_installed_later_can_be_named_deliberately(self):
+        self.configure('[[rule]]\ntool = "echo_slowly"\nbehavior = "deny"\n[plugin.later]\nenabled = false\n')
+        self.assertEqual(self.run_verb("config", "check").returncode, 3)
+        text = self.place.config.read_text().replace(
+            "[plugins]\n", '[plugins]\nexpected = ["later", "echo_slowly"]\n', 1)
+        self.place.write_config(text)
+        self.assertEqual(self.run_verb("config", "check").returncode, 0)
+        host = self.http_host(self.place)
+        self.assertNotIn("C019", host.error_text())
+
+    def test_a_file_that_does_not_load_has_its_name_all_the_same(self):
+        (self.place.root / "plugins/broken.so").write_text("no library")
+        self.configure('[plugin.broken]\nenabled = false\n[[rule]]\ntool = "wipe_all"\nbehavior = "deny"\n')
+        done = self.run_verb("config", "check")
+        self.assertEqual(done.returncode, 0, done)  # its tools are not known: a warning
+        self.assertIn("broken", done.stdout)
+        self.assertIn("wipe_all", done.stdout)
+
+    def test_a_tool_that_goes_while_the_host_runs_does_not_end_it(self):
+        self.configure('[[rule]]\ntool = "greet"\nbehavior = "deny"\n')
+        host = self.http_host(self.place)
+        self.assertNotIn("C019", host.error_text())
+        (self.place.root / "plugins/hello.so").unlink()
+        wait_until("its rule is reported", lambda: 'no tool is named "greet"' in host.error_text())
+        self.assertTrue(host.running())
+        self.place.drop("hello")
+        wait_until("the plugin is back", lambda: "result" in host.call("echo", {"text": "hi"}))
+        self.assertIn("has been denied", text_of(host.call("greet", {"name": "Ada"})))
+
+    def test_a_plugin_that_appears_later_is_compared_then(self):
+        (self.place.root / "plugins/hello.so").unlink()
+        self.configure('[[rule]]\ntool = "greet"\nbehavior = "allow"\n')
+        host = self.http_host(self.place)
+        self.assertEqual(host.error_text().count('no tool is named "greet"'), 1)
+        self.place.drop("hello")
+        wait_until("it serves", lambda: "result" in host.call("greet", {"name": "Ada"}))
+        self.assertEqual(host.error_text().count('no tool is named "greet"'), 1)
+
+    def test_stdio_answers_nothing_before_the_names_are_compared(self):
+        self.configure('[[rule]]\ntool = "greet"\nbehavior = "deny"\n')
+        host = self.stdio_host(self.place)
+        host.initialize()
+        self.assertNotIn("C019", host.error_text())
+
+    def test_the_shipped_file_names_nothing_that_is_not_there(self):
+        lines = (SOURCE / "config.toml").read_text().splitlines()
+        lines = [line[1:] if re.match(r"#[a-z\[]", line) else line for line in lines]
+        self.place.write_config("\n".join(lines))
+        done = run_toolpost(self.place, "config", "check", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        # The shell is off, so nothing can say that it has this tool.
+        self.assertEqual(done.stdout.count("C019"), done.stdout.count('no tool is named "run_command"'), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

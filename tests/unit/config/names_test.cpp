@@ -1,0 +1,173 @@
+#include "config/names.h"
+
+#include <algorithm>
+
+#include "config/keys.h"
+#include "loading.h"
+
+namespace host::config {
+namespace {
+
+KnownNames some_names() {
+  return {{"hello", "shell"},
+          {{"hello", {"greet", "echo"}}, {"shell", {"run_command"}}},
+          {"file-invoices"}};
+}
+
+std::vector<Diagnostic> unknown_in(std::string_view text, const KnownNames& known = some_names()) {
+  return unknown_names(good(parse_text(text)), known);
+}
+
+std::string headlines(const std::vector<Diagnostic>& diagnostics) {
+  std::string out;
+  for (const Diagnostic& one : diagnostics) out += one.headline() + "\n";
+  return out;
+}
+
+TEST(Names, ThatAreThereAreNotReported) {
+  EXPECT_EQ(headlines(unknown_in(R"(
+[plugin.shell]
+enabled = false
+group = "danger"
+[plugin.fetch]
+group = ""
+[plugin.hello.tool.greet]
+enabled = false
+[[rule]]
+tool = "run_command"
+behavior = "deny"
+[[group]]
+name = "danger"
+description = "d"
+tools = ["echo"]
+skills = ["file-invoices"]
+[agent.coder]
+plugins = ["hello"]
+groups = ["danger"]
+skills = ["file-invoices"]
+[[agent.coder.rule]]
+tool = "echo"
+behavior = "deny"
+)")),
+            "");
+}
+
+TEST(Names, OfAPluginThatIsSwitchedOffMustBeThere) {
+  const auto found = unknown_in("[plugin.shel]\nenabled = false\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].headline(),
+            "/etc/toolpost/config.toml:1:9: error[C019]: [plugin.shel]: no plugin is named "
+            "\"shel\", so it would forbid nothing");
+  EXPECT_NE(found[0].help.find("did you mean \"shell\"?"), std::string::npos) << found[0].help;
+}
+
+TEST(Names, OfAToolThatIsDeniedMustBeThere) {
+  const auto found = unknown_in(
+      "[[rule]]\ntool = \"run_comand\"\nbehavior = \"deny\"\n"
+      "[agent.a]\n[[agent.a.rule]]\nbehavior = \"deny\"\ntool = \"gret\"\n"
+      "[plugin.hello.tool.gret]\nenabled = false\n");
+  EXPECT_EQ(headlines(found),
+            "/etc/toolpost/config.toml:2:8: error[C019]: tool in [[rule]]: no tool is named "
+            "\"run_comand\", so it would forbid nothing\n"
+            "/etc/toolpost/config.toml:7:8: error[C019]: tool in [[agent.a.rule]]: no tool is "
+            "named \"gret\", so it would forbid nothing\n"
+            "/etc/toolpost/config.toml:8:20: error[C019]: [plugin.hello.tool.gret]: plugin "
+            "\"hello\" has no tool \"gret\", so it would forbid nothing\n");
+}
+
+TEST(Names, ThatForbidNothingAnywayAreWarnings) {
+  const auto found = unknown_in(R"([plugin.helo]
+group = "dangr"
+[plugin.hello.tool.gret]
+timeout_s = 1
+[[rule]]
+tool = "run_comand"
+behavior = "allow"
+[[group]]
+name = "danger"
+description = "d"
+tools = ["ecko"]
+skills = ["file-invoice"]
+[agent.coder]
+plugins = ["nope"]
+skills = ["file-invoicess"]
+)");
+  EXPECT_EQ(found.size(), 8u) << headlines(found);
+  EXPECT_FALSE(has_error(found)) << headlines(found);
+}
+
+TEST(Names, ThatAreExpectedMayBeMissing) {
+  EXPECT_EQ(headlines(unknown_in(R"(
+[plugins]
+expected = ["payroll", "pay_salary"]
+[plugin.payroll]
+enabled = false
+[plugin.payroll.tool.pay_salary]
+enabled = false
+[[rule]]
+tool = "pay_salary"
+behavior = "deny"
+)")),
+            "");
+}
+
+TEST(Names, OfShippedPluginsMayBeMissing) {
+  EXPECT_EQ(headlines(unknown_in("[plugin.warehouse]\nenabled = false\n")), "");
+}
+
+TEST(Names, ThatANotLoadedPluginMayHaveAreWarnings) {
+  KnownNames known = some_names();
+  known.tools.erase("shell");
+  const std::string_view rule = "[[rule]]\ntool = \"run_command\"\nbehavior = \"deny\"\n";
+  EXPECT_EQ(headlines(unknown_in(rule, known)),
+            "/etc/toolpost/config.toml:2:8: warning[C019]: tool in [[rule]]: no tool is named "
+            "\"run_command\" (plugins that are not loaded may have it: shell)\n");
+  // Nearly a name that is there: a slip is likelier.
+  EXPECT_TRUE(has_error(unknown_in("[[rule]]\ntool = \"gret\"\nbehavior = \"deny\"\n", known)));
+  EXPECT_EQ(headlines(unknown_in("[plugin.shell.tool.x]\nenabled = false\n", known)), "");
+}
+
+TEST(Names, OfAToolInAPluginThatNothingIsMustBeThere) {
+  EXPECT_TRUE(has_error(unknown_in("[plugin.shel.tool.run_command]\nenabled = false\n")));
+}
+
+TEST(Names, InVariablesAreReportedToo) {
+  const auto loaded = parse_with("", {"TOOLPOST_PLUGIN__SHEL__ENABLED=false"});
+  EXPECT_EQ(headlines(unknown_names(good(loaded), some_names())),
+            "environment variable TOOLPOST_PLUGIN__SHEL__ENABLED: error[C019]: [plugin.shel]: no "
+            "plugin is named \"shel\", so it would forbid nothing\n");
+}
+
+// A new key that takes a name is not forgotten in the table of places.
+TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
+  const auto places = places_of_names();
+  const auto expect_places = [&](const std::string& table, const std::vector<Key>& keys) {
+    for (const Key& key : keys) {
+      const bool takes_a_name = key.form == tool_name_form || key.form == plugin_name_form ||
+                                key.name == "skills" || key.name == "tools" ||
+                                key.name == "group" || key.name == "groups" ||
+                                key.name == "plugins" || key.name == "tool";
+      if (!takes_a_name || (table == "group.*" && key.name == "name")) continue;
+      const bool list = !std::holds_alternative<std::string*>(key.slot);
+      const std::string path = table + "." + std::string(key.name) + (list ? ".*" : "");
+      EXPECT_NE(std::find(places.begin(), places.end(), path), places.end()) << path;
+    }
+  };
+  Config config;
+  for (const Section& section : sections(config))
+    expect_places(std::string(section.name), section.keys);
+  Plugin plugin;
+  expect_places("plugin.*", plugin_keys(plugin));
+  ToolOverride tool;
+  expect_places("plugin.*.tool.*", tool_keys(tool));
+  Rule rule;
+  expect_places("rule.*", rule_keys(rule));
+  expect_places("agent.*.rule.*", rule_keys(rule));
+  Group group;
+  expect_places("group.*", group_keys(group));
+  Agent agent;
+  expect_places("agent.*", agent_keys(agent));
+}
+
+}  // namespace
+}  // namespace host::config
