@@ -12,6 +12,7 @@
 #include "session/http_legacy.h"
 #include "session/http_modern.h"
 #include "session/methods.h"
+#include "session/stream_quota.h"
 #include "transport/http.h"
 
 namespace host::session {
@@ -54,6 +55,7 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   Methods& methods_;
   Identify identify_;
+  StreamQuota streams_;
   HttpModern modern_;
   HttpLegacy legacy_;
 };

@@ -9,6 +9,7 @@
 #include "session/one_shot.h"
 #include "session/post_reply.h"
 #include "session/session_reply.h"
+#include "session/stream_refusal.h"
 
 namespace host::session {
 namespace {
@@ -41,8 +42,10 @@ constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
 }  // namespace
 
-HttpLegacy::HttpLegacy(Methods& methods)
-    : methods_(methods), sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
+HttpLegacy::HttpLegacy(Methods& methods, StreamQuota& streams)
+    : methods_(methods),
+      streams_(streams),
+      sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
 
 Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
   const Services& services = methods_.services();
@@ -328,14 +331,18 @@ void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
   open_stream(exchange, who, session);
 }
 
-void HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
+bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
                              const std::shared_ptr<HttpSession>& session) {
+  session->close_stream();
+  auto place = take_stream_place(exchange, streams_, methods_.services(), who, {});
+  if (!place) return false;
   const std::weak_ptr<HttpSession> weak = session;
+  session->stream_place = *std::move(place);
   session->stream = exchange.stream();
   session->stream_by = who.credential;
   exchange.on_disconnect([weak, ended = session->stream] {
     const auto self = weak.lock();
-    if (self && self->stream == ended) self->stream = nullptr;
+    if (self && self->stream == ended) self->drop_stream();
   });
   if (protocol::features(session->version).sse_priming) {
     session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
@@ -346,6 +353,7 @@ void HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
     const News wanted{{true, true, true}, self->settings.followed};
     for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
   });
+  return true;
 }
 
 void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
@@ -356,15 +364,15 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
                   "Last-Event-ID names no event that can be gone on from");
   }
   const bool own = missed->stream == HttpSession::kOwnStream;
-  if (own && session->stream) session->stream->close();  // the client has left it
+  if (own) session->close_stream();  // the client has left it
   const auto replay = [&](transport::EventStream& stream) {
     for (const EventLog::Event& event : missed->events) {
       if (!event.text.empty()) stream.send(event.text, event.id);
     }
   };
   if (own) {
-    open_stream(exchange, who, session);
-    return replay(*session->stream);
+    if (open_stream(exchange, who, session)) replay(*session->stream);
+    return;
   }
   const auto stream = exchange.stream();
   replay(*stream);
