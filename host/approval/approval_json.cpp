@@ -5,7 +5,7 @@
 namespace host::approval {
 
 std::string digest_text(const store::ApprovalRecord& record) {
-  return to_hex(record.key.arguments);
+  return to_hex(sha256(record.arguments));
 }
 
 // The arguments stand there twice: as JSON for programs, and as the text that will run, for who

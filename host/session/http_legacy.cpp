@@ -111,6 +111,7 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
     PostReply reply(exchange, {.json = true, .events = false});
     request.cancel = std::make_shared<Cancel>();
     request.gone = std::make_shared<Cancel>();
+    request.unheard = request.gone;
     exchange.on_disconnect([gone = request.gone] { gone->request(); });
     const Reply answer = co_await methods_.answer(request);
     reply.finish(answer);
@@ -224,6 +225,8 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
   SessionReply reply(methods_.services().executor, exchange, accepts, session->events,
                      polling(*session));
   const HttpSession::Replying replying(*session, reply);
+  request.unheard = reply.unheard();
+  exchange.on_disconnect([unheard = request.unheard] { unheard->request(); });
   request.version = session->version;
   request.session = session->id;
   request.peer = session->id;
@@ -272,6 +275,8 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
     answer.text = std::move(answers);
     done.set();
   });
+  const auto unheard = std::make_shared<Cancel>();
+  exchange.on_disconnect([unheard] { unheard->request(); });
   for (BatchMember& member : members) {
     if (const auto* fault = std::get_if<Fault>(&member.read)) {
       batch->add(protocol::error_text(*fault));
@@ -294,6 +299,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.session = session->id;
       request.peer = session->id;
       request.settings = &session->settings;
+      request.unheard = unheard;
       request.http = true;
       request.outlet = &reply;
       batch->expect();
@@ -378,6 +384,7 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
   replay(*stream);
   if (SessionReply* const reply = session->reply_on(missed->stream)) {
     reply->attach(stream);
+    exchange.on_disconnect([unheard = reply->unheard()] { unheard->request(); });
   } else {
     stream->close();
   }
