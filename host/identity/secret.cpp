@@ -40,6 +40,10 @@ std::optional<std::string_view> id_of(std::string_view key) {
   return key.substr(kPrefix.size(), kIdLetters);
 }
 
+bool begins_as_key(std::string_view text) {
+  return text.starts_with(kPrefix);
+}
+
 std::string make_secret() {
   return random_id(kSecretBytes);
 }

@@ -22,6 +22,9 @@ ApiKey make_api_key();
 // The id of what has the form of a key; nothing of what has not.
 std::optional<std::string_view> id_of(std::string_view key);
 
+// What is or was meant to be a key: never to be printed.
+bool begins_as_key(std::string_view text);
+
 std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);

@@ -143,6 +143,22 @@ class Keys(TestCase):
         self.assertEqual(run_toolpost(self.place, "key", "revoke", "nope", "--config", self.place.config).returncode, 4)
         self.assertEqual(run_toolpost(self.place, "key", "new", "local", "--config", self.place.config).returncode, 2)
 
+    def test_a_key_that_is_given_in_place_of_its_id_is_not_printed(self):
+        self.host()
+        made = self.key("ada")
+        for text in (made["key"], made["key"][:-9], "tpk_" + "x" * 60):
+            for words in (("revoke", text), ("rotate", text), ("logout", text), ("new", text)):
+                said = self.key_verb(*words, exit_code=2)
+                secret = text[len("tpk_" + made["id"] + "_"):]
+                self.assertNotIn(secret, said, words)
+                self.assertIn("not its id", said, words)
+                self.assertIn("toolpost key list", said, words)
+        self.assertIn(made["id"], self.key_verb("revoke", made["key"], exit_code=2))
+        self.assertEqual([one["state"] for one in json.loads(self.key_verb("list", "--json")) if one["id"] == made["id"]],
+                         ["valid"])
+        self.assertNotIn(made["key"], self.place.audit.read_text())
+        self.assertIn("is revoked", self.key_verb("revoke", made["id"]))
+
     def test_where_nobody_has_a_key_none_is_looked_at(self):
         self.place = self.workspace("hello")
         host = self.http_host(self.place)
