@@ -18,7 +18,8 @@ ENDED = "An operator ended this call of"
 
 class Calls(TestCase):
     def setUp(self):
-        self.place = self.workspace("overlap", "services", config=CONFIG)
+        two = "[plugin.overlap]\nmax_inflight = 2" if "leave_a_unit" in self.id() else ""
+        self.place = self.workspace("overlap", "services", config=CONFIG + two)
         self.boss = self.key("boss", "call", "approve", "admin")
         self.rita = self.key("rita", "approve", "call")
         self.host = self.http_host(self.place)
@@ -194,6 +195,21 @@ class Calls(TestCase):
         self.end(seen["call", "running"])
         self.assert_ended(call, "call")
         self.until()
+
+    def test_calls_within_calls_leave_a_unit_to_other_principals(self):
+        calls = [self.begin("call", {"tool": "slow", "args": TIMED}) for _ in range(2)]
+        outer = [("call", "running")] * 2
+        self.until(*outer, ("slow", "running"), ("slow", "queued"))
+        own = self.begin("slow", TIMED, key=self.boss)
+        self.until(*outer, ("slow", "running"), ("slow", "running"), ("slow", "queued"))
+        for _ in range(3):
+            running = wait_until("one runs", lambda: [one for one in self.live() if one["state"] == "running"
+                                                      and one["tool"] == "slow"])
+            self.end(running[0])
+            wait_until("it has ended", lambda: running[0]["id"] not in {one["id"] for one in self.live()})
+        self.until()
+        for call in [*calls, own]:
+            call.result(10)
 
     def test_a_task_that_is_ended_has_that_as_its_result(self):
         self.place.drop("conformance")
