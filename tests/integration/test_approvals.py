@@ -162,6 +162,32 @@ class Approvals(TestCase):
         self.ends(host.call("pre_reserve_stock", MOVE | {"order": "o-2"}), "waits for")
         self.assertEqual(len(self.orders(host)), 0)
 
+    def test_who_approves_a_call_of_an_earlier_build_is_told_so(self):
+        host = self.host(wait_s=0)
+        made = run_toolpost(self.place, "key", "new", "boss", "--scope", "approve", "--json", "--config", self.place.config)
+        key = json.loads(made.stdout)["key"]
+        orders = [f"o-{number}" for number in range(6)]
+        for order in orders:
+            self.ends(host.call("pre_reserve_stock", MOVE | {"order": order}), "waits for")
+        waiting = [one["id"] for one in reversed(self.waiting())]
+
+        def by_rest(one, decision="approve"):
+            digest = json.loads(self.verb("show", one, "--json"))["digest"]
+            status, _, said = host.fetch("POST", f"/v1/approvals/{one}", {"decision": decision, "digest": digest}, key)
+            self.assertEqual(status, 200, said)
+            return said
+        wait_until("the key is known", lambda: host.fetch("GET", "/v1/approvals", key=key)[0] == 200)
+        self.assertNotIn("warning", by_rest(waiting[0]))
+        self.assertNotIn("warning", self.verb("approve", waiting[1]))
+        self.rebuild(host, lambda library: library + b"\0")
+        said = self.verb("approve", waiting[2])
+        self.assertIn("approved", said)
+        self.assertIn('warning: the plugin "warehouse" has changed', said)
+        self.assertIn("asks again", json.loads(self.verb("approve", waiting[3], "--json"))["warning"])
+        self.assertIn("asks again", by_rest(waiting[4])["warning"])
+        self.assertNotIn("warning", by_rest(waiting[5], "reject"))
+        self.ends(host.call("pre_reserve_stock", MOVE | {"order": "o-2"}), "waits for")
+
     def test_a_call_that_waits_runs_in_the_build_that_was_asked_about(self):
         host = self.host()
         call = self.begin(host)

@@ -166,7 +166,7 @@ export class Card {
       const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
       const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked;
       const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText });
-      this.settle(record, 'Your answer was taken.');
+      this.settle(record, record.warning ? `Your answer was taken, but ${record.warning}.` : 'Your answer was taken.');
     } catch (error) {
       this.#refused(error);
     } finally {
