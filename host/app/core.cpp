@@ -13,6 +13,7 @@
 #include "app/version.h"
 #include "base/log.h"
 #include "base/spawn.h"
+#include "permission/dangerous_path.h"
 #include "permission/shell_read_only.h"
 #include "permission/stored_rules.h"
 
@@ -136,6 +137,8 @@ Core::Core(config::Config config, store::Audit audit)
                config_.limits.result_bytes, call_metrics_, live_calls_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
+  executor_.tell_dangerous_paths(
+      permission::places(config_.permission.dangerous_paths, place_of_host()));
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
