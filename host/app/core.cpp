@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/spawn.h"
 #include "permission/decision/stored_rules.h"
+#include "permission/path/dangerous_path.h"
 #include "permission/shell/read_only.h"
 
 namespace host::app {
@@ -138,6 +139,8 @@ Core::Core(config::Config config, store::Audit audit)
                config_.limits.result_bytes, call_metrics_, live_calls_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
+  executor_.tell_dangerous_paths(
+      permission::places(config_.permission.dangerous_paths, place_of_host()));
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });

@@ -40,6 +40,10 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
   if (is_watching(path)) return {Way::To::Behind, std::nullopt};
   if (identity::ProtectedResource::is_metadata_path(path)) return {Way::To::Metadata, std::nullopt};
   if (const auto scope = rest::Api::scope_of(http.method(), path)) return {Way::To::Rest, scope};
+  // An agent may be called "v1".
+  if (rest::Api::is_below(path) && !mcp::agent_in_path(path))
+    return {Way::To::Rest, identity::Scope::Call, identity::kEveryScope};
+  if (path == "/metrics") return {Way::To::Behind, identity::Scope::Call, identity::Scope::Admin};
   return {Way::To::Behind, identity::Scope::Call};
 }
 
@@ -70,8 +74,9 @@ std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::V
                      std::string(named) + "` makes one");
 }
 
-FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, identity::Scope needed) {
-  Admission found = authenticator_.admit(http, needed);
+FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, identity::Scope needed,
+                                       identity::Scopes instead) {
+  Admission found = authenticator_.admit(http, needed, instead);
   if (const auto* const visitor = std::get_if<identity::Visitor>(&found)) {
     if (auto refusal = agent_refusal(*visitor, http.path())) return *std::move(refusal);
   }
@@ -96,8 +101,8 @@ tool::Peer FrontDoor::take_in(const identity::Visitor& visitor, std::string_view
 
 transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
   transport::Admission admission;
-  const auto needed = way_of(http).needed;
-  if (!needed) {
+  const Way way = way_of(http);
+  if (!way.needed) {
     admission.essential = true;
     if (is_more_than_a_login(http)) {
       admission.refusal = transport::HttpRefusal{
@@ -107,7 +112,7 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
     }
     return admission;
   }
-  auto found = let_in(http, *needed);
+  auto found = let_in(http, *way.needed, way.instead);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     admission.refusal = std::move(*refusal);
   } else if (auto& visitor = std::get<identity::Visitor>(found);
@@ -148,7 +153,7 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
     co_return;
   }
   // Again, because a body may have taken long enough for a key to be revoked.
-  auto found = let_in(http, *way.needed);
+  auto found = let_in(http, *way.needed, way.instead);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
                                std::move(refusal->headers));

@@ -56,9 +56,11 @@ class FrontDoor final : public transport::HttpHandler {
     enum class To { Page, Metadata, Rest, Behind };
     To to = To::Behind;
     std::optional<identity::Scope> needed;  // nothing: it is public and tells nothing of the host
+    identity::Scopes instead = {};          // each of these will do too
   };
   static Way way_of(const transport::HttpRequest& http);
-  Admission let_in(const transport::HttpRequest& http, identity::Scope needed);
+  Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
+                   identity::Scopes instead = {});
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
                                                       std::string_view path) const;
   tool::Peer take_in(const identity::Visitor& visitor, std::string_view path) const;

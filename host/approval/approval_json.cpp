@@ -5,7 +5,7 @@
 namespace host::approval {
 
 std::string digest_text(const store::ApprovalRecord& record) {
-  return to_hex(record.key.arguments);
+  return to_hex(sha256(record.arguments));
 }
 
 // The arguments stand there twice: as JSON for programs, and as the text that will run, for who
@@ -42,10 +42,19 @@ std::string as_json(const store::ApprovalRecord& record) {
   return out + "}";
 }
 
-std::string as_json(const Decided& decided, std::string_view rules) {
+std::string build_warning(const store::ApprovalRecord& record, bool is_same) {
+  if (is_same || record.state == store::ApprovalState::Rejected) return {};
+  return "the plugin \"" + record.provider +
+         "\" has changed since this was asked: the approval is for the build that asked. It "
+         "applies "
+         "to a call that still waits. A new call runs in the new build and asks again";
+}
+
+std::string as_json(const Decided& decided, std::string_view rules, const std::string& warning) {
   std::string out = as_json(decided.record);
   out.pop_back();
   json::add_member(out, "stored_rules", rules);
+  if (!warning.empty()) json::add_text(out, "warning", warning);
   return out + "}";
 }
 

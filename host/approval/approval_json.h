@@ -14,7 +14,13 @@ namespace host::approval {
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
-// The record, and `stored_rules`: those that the answer made, mostly none; rules: a JSON array.
-std::string as_json(const Decided& decided, std::string_view rules);
+// The record, and `stored_rules`: those that the answer made, mostly none; rules: a JSON array; and
+// `warning` where it is not empty.
+std::string as_json(const Decided& decided, std::string_view rules,
+                    const std::string& warning = {});
+
+// What a yes has to say where another build is there than the one that was asked about; empty: it
+// was a no, or `is_same`.
+std::string build_warning(const store::ApprovalRecord& record, bool is_same);
 
 }  // namespace host::approval

@@ -45,12 +45,13 @@ struct Approvals::Waiter {
   Waiter& operator=(const Waiter&) = delete;
   ~Waiter() {
     of->waiters_.erase(this);
-    of->let_go(id);
+    if (holds) of->let_go(id);
   }
 
   const std::shared_ptr<Approvals> of;
   const std::string id;
   asio::steady_timer pause;
+  bool holds = true;  // the question is this call's alone
 };
 
 Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
@@ -69,16 +70,22 @@ awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRe
   co_return settled;
 }
 
-awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh) {
+awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh, std::string code) {
   fresh.id = "ap_" + random_id(kIdBytes);
   fresh.created = clock_.wall();
   fresh.expires = fresh.created + settings_.expire;
   const WallTime no_since = fresh.created - settings_.sticky;
   const std::string principal = fresh.key.principal;
   using Met = std::optional<ApprovalRecord>;
-  Desk::Act<Met> act = [fresh = std::move(fresh), no_since,
+  Desk::Act<Met> act = [fresh = std::move(fresh), no_since, code = std::move(code),
                         taken = taken_](Store& store) -> Result<Met> {
-    HOST_TRY_ASSIGN(Met met, store.approvals().meet(fresh, *taken, no_since));
+    std::function<Result<void>()> spend;
+    if (!code.empty()) {
+      spend = [&]() -> Result<void> {
+        return identity::use_code(store.codes(), fresh.key.principal, code, fresh.created);
+      };
+    }
+    HOST_TRY_ASSIGN(Met met, store.approvals().meet(fresh, *taken, no_since, spend));
     if (met && met->state == ApprovalState::Pending) taken->insert(met->id);
     return met;
   };
@@ -114,15 +121,18 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
   Waiter waiter(shared_from_this(), record.id);
   watch_others();
   const auto on_cancel = call.cancel->on_cancel([&waiter] { waiter.pause.cancel(); });
+  Cancel::Registration on_unheard;
+  if (call.unheard) on_unheard = call.unheard->on_cancel([&waiter] { waiter.pause.cancel(); });
+  const auto over = [&] { return stopping_ || call.cancel->requested() || tool::is_unheard(call); };
   const SteadyTime began = clock_.steady();
   const SteadyTime until = began + settings_.wait;
-  while (!stopping_ && !call.cancel->requested() && clock_.steady() < until) {
+  while (!over() && clock_.steady() < until) {
     tell_waiting(call, record.id, clock_.steady() - began);
     const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
     waiter.pause.expires_at(std::min({until, expiry, clock_.steady() + kTellEvery}));
     boost::system::error_code woken;
     co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-    if (stopping_ || call.cancel->requested()) break;
+    if (over()) break;
     Desk::Act<ApprovalRecord> look = [id = record.id](Store& store) -> Result<ApprovalRecord> {
       HOST_TRY_ASSIGN(auto found, store.approvals().look(id));
       if (found) return *std::move(found);
@@ -133,6 +143,11 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
       changed();
       co_return record;
     }
+  }
+  if (tool::is_unheard(call) && !call.cancel->requested()) {
+    waiter.holds = false;
+    HOST_CO_TRY(co_await leave_to_twin(record.id));
+    co_return record;
   }
   if (stopping_ || !call.cancel->requested()) co_return record;
   HOST_CO_TRY(co_await withdraw(record.id));
@@ -239,6 +254,19 @@ awaitable<Result<void>> Approvals::withdraw(std::string id) {
   wake(id);
   changed();
   if (!withdrawn) co_return withdrawn.error();
+  co_return Result<void>();
+}
+
+// The same call may have come again before it was seen that nobody waits for this one: one question
+// is enough. In one act, so that no such call comes in between and opens another.
+awaitable<Result<void>> Approvals::leave_to_twin(std::string id) {
+  Desk::Act<bool> act = [id, taken = taken_](Store& store) {
+    taken->erase(id);
+    return store.approvals().withdraw_if_twin(id);
+  };
+  const auto left = co_await desk_->ask<bool>(std::move(act));
+  if (!left) co_return left.error();
+  if (*left) changed();
   co_return Result<void>();
 }
 

@@ -44,12 +44,16 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `fresh` says what is asked; id and times are filled in here. The record when the wait ended:
   // Approved, and then used up by this call; Rejected, Expired or Withdrawn; or Pending.
   // Unavailable: as many requests of its principal as may be are pending.
-  // Where the call is cancelled its question is withdrawn.
+  // Where the call is cancelled its question is withdrawn. Where nobody listens for its answer any
+  // more the wait ends, and the question is there for the same call when it comes again.
   boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
                                                                store::ApprovalRecord fresh);
   // The two halves of settle(), for who acts between them. A question that was met is this call's
   // alone until wait() has ended, or until let_go() where it never began.
-  boost::asio::awaitable<Result<store::ApprovalRecord>> meet(store::ApprovalRecord fresh);
+  // `code`: a one-time code that came along with the call, empty for none. It is used up where a
+  // question or a yes is met, and nothing is met where it does not hold (Denied).
+  boost::asio::awaitable<Result<store::ApprovalRecord>> meet(store::ApprovalRecord fresh,
+                                                             std::string code = {});
   boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
                                                              store::ApprovalRecord met);
   void let_go(const std::string& id);
@@ -86,6 +90,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Waiter;
   using Taken = std::set<std::string>;
 
+  boost::asio::awaitable<Result<void>> leave_to_twin(std::string id);
   Error no_room(const std::string& principal) const;
   void refused(std::string_view limit) const;
   void wake(const std::string& id);

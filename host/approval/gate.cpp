@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "identity/totp.h"
+#include "json/canonical.h"
 #include "json/json.h"
 #include "protocol/elicitation.h"
 
@@ -73,12 +74,19 @@ std::string arguments_of(const tool::Call& call) {
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
+// What makes two calls the same question: clients repeat a call with its members in another order.
+std::string canonical_of(const tool::Call& call, const std::string& arguments) {
+  if (call.arguments_text.empty()) return json::canonical(call.arguments.root());
+  const auto tree = json::parse(arguments);  // what the tool gets
+  return tree ? json::canonical(tree->root()) : arguments;
+}
+
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
                                 const Request& request) {
   store::ApprovalRecord record;
   record.arguments = arguments_of(call);
   record.key = {call.principal, tool::agent_of(call), tool.name(),
-                tool.digest(),  request.build,        sha256(record.arguments)};
+                tool.digest(),  request.build,        sha256(canonical_of(call, record.arguments))};
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
@@ -175,6 +183,12 @@ class CodeVisit final : public tool::Visit {
   bool waited_ = false;
 };
 
+Passage denied_by_code(tool::Call& call, const Error& why) {
+  call.outcome = "denied";
+  call.rule = kByCode;
+  return {tool::CallResult::error(why.message + ". It did not run."), false};
+}
+
 // True: the call has other arguments now.
 Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
   if (record.edited.empty()) return false;
@@ -214,11 +228,6 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
                           "\" needs a person's one-time code, which cannot be asked for here"),
                       false};
   }
-  const auto denied = [&call](const Error& why) {
-    call.outcome = "denied";
-    call.rule = kByCode;
-    return Passage{tool::CallResult::error(why.message + ". It did not run."), false};
-  };
   if (call.code.empty() && grace_.holds(call)) {
     call.rule = kByGrace;
     if (request.code_is_yes) co_return Passage{};
@@ -228,7 +237,7 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
   }
   if (call.code.empty()) {
     HOST_CO_TRY_ASSIGN(const bool has_codes, co_await people_->has_codes(call.principal));
-    if (!has_codes) co_return denied(identity::not_enrolled(call.principal));
+    if (!has_codes) co_return denied_by_code(call, identity::not_enrolled(call.principal));
     if (!page_.empty() && call.asker && call.asker->abilities().urls) {
       auto sent = co_await ask_on_page(call, tool, request);
       co_return sent;
@@ -236,19 +245,33 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
     auto asked = co_await ask_people(call, tool, request);
     co_return asked;
   }
-  if (!request.code_is_yes) {  // a request follows: what refuses it must not cost the code
-    if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
+  if (!request.code_is_yes) {
+    request.needs_code = false;
+    auto asked = co_await ask_with_code(call, tool, request);
+    co_return asked;
   }
   std::string code = std::exchange(call.code, std::string());
   const auto used = co_await people_->use_code(call.principal, std::move(code));
   if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
-  if (!used) co_return denied(used.error());
+  if (!used) co_return denied_by_code(call, used.error());
   call.rule = kByCode;
   grace_.begin(call);
-  if (request.code_is_yes) co_return Passage{};
-  request.needs_code = false;
-  auto asked = co_await ask_people(call, tool, request);
-  co_return asked;
+  co_return Passage{};
+}
+
+awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Tool& tool,
+                                               const Request& request) {
+  if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
+  std::string code = std::exchange(call.code, std::string());
+  auto met = co_await people_->meet(record_of(call, tool, request), std::move(code));
+  if (!met && met.error().kind == ErrorKind::Denied) co_return denied_by_code(call, met.error());
+  if (!met) co_return met.error();
+  if (met->state == store::ApprovalState::Pending || met->state == store::ApprovalState::Approved)
+    grace_.begin(call);
+  if (met->state != store::ApprovalState::Pending) co_return passage_by(call, tool, *met);
+  HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
+                     co_await people_->wait(call, *std::move(met)));
+  co_return passage_by(call, tool, record);
 }
 
 awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,

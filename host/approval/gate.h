@@ -68,6 +68,9 @@ class Gate {
                                                        Request request);
   boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
+  // The code that came along does not spare the question: it is used up once the question is asked.
+  boost::asio::awaitable<Result<Passage>> ask_with_code(tool::Call& call, const tool::Tool& tool,
+                                                        const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,
                                                       const Request& request);
   // What the call ends with where its arguments are more than a request may have.

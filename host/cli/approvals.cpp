@@ -1,12 +1,17 @@
 // `toolpost approvals`: what calls wait for a person, and the person's answer. It speaks to the
 // store, not to the host: whoever may write that file may answer.
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "approval/approval_json.h"
 #include "approval/verdict.h"
+#include "base/digest.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
@@ -128,6 +133,21 @@ Result<approval::Decided> decide(store::Store& store, const std::string& id,
   return done;
 }
 
+// Whether the library that asked is the one that is there now. What runs may differ: this process
+// asks no host.
+bool is_there(const ApprovalRecord& record, const config::Config& config) {
+  constexpr std::string_view kLibrary = "sha256:";
+  if (!record.key.build.starts_with(kLibrary)) return true;  // a part of the host
+  for (const std::filesystem::path& folder : config.plugins.dirs) {
+    std::ifstream file(folder / (record.provider + ".so"), std::ios::binary);
+    if (!file) continue;
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string build = std::string(kLibrary) + to_hex(sha256(bytes));
+    return record.key.build.starts_with(build);
+  }
+  return false;
+}
+
 void print(const approval::Decided& done) {
   const ApprovalRecord& now = done.record;
   std::cout << now.id << ' ' << store::to_string(now.state) << ": " << now.key.tool << ' '
@@ -145,10 +165,14 @@ int answer(store::Store& store, const CommandLine& line, const config::Config& c
   const auto done = decide(store, line.approval, *decision, line.code, config);
   if (!done) return complain(done.error());
   if (done->by_this) {
+    const std::string warning =
+        approval::build_warning(done->record, is_there(done->record, config));
     if (line.json) {
-      std::cout << approval::as_json(*done, permission::stored_rules_json(done->rules)) << '\n';
+      std::cout << approval::as_json(*done, permission::stored_rules_json(done->rules), warning)
+                << '\n';
     } else {
       print(*done);
+      if (!warning.empty()) std::cout << "warning: " << warning << '\n';
     }
     return kExitOk;
   }

@@ -1,6 +1,8 @@
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
 #include <iostream>
+#include <string>
 
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
@@ -17,6 +19,72 @@ namespace {
 
 using boost::asio::awaitable;
 
+// As who it is called: no client can call a post_ or an internal tool, and none without a key a
+// priv_ tool.
+void take_caller(tool::Call& call) {
+  switch (tool::classify(call.name)) {
+    case tool::Class::Post:
+    case tool::Class::Internal:
+      call.origin = tool::Origin::Host;
+      return;
+    case tool::Class::Private:
+      call.principal = identity::kOperator;
+      return;
+    default:
+      return;
+  }
+}
+
+std::string actions_before(const router::Route& route) {
+  std::string names;
+  for (const tool::Entry& entry : route.snapshot->entries()) {
+    const auto& after = route.snapshot->after(entry.tool->name());
+    const bool follows = std::any_of(after.begin(), after.end(), [&](const tool::Entry* post) {
+      return post->tool == route.tool;
+    });
+    if (follows) names += (names.empty() ? "" : ", ") + entry.tool->name();
+  }
+  return names;
+}
+
+std::string post_gate(const router::Route& route, const permission::Decision& decision) {
+  const std::string actions = actions_before(route);
+  std::string text = "No client can call it: to clients it is an unknown tool. ";
+  if (actions.empty()) return text + "It follows no tool that is served, so it never runs.";
+  text += "The host would run it after a call of one of these succeeded: " + actions + ". ";
+  if (decision.behavior == permission::Behavior::Deny)
+    return text + "It does not run, because of the deny rule. The result of the call stays.";
+  return text + "The approval of that call covers it. Deny rules alone can stop it.";
+}
+
+std::string code_gate(const permission::Decision& decision) {
+  std::string text =
+      "It is served to clients with a key or token alone: to others it is an unknown tool. ";
+  if (decision.behavior == permission::Behavior::Deny)
+    return text + "It is denied before a one-time code is asked for.";
+  text +=
+      "Each call needs a one-time code of its principal (`toolpost totp`), also where it is "
+      "allowed above: with the call (X-Toolpost-TOTP), or with the approval in the console, by "
+      "REST or `toolpost approvals`. ";
+  return text + (decision.is_by_ask_rule()
+                     ? "Because of the ask rule it also needs a reviewer's approval."
+                     : "The code is also the approval.");
+}
+
+std::string gate_of(const router::Route& route, const permission::Decision& decision) {
+  switch (route.tool->tool_class()) {
+    case tool::Class::Post:
+      return post_gate(route, decision);
+    case tool::Class::Private:
+      return code_gate(decision);
+    case tool::Class::Internal:
+      return "No client can call it: to clients it is an unknown tool. Plugins can, while they "
+             "serve a call.";
+    default:
+      return {};
+  }
+}
+
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
                                  json::Document arguments) {
   tool::Call call;
@@ -24,21 +92,31 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   call.name = line.tool;
   call.arguments = std::move(arguments);
   call.given = tool::given_by({std::string(identity::kLocal), line.agent});
+  take_caller(call);
   const auto route = core.router().resolve(call);
   if (!route) co_return complain(route.error(), kExitNotFound);
-  if (const auto refusal = router::Arguments().prepare(call, *route->tool)) {
+  const bool post = route->tool->tool_class() == tool::Class::Post;
+  // The host makes the arguments of a post_ tool: nobody has them yet.
+  const auto refusal = post ? std::nullopt : router::Arguments().prepare(call, *route->tool);
+  if (refusal) {
     std::string said = result_text(*refusal);
     if (said.ends_with('\n')) said.pop_back();
     co_return complain({ErrorKind::InvalidArgument, std::move(said)}, kExitFailure);
   }
   permission::Trace trace;
-  const permission::Decision decision = co_await core.permission().decide(call, *route, &trace);
+  permission::Decision decision;
+  if (post) {
+    decision = core.permission().decide_post(call, *route);
+  } else {
+    decision = co_await core.permission().decide(call, *route, &trace);
+  }
+  const std::string gate = gate_of(*route, decision);
   const tool::Standing standing =
       tool::standing_of(route->tool->declared(), route->provider->identity().kind);
   if (line.json) {
-    std::cout << permission::explain_json(decision, trace, standing) << '\n';
+    std::cout << permission::explain_json(decision, trace, standing, gate) << '\n';
   } else {
-    std::cout << permission::explain(decision, trace, standing);
+    std::cout << permission::explain(decision, trace, standing, gate);
   }
   co_return kExitOk;
 }

@@ -68,6 +68,16 @@ void print_key(const CommandLine& line, const KeyRecord& key, const std::string&
   std::cout << out << "}\n";
 }
 
+// Without the key itself: a terminal's text is copied into tickets.
+Error key_for_id(std::string_view key) {
+  const auto id = identity::id_of(key);
+  return {ErrorKind::InvalidArgument,
+          "this is a key, not its id: " +
+              (id ? "its id is " + std::string(*id) + "; " : std::string()) +
+              "`toolpost key list` names the ids. The shell's history may have the key now: revoke "
+              "it by its id"};
+}
+
 int make_key(KeyStore& keys, const CommandLine& line, const config::Config& config) {
   const WallTime now = system_clock().wall();
   const auto expires = expiry_of(line, now);
@@ -247,6 +257,7 @@ int make_link(KeyStore& keys, const CommandLine& line, const config::Config& con
 }  // namespace
 
 int key(const CommandLine& line, const config::Config& config) {
+  if (identity::begins_as_key(line.name)) return complain(key_for_id(line.name), kExitUsage);
   const auto opened = open_store(config, "no keys are kept");
   if (!opened) return complain(opened.error());
   KeyStore& keys = (*opened)->keys();

@@ -92,7 +92,7 @@ struct Limits {
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
   std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal leaves
-  std::uint32_t subscriptions = 1024;  // listen streams
+  std::uint32_t subscriptions = 1024;  // open streams: listen streams, and those of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
   std::uint32_t resource_subscriptions = 256;      // of one session or listen stream

@@ -151,12 +151,26 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
 
 Executor::Executor(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
+void Executor::tell_dangerous_paths(const std::vector<std::string>& entries) {
+  for (const std::string& entry : entries) dangerous_paths_ += entry + "\n";
+}
+
+std::shared_ptr<const tool::CallContext> Executor::given_to(const tool::Tool* tool,
+                                                            const tool::Call& call) const {
+  if (dangerous_paths_.empty() || !tool || tool->declared().path_args.empty()) return call.given;
+  auto given = std::make_shared<tool::CallContext>();
+  if (call.given) *given = *call.given;
+  given->values[kDangerousPaths] = dangerous_paths_;
+  return given;
+}
+
 awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider> provider,
                                                   std::shared_ptr<const tool::Tool> tool,
                                                   tool::Call& call, Slot slot) {
   auto run =
       std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
   tool::Invocation& invocation = *run->invocation;
+  invocation.given = given_to(tool.get(), call);
   invocation.tool = std::move(tool);
   invocation.function = call.function;
   invocation.arguments = text_of(call);
@@ -166,7 +180,6 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.traceparent = call.traceparent;
   invocation.tracestate = call.tracestate;
   invocation.baggage = call.baggage;
-  invocation.given = call.given;
   invocation.peer = call.peer;
   invocation.caller = call.caller;
   invocation.deadline = call.deadline;

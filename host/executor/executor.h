@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "executor/scheduler.h"
@@ -19,6 +20,12 @@ namespace host::executor {
 class Executor {
  public:
   explicit Executor(boost::asio::any_io_executor io);
+
+  // Entries that the operator added to the dangerous paths. A tool that is given a path hears of
+  // them as the value kDangerousPaths, one a line, so that it can leave them out where it looks
+  // below that path. Before the first call.
+  static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
+  void tell_dangerous_paths(const std::vector<std::string>& entries);
 
   // The provider's result, or DeadlineExceeded, Cancelled, or the provider's own error. `tool` is
   // null where the call's function is not a tool's.
@@ -39,7 +46,11 @@ class Executor {
   class Run;
   boost::asio::awaitable<Result<tool::CallResult>> wait_for(std::shared_ptr<Run> run);
 
+  std::shared_ptr<const tool::CallContext> given_to(const tool::Tool* tool,
+                                                    const tool::Call& call) const;
+
   boost::asio::any_io_executor io_;
+  std::string dangerous_paths_;  // one a line; empty: none
   std::shared_ptr<std::size_t> running_ = std::make_shared<std::size_t>(0);
 };
 

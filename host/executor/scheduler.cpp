@@ -121,8 +121,7 @@ std::uint32_t Scheduler::left_by_one(std::uint32_t capacity) const {
 void Scheduler::add_shared(const tool::Call& call, const std::string& key, std::uint32_t capacity,
                            Needed& own, Units& shared) {
   shared.push_back(usage(key, capacity));
-  // What a call makes waits for no part of its own principal's: calls above it may have that.
-  const std::uint32_t part = call.caller ? capacity : left_by_one(capacity);
+  const std::uint32_t part = left_by_one(capacity);
   if (part < capacity) own.units.push_back(usage("part:" + call.principal + "\n" + key, part));
 }
 

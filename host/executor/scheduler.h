@@ -8,8 +8,8 @@
 // needs, unless it waits for a quota of its own principal: then it keeps nobody waiting.
 //
 // Where principals share a host (share_when()), none may have all units of a limit: it leaves
-// Settings::kept_for_others of them. Keys are names, so they hold across sessions, reloads and
-// generations. I/O thread only.
+// Settings::kept_for_others of them, also by calls that calls make. Keys are names, so they hold
+// across sessions, reloads and generations. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

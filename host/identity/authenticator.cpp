@@ -32,13 +32,10 @@ std::string_view bearer_of(const HttpRequest& request) {
   return bearer ? authorization.substr(kScheme.size()) : std::string_view();
 }
 
-// Nothing: there is no key. Another scheme than Bearer is a key that cannot hold.
-std::optional<std::string_view> key_of(const HttpRequest& request) {
-  if (request.header("Authorization").data()) return bearer_of(request);
-  const std::string_view agent = request.header("X-Agent-API-Key");
-  if (agent.data()) return agent;
-  return std::nullopt;
-}
+constexpr std::string_view kAgentHeader = "X-Agent-API-Key";
+
+constexpr std::string_view kTwoShown =
+    "two different credentials are shown: send one key, token or login";
 
 // A key of a Toolpost host is no placeholder, whether this host knows of any key or not: its
 // database may have been deleted or exchanged.
@@ -78,18 +75,32 @@ std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& re
 }
 
 Authenticator::Found Authenticator::find(const HttpRequest& request, Scope needed) {
-  if (const std::string_view token = bearer_of(request); tokens_ && looks_like_token(token))
-    return by_token(token, request.remote(), needed);
   // Where there never was a key, clients that bring a placeholder just call.
-  const bool placeholders_pass = strangers_ == Strangers::Served && !tokens_ &&
-                                 !shows_own_key(request) &&
-                                 !(identities_ && identities_->keyring().has_keys());
-  if (const auto key = key_of(request); key && !placeholders_pass) {
-    if (auto visitor = by_key(*key)) return *std::move(visitor);
-    return refused(request.remote(), kDoesNotHold, needed);
+  const bool keys_count = strangers_ == Strangers::Refused || tokens_ || shows_own_key(request) ||
+                          (identities_ && identities_->keyring().has_keys());
+  std::optional<Found> found;
+  // Another scheme than Bearer is a key that cannot hold.
+  const std::string_view bearer = bearer_of(request);
+  const bool token = tokens_ && looks_like_token(bearer);
+  if (token || (keys_count && request.header("Authorization").data())) {
+    found = token ? by_token(bearer, request.remote(), needed) : by_header(request, bearer, needed);
+    if (std::holds_alternative<HttpRefusal>(*found)) return *std::move(found);
   }
-  if (const ShownLogin shown = shown_login(request); shown.shows_anything() && identities_)
-    return by_login(request, shown, needed);
+  const std::string_view agent = request.header(kAgentHeader);
+  if (keys_count && agent.data() && !(found && agent == bearer)) {
+    Found other = by_header(request, agent, needed);
+    if (found && std::holds_alternative<Visitor>(other)) return two_shown(needed);
+    if (std::holds_alternative<HttpRefusal>(other)) return other;
+    found = std::move(other);
+  }
+  // A browser sends its cookie by itself, whatever else is shown: that alone shows no login.
+  const ShownLogin login = shown_login(request);
+  if (identities_ && (found ? login.is_whole() : login.shows_anything())) {
+    Found other = by_login(request, login, needed);
+    if (found && std::holds_alternative<Visitor>(other)) return two_shown(needed);
+    return other;
+  }
+  if (found) return *std::move(found);
   if (strangers_ == Strangers::Served) {
     return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous, {}, {}, {}, {}};
   }
@@ -97,6 +108,17 @@ Authenticator::Found Authenticator::find(const HttpRequest& request, Scope neede
                  tokens_ ? "this host serves who has a token of its issuer, or a key"
                          : "this host serves who has a key: `toolpost key new` makes one",
                  challenge("", needed));
+}
+
+Authenticator::Found Authenticator::by_header(const HttpRequest& request, std::string_view shown,
+                                              Scope needed) {
+  if (auto visitor = by_key(shown)) return *std::move(visitor);
+  return refused(request.remote(), kDoesNotHold, needed);
+}
+
+// No guess: both are valid.
+Authenticator::Found Authenticator::two_shown(Scope needed) const {
+  return refusal(401, "unauthorized", kTwoShown, challenge(R"(, error="invalid_request")", needed));
 }
 
 // What a browser sends by itself is not enough, and no guess either: it is not counted as one.
@@ -117,10 +139,12 @@ Authenticator::Found Authenticator::by_login(const HttpRequest& request, const S
       {login->principal, Scopes(login->scopes)}, Way::Login, {}, login->key, login->id, {}};
 }
 
-std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& request, Scope needed) {
+std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& request, Scope needed,
+                                                        Scopes instead) {
   auto found = find(request, needed);
   const auto* const visitor = std::get_if<Visitor>(&found);
   if (!visitor || visitor->principal.scopes.has(needed)) return found;
+  if ((visitor->principal.scopes.bits() & instead.bits()) != 0) return found;
   const std::string scope(to_string(needed));
   const std::string asked = tokens_ ? "" : ", scope=\"" + scope + '"';
   if (visitor->way == Way::Anonymous) {

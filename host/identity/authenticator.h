@@ -1,8 +1,9 @@
 // Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by a token of an
 // issuer (`Authorization: Bearer` alone), by a login to the page (page_login.h), or nobody that is
 // known, where the host serves such. What is shown and is not valid is refused, never taken for
-// nothing; except a text that no Toolpost host made, where there never was a key and is no issuer.
-// I/O thread only.
+// nothing, also next to something that is valid; except a text that no Toolpost host made, where
+// there never was a key and is no issuer. Two valid ones that differ are refused: nobody can tell
+// which one is meant. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -44,10 +45,10 @@ class Authenticator {
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request);
-  // The same, for what needs a right. 401 where showing a key could help, 403 where this one does
-  // not have it.
+  // The same, for what needs a right, or one of `instead`. 401 where showing a key could help, 403
+  // where this one does not have it.
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
-                                                      Scope needed);
+                                                      Scope needed, Scopes instead = {});
 
   // Whether what let this visitor in is valid still; for what it began and still goes on.
   bool still_admits(const Visitor& visitor) const;
@@ -60,10 +61,12 @@ class Authenticator {
 
   // `needed` is what a challenge asks for.
   Found find(const transport::HttpRequest& request, Scope needed);
+  Found by_header(const transport::HttpRequest& request, std::string_view shown, Scope needed);
   std::optional<Visitor> by_key(std::string_view key);
   Found by_token(std::string_view token, std::string_view address, Scope needed);
   Found by_login(const transport::HttpRequest& request, const ShownLogin& shown, Scope needed);
   transport::HttpRefusal refused(std::string_view address, std::string_view why, Scope needed);
+  Found two_shown(Scope needed) const;
   std::string challenge(std::string_view said, Scope needed) const;
 
   const std::shared_ptr<Identities> identities_;

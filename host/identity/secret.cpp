@@ -44,6 +44,10 @@ bool has_own_key(std::string_view header) {
   return header.find(kPrefix) != std::string_view::npos;
 }
 
+bool begins_as_key(std::string_view text) {
+  return text.starts_with(kPrefix);
+}
+
 std::string make_secret() {
   return random_id(kSecretBytes);
 }

@@ -25,6 +25,9 @@ std::optional<std::string_view> id_of(std::string_view key);
 // Whether a header has something that some Toolpost host made as a key, whole or cut.
 bool has_own_key(std::string_view header);
 
+// What is or was meant to be a key: never to be printed.
+bool begins_as_key(std::string_view text);
+
 std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);

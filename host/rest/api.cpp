@@ -41,7 +41,7 @@ namespace {
 
 std::string_view without_alias(std::string_view path) {
   constexpr std::string_view kAlias = "/api";
-  return path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
+  return path == "/api/v1" || path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
 }
 
 }  // namespace
@@ -68,6 +68,11 @@ std::optional<Scope> Api::scope_of(std::string_view method, std::string_view pat
   return most;
 }
 
+bool Api::is_below(std::string_view path) {
+  path = without_alias(path);
+  return path == "/v1" || path.starts_with("/v1/");
+}
+
 awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::Visitor& visitor) {
   const transport::HttpRequest& http = exchange.request();
   const std::string_view path = without_alias(http.path());
@@ -80,6 +85,10 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
   for (const Route& route : kRoutes) {
     if (id_in(route.path, path))
       allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+  }
+  if (allowed.empty()) {
+    co_return transport::answer_error(exchange, 404, "not_found",
+                                      "no such path: docs/reference/rest.md lists those below /v1");
   }
   transport::answer_wrong_method(exchange, allowed);
 }

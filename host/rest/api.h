@@ -57,6 +57,8 @@ class Api {
   // The right that this request needs: that of its method and path together. Where only the path is
   // ours, the most that any of its methods needs. Nothing: the path is none of ours.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
+  // Whether it is below /v1 or /api/v1, where what is no route is told so in this interface's form.
+  static bool is_below(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);
 

@@ -5,6 +5,7 @@
 #include "permission/decision/stored_rules.h"
 #include "rest/api.h"
 #include "rest/parameters.h"
+#include "router/result_step.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
@@ -101,6 +102,17 @@ void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& re
   transport::answer_json(exchange, 409, error + ",\"approval\":" + approval::as_json(record) + "}");
 }
 
+// Whether a new call of this would run in the build that asked.
+bool is_served(const router::Router& router, const ApprovalRecord& record) {
+  tool::Call again;
+  again.name = record.key.tool;
+  again.principal = record.key.principal;
+  again.given = tool::given_by({record.key.principal, record.key.agent});
+  const auto route = router.resolve(again);
+  return route && router::build_of(*route) == record.key.build &&
+         route->tool->digest() == record.key.definition;
+}
+
 Error nothing_is_stored() {
   return {ErrorKind::NotFound, "this host keeps no approvals and no rules: store.file is empty"};
 }
@@ -172,7 +184,8 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
                                     {"outcome", store::to_string(record.state)}});
   transport::answer_json(
       asked.exchange, 200,
-      approval::as_json(*decided, permission::stored_rules_json(decided->rules)));
+      approval::as_json(*decided, permission::stored_rules_json(decided->rules),
+                        approval::build_warning(record, is_served(services_.router, record))));
 }
 
 awaitable<void> Api::list_rules(const Asked& asked) {

@@ -126,10 +126,14 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
   co_return decision;
 }
 
+permission::Decision PermissionStep::decide_post(const tool::Call& call, const Route& route) const {
+  const auto rules = rules_;
+  return rules->engine.decide_post(request_for(*rules, call, route));
+}
+
 std::optional<tool::CallResult> PermissionStep::deny_post(tool::Call& call,
                                                           const Route& route) const {
-  const auto rules = rules_;
-  const permission::Decision decision = rules->engine.decide_post(request_for(*rules, call, route));
+  const permission::Decision decision = decide_post(call, route);
   note(call, decision);
   if (decision.behavior != permission::Behavior::Deny) return std::nullopt;
   call.outcome = "denied";

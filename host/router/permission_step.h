@@ -34,7 +34,9 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
-  // An answer where a deny rule stops a post_ tool, which nobody is asked about.
+  // Of a post_ tool, which nobody is asked about: deny rules alone can stop it.
+  permission::Decision decide_post(const tool::Call& call, const Route& route) const;
+  // An answer where that is a no.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:

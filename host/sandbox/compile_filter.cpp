@@ -171,6 +171,9 @@ void add_careful(Rules& rules, const FilterKind& kind) {
             SCMP_A2_64(SCMP_CMP_EQ, 0));
   rules.add(SCMP_ACT_ALLOW, "sched_setaffinity", SCMP_A0_64(SCMP_CMP_MASKED_EQ, kLow, 0));
   if (!kind.exec) return;
+  // So that it finds and ends what its programs started, whatever became of their parents.
+  constexpr std::uint64_t kOfItsPrograms[] = {PR_SET_CHILD_SUBREAPER};
+  add_commands(rules, "prctl", 0, kOfItsPrograms);
   for (const std::uint64_t of : {std::uint64_t{PRIO_PROCESS}, std::uint64_t{PRIO_PGRP}}) {
     rules.add(SCMP_ACT_ALLOW, "setpriority", SCMP_A0_64(SCMP_CMP_MASKED_EQ, kLow, of),
               SCMP_A1_64(SCMP_CMP_MASKED_EQ, kLow, 0));

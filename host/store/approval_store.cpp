@@ -67,8 +67,8 @@ class SqliteApprovalStore final : public ApprovalStore {
       : database_(database), clock_(clock), bounds_(bounds) {}
 
   Result<std::optional<ApprovalRecord>> meet(const ApprovalRecord& fresh,
-                                             const std::set<std::string>& taken,
-                                             WallTime no_since) override {
+                                             const std::set<std::string>& taken, WallTime no_since,
+                                             const std::function<Result<void>()>& spend) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     HOST_TRY_ASSIGN(std::vector<ApprovalRecord> candidates, of_key(fresh.key, no_since));
@@ -80,6 +80,14 @@ class SqliteApprovalStore final : public ApprovalStore {
     if (best == candidates.end()) {
       HOST_TRY_ASSIGN(const bool room, has_room(fresh.key.principal));
       if (!room) return std::optional<ApprovalRecord>();
+    }
+    const bool refused =
+        met.state != ApprovalState::Pending && met.state != ApprovalState::Approved;
+    if (const auto spent = spend && !refused ? spend() : Result<void>(); !spent) {
+      if (spent.error().kind == ErrorKind::Denied) HOST_TRY(transaction.commit());
+      return spent.error();
+    }
+    if (best == candidates.end()) {
       HOST_TRY_ASSIGN(const std::string other, yes_for_another_build(fresh.key));
       if (!other.empty()) {
         met.reason += "\nApproval " + other +
@@ -130,6 +138,21 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("UPDATE approval SET state = ?1, decided = ?2, input_schema "
                                       "= '', presets = '' WHERE id = ?3 AND state = ?4"));
+    put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
+    HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
+    return database_.changes() == 1;
+  }
+
+  Result<bool> withdraw_if_twin(std::string_view id) override {
+    HOST_TRY_ASSIGN(
+        Statement put,
+        database_.prepare(
+            "UPDATE approval AS mine SET state = ?1, decided = ?2, input_schema = '', presets = '' "
+            "WHERE id = ?3 AND state = ?4 AND EXISTS (SELECT 1 FROM approval AS other WHERE "
+            "other.state IN (0, 1) AND other.state = ?4 AND other.id <> mine.id AND "
+            "other.principal = mine.principal AND other.tool = mine.tool AND "
+            "other.digest = mine.digest AND other.definition = mine.definition AND "
+            "other.agent = mine.agent AND other.build = mine.build)"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
     return database_.changes() == 1;

@@ -104,10 +104,11 @@ class ApprovalStore {
   // pending, is a yes, which is Used from here on, or was a no since `no_since`; a yes before a no
   // before a question. Where there is none `fresh` is stored and given back, with a word in its
   // reason where a yes exists for another build. Nothing, and nothing stored:
-  // ApprovalBounds::pending of its principal are pending.
-  virtual Result<std::optional<ApprovalRecord>> meet(const ApprovalRecord& fresh,
-                                                     const std::set<std::string>& taken,
-                                                     WallTime no_since) = 0;
+  // ApprovalBounds::pending of its principal are pending. `spend` is called for a question or a
+  // yes, see ApprovalDecision: an error leaves both as they were.
+  virtual Result<std::optional<ApprovalRecord>> meet(
+      const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
+      const std::function<Result<void>()>& spend = {}) = 0;
 
   // The same for one record: a yes is Used from here on. Nothing: there is none of this id.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
@@ -117,6 +118,8 @@ class ApprovalStore {
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Nobody waits for an answer any more. False: it was not pending any more.
   virtual Result<bool> withdraw(std::string_view id) = 0;
+  // The same, where another question of its key is pending. False: there is none.
+  virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // The newest first; those that are pending alone, or all. `after`: an id, the list goes on

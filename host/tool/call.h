@@ -93,6 +93,10 @@ struct Call {
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // set by the executor
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
+  // Requested when nobody listens for the answer any more. A call that waits for a person then
+  // ends, and its question waits for the same call to come again. Null: somebody listens to the
+  // end.
+  std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;          // nullptr: nobody watches
   Asker* asker = nullptr;                // nullptr: nobody to ask
   std::shared_ptr<const Caller> caller;  // the call that makes this one; null: none does
@@ -113,6 +117,10 @@ struct Call {
   std::string rule;      // which rule or step decided
   std::string outcome;   // a step's own word for how it ended; empty: as the result says
 };
+
+inline bool is_unheard(const Call& call) {
+  return call.unheard && call.unheard->requested();
+}
 
 // An outcome: the arguments do not fit the tool's schema.
 inline constexpr const char* kBadArguments = "bad_arguments";

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,7 +113,7 @@ class Files {
   explicit Files(const Settings& settings)
       : roots_(settings.roots, "files"),
         most_(static_cast<std::size_t>(settings.max_file_bytes)),
-        skipped_(settings.skip) {}
+        skip_(settings.skip) {}
 
   toolpost::Content read_file(const ReadFile& args) const {
     const Place place = roots_.find(args.path);
@@ -137,8 +138,8 @@ class Files {
 
   std::string list_files(const ListFiles& args, toolpost::Context& call) const {
     if (args.path)
-      return list_below(roots_, roots_.find(*args.path), static_cast<int>(args.depth), skipped_,
-                        call);
+      return list_below(roots_, roots_.find(*args.path), static_cast<int>(args.depth),
+                        skipped(call), call);
     if (roots_.folders().empty()) roots_.find("/");  // says how to grant one
     std::string text = "granted folders:\n";
     for (const std::string& folder : roots_.folders()) text += folder + "/\n";
@@ -149,11 +150,12 @@ class Files {
     if (!args.pattern && !args.glob)
       throw toolpost::Error("nothing to search for: give pattern, glob or both");
     const Searching what{args.pattern, args.glob, most_};
-    if (args.path) return search_below(roots_, roots_.find(*args.path), what, skipped_, call);
+    const Skipped skip = skipped(call);
+    if (args.path) return search_below(roots_, roots_.find(*args.path), what, skip, call);
     if (roots_.folders().empty()) roots_.find("/");
     std::string text;
     for (const std::string& folder : roots_.folders())
-      text += search_below(roots_, roots_.find(folder), what, skipped_, call);
+      text += search_below(roots_, roots_.find(folder), what, skip, call);
     return text;
   }
 
@@ -208,6 +210,17 @@ class Files {
     return read_whole(roots_, place, most_);
   }
 
+  // What the operator's settings name, and what the host asks about by
+  // `permission.dangerous_paths`.
+  Skipped skipped(const toolpost::Context& call) const {
+    std::vector<std::string> entries = skip_;
+    const std::string_view told = call.value("toolpost.dangerous_paths").value_or("");
+    for (const std::string_view entry : lines_of(told)) {
+      if (!entry.empty()) entries.emplace_back(entry);
+    }
+    return Skipped(entries);
+  }
+
   void check_size(const std::string& content) const {
     if (content.size() > most_)
       throw toolpost::Error("the file would have " + std::to_string(content.size()) +
@@ -216,7 +229,7 @@ class Files {
 
   Roots roots_;
   std::size_t most_;
-  Skipped skipped_;
+  std::vector<std::string> skip_;
 };
 
 toolpost::ToolOptions reading(const char* title) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <dirent.h>
@@ -52,6 +53,13 @@ constexpr const char* kBuiltIn[] = {".gitconfig",
                                     "id_ed25519",
                                     "id_ed25519_sk",
                                     "id_xmss",
+                                    ".dockercfg",
+                                    ".htpasswd",
+                                    ".vault_pass",
+                                    "kubeconfig",
+                                    ".terraformrc",
+                                    "terraform.tfstate",
+                                    "terraform.tfstate.backup",
                                     ".ssh",
                                     ".aws",
                                     ".kube",
@@ -61,10 +69,33 @@ constexpr const char* kBuiltIn[] = {".gitconfig",
                                     ".password-store",
                                     ".config/gcloud",
                                     ".config/gh",
+                                    ".cargo/credentials",
+                                    ".cargo/credentials.toml",
+                                    ".gem/credentials",
+                                    ".composer/auth.json",
                                     "/etc/shadow",
                                     "/etc/gshadow",
                                     "/etc/sudoers",
                                     "/etc/sudoers.d"};
+
+// Secrets by the form of their name, as the host knows them.
+constexpr std::string_view kSecretEnds[] = {".pem",      ".key",  ".p8",  ".p12",    ".pfx",
+                                            ".jks",      ".ppk",  ".kdb", ".keytab", ".kdbx",
+                                            ".keystore", ".ovpn", ".bks", ".agekey"};
+constexpr std::string_view kKeyBegins[] = {"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"};
+
+// `name` in lower case.
+bool has_secret_form(std::string_view name) {
+  const auto ends = [&](std::string_view end) { return name.ends_with(end); };
+  const auto begins = [&](std::string_view begin) {
+    if (name.size() <= begin.size() || !name.starts_with(begin)) return false;
+    const char next = name[begin.size()];
+    return next == '_' || next == '-' || next == '.';
+  };
+  if (std::any_of(std::begin(kSecretEnds), std::end(kSecretEnds), ends)) return true;
+  return !name.ends_with(".pub") &&
+         std::any_of(std::begin(kKeyBegins), std::end(kKeyBegins), begins);
+}
 
 std::string lower(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -137,7 +168,7 @@ Skipped::Skipped(const std::vector<std::string>& more) {
 bool Skipped::has(const std::string& path) const {
   const std::string whole = lower(path);
   const std::string name = whole.substr(whole.rfind('/') + 1);
-  return std::binary_search(names_.begin(), names_.end(), name) ||
+  return std::binary_search(names_.begin(), names_.end(), name) || has_secret_form(name) ||
          std::any_of(ends_.begin(), ends_.end(),
                      [&](const std::string& end) { return whole.ends_with(end); });
 }

@@ -13,8 +13,9 @@
 // the name of a file or folder, or with a slash the end of a path; letter case does not matter.
 class Skipped {
  public:
-  // `more` entries beside the built-in ones, which are those that the host asks about: a search
-  // below a folder shows no more than the host could judge by the folder's name.
+  // `more` entries beside the built-in ones, which are those of the host
+  // (host/permission/path/dangerous_path.cpp): a search below a folder shows no more than the host
+  // could judge by the folder's name.
   explicit Skipped(const std::vector<std::string>& more);
   bool has(const std::string& path) const;  // absolute
 

@@ -9,6 +9,7 @@
 
 #include <toolpost/toolpost.hpp>
 
+#include "descendants.h"
 #include "roots/roots.h"
 
 namespace {
@@ -83,6 +84,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 Process::Process(const std::string& command, const Fd& cwd,
                  const std::vector<std::string>& environment) {
+  adopt_orphans();
   Pipe out = make_pipe(), err = make_pipe();
   Plan plan;
   plan.descriptors(cwd.get(), out.write.get(), err.write.get());
@@ -96,10 +98,13 @@ Process::Process(const std::string& command, const Fd& cwd,
 }
 
 Process::~Process() {
-  if (pid_ < 0) return;
+  if (pid_ >= 0) end();
+}
+
+bool Process::end() {
   signal(SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  pid_ = -1;
+  return end_descendants();
 }
 
 std::optional<Ending> Process::ended() const {

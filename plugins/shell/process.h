@@ -1,4 +1,4 @@
-// One command as a process group of its own.
+// One command as a process group of its own, and what it started outside of it.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ struct Ending {
   int signal = 0;  // 0: it ended by itself
 };
 
-// Any thread, one at a time. When it is destroyed, nobody of its group is left.
+// Any thread; one object at a time in a process. When it is destroyed, nothing that it started is
+// left, as far as the system lets this process end it.
 class Process {
  public:
   // Starts `/bin/sh -c command` in the open folder `cwd`, with nothing of ours but an empty input
@@ -33,6 +34,10 @@ class Process {
 
   // To the whole group.
   void signal(int number) const;
+
+  // Ends the group and all that left it; nothing else may be asked afterwards. False: something
+  // still runs.
+  bool end();
 
  private:
   pid_t pid_ = -1;

@@ -56,6 +56,7 @@ class Run {
         outcome_{{},
                  false,
                  false,
+                 false,
                  {},
                  Output(command.max_output_bytes),
                  Output(command.max_output_bytes)} {}
@@ -69,6 +70,7 @@ class Run {
       if (cancelled_ || outcome_.timed_out) stop();
       if (!cancelled_) watcher_.tell(false);
     }
+    outcome_.runs_on = !process_.end();
     if (cancelled_) throw toolpost::Cancelled();
     watcher_.tell(true);
     outcome_.took = std::chrono::duration_cast<milliseconds>(Clock::now() - start);

@@ -1,4 +1,4 @@
-// One command from its start to the end of its whole group.
+// One command from its start to the end of all that it started.
 #pragma once
 
 #include <chrono>
@@ -23,11 +23,13 @@ struct Outcome {
   Ending ending;
   bool timed_out = false;
   bool left_behind = false;  // something in the background held its output; it was killed
+  bool runs_on = false;      // something that it started could not be ended
   std::chrono::milliseconds took{};
   Output out, err;
 };
 
 // What it writes is also told as partial results while it runs, as long as it fits. At the deadline
-// or when the call is cancelled the group gets SIGTERM, and SIGKILL half a second later. Throws
-// toolpost::Cancelled once the group is gone, and toolpost::Error where nothing could be started.
+// or when the call is cancelled the group gets SIGTERM, and SIGKILL half a second later. What left
+// the group gets SIGKILL once the command has ended. Throws toolpost::Cancelled after that, and
+// toolpost::Error where nothing could be started.
 Outcome run(const Command& command, const toolpost::Context& call);

@@ -71,7 +71,10 @@ std::string in_seconds(milliseconds time) {
 // "" for a command that succeeded.
 std::string failure(const Outcome& outcome) {
   const std::string after = " after " + in_seconds(outcome.took);
-  if (outcome.timed_out) return "timed out" + after + ": the command and all it started were ended";
+  if (outcome.timed_out) {
+    return "timed out" + after + ": the command" +
+           (outcome.runs_on ? " was ended" : " and all it started were ended");
+  }
   if (outcome.ending.signal != 0) return "ended by " + signal_name(outcome.ending.signal) + after;
   if (outcome.ending.exit_code != 0)
     return "exit code " + std::to_string(outcome.ending.exit_code) + after;
@@ -84,9 +87,10 @@ std::string output(const Outcome& outcome) {
     if (!text.empty() && !text.ends_with('\n')) text += '\n';
     text += "[stderr]\n" + outcome.err.text();
   }
-  if (outcome.left_behind) {
+  if (outcome.left_behind || outcome.runs_on) {
     if (!text.empty() && !text.ends_with('\n')) text += '\n';
-    text += "[what it left running in the background was ended]\n";
+    text += outcome.runs_on ? "[a process that it started still runs: it could not be ended]\n"
+                            : "[what it left running in the background was ended]\n";
   }
   return text;
 }

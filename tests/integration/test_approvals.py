@@ -5,7 +5,7 @@ import os
 import signal
 import unittest
 
-from harness import TestCase, last_message, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 
@@ -72,6 +72,58 @@ class Approvals(TestCase):
         self.ends(again, "waits for")  # one run, and of that call alone
         self.assertIn("already; nothing changed", self.verb("approve", one, exit_code=1))
 
+    def leave(self, host, arguments, headers=None, request_id=1):
+        """Sends a call and closes the socket before the answer, once its question is there."""
+        connection = host.connect()
+        body, fields = message("tools/call", {"name": "pre_reserve_stock", "arguments": arguments}, "bare", request_id)
+        connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json", **fields,
+                                                              **(headers or {})})
+        one = self.only_one()
+        connection.close()
+        return one
+
+    def open_session(self, host, version=LEGACY):
+        initialize = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        answer = host.post(message("initialize", initialize, "bare")[0])
+        return {"Mcp-Session-Id": answer[1]["mcp-session-id"], "MCP-Protocol-Version": version}
+
+    def test_the_yes_to_a_client_that_hung_up_is_kept_for_its_next_call_and_runs_once(self):
+        host = self.host()
+        plain = {"Accept": "application/json"}
+        streamed = {"Accept": "application/json, text/event-stream"}
+        ways = [None, self.open_session(host) | plain, self.open_session(host) | streamed,
+                self.open_session(host, "2025-03-26") | plain]
+        for number, headers in enumerate(ways):
+            arguments = MOVE | {"order": f"o-{number}"}
+            one = self.leave(host, arguments, headers)
+            wait_until("the call has ended", lambda n=number: [
+                line["outcome"] for line in self.place.audit_lines()].count("pending") == n + 1)
+            self.verb("approve", one)
+            self.assertEqual(len(self.orders(host)), number, "a yes runs nothing by itself")
+            other_order = dict(reversed(arguments.items()))
+            again = host.call("pre_reserve_stock", other_order, headers=headers, request_id=2)
+            self.assertFalse(again["result"].get("isError"), again)
+            self.assertEqual(len(self.orders(host)), number + 1)
+            self.assertEqual(self.waiting(), [])
+        states = [one["state"] for one in json.loads(self.verb("--json", "--all"))]
+        self.assertEqual(states, ["used"] * len(ways))
+
+    def test_the_retry_of_a_client_that_hung_up_meets_its_question(self):
+        host = self.host()
+        one = self.leave(host, MOVE)
+        again = self.begin(host, dict(reversed(MOVE.items())))  # perhaps before the host saw that the first is gone
+        wait_until("one is left, and the retry waits", lambda: [
+            line["outcome"] for line in self.place.audit_lines()] == ["pending"] and len(self.waiting()) == 1)
+        self.verb("approve", self.only_one())
+        self.assertFalse(again.result()["result"].get("isError"), again.result())
+        self.assertEqual(len(self.orders(host)), 1)
+        self.assertEqual(self.waiting(), [])
+        states = {record["id"]: record["state"] for record in json.loads(self.verb("--json", "--all"))}
+        self.assertEqual(sorted(states.values()).count("used"), 1, states)
+        self.assertIn(states[one], ("used", "withdrawn"))
+        third = self.leave(host, MOVE)
+        self.assertNotIn(third, states, "each run needs a yes of its own")
+
     def rebuild(self, host, change):
         """The plugin with other bytes, once it serves; what it had in memory is gone."""
         built = self.place.root / "built.so"
@@ -109,6 +161,32 @@ class Approvals(TestCase):
         self.rebuild(host, lambda library: library.replace(said, said.swapcase()))
         self.ends(host.call("pre_reserve_stock", MOVE | {"order": "o-2"}), "waits for")
         self.assertEqual(len(self.orders(host)), 0)
+
+    def test_who_approves_a_call_of_an_earlier_build_is_told_so(self):
+        host = self.host(wait_s=0)
+        made = run_toolpost(self.place, "key", "new", "boss", "--scope", "approve", "--json", "--config", self.place.config)
+        key = json.loads(made.stdout)["key"]
+        orders = [f"o-{number}" for number in range(6)]
+        for order in orders:
+            self.ends(host.call("pre_reserve_stock", MOVE | {"order": order}), "waits for")
+        waiting = [one["id"] for one in reversed(self.waiting())]
+
+        def by_rest(one, decision="approve"):
+            digest = json.loads(self.verb("show", one, "--json"))["digest"]
+            status, _, said = host.fetch("POST", f"/v1/approvals/{one}", {"decision": decision, "digest": digest}, key)
+            self.assertEqual(status, 200, said)
+            return said
+        wait_until("the key is known", lambda: host.fetch("GET", "/v1/approvals", key=key)[0] == 200)
+        self.assertNotIn("warning", by_rest(waiting[0]))
+        self.assertNotIn("warning", self.verb("approve", waiting[1]))
+        self.rebuild(host, lambda library: library + b"\0")
+        said = self.verb("approve", waiting[2])
+        self.assertIn("approved", said)
+        self.assertIn('warning: the plugin "warehouse" has changed', said)
+        self.assertIn("asks again", json.loads(self.verb("approve", waiting[3], "--json"))["warning"])
+        self.assertIn("asks again", by_rest(waiting[4])["warning"])
+        self.assertNotIn("warning", by_rest(waiting[5], "reject"))
+        self.ends(host.call("pre_reserve_stock", MOVE | {"order": "o-2"}), "waits for")
 
     def test_a_call_that_waits_runs_in_the_build_that_was_asked_about(self):
         host = self.host()

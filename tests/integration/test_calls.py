@@ -18,7 +18,8 @@ ENDED = "An operator ended this call of"
 
 class Calls(TestCase):
     def setUp(self):
-        self.place = self.workspace("overlap", "services", config=CONFIG)
+        two = "[plugin.overlap]\nmax_inflight = 2" if "leave_a_unit" in self.id() else ""
+        self.place = self.workspace("overlap", "services", config=CONFIG + two)
         self.boss = self.key("boss", "call", "approve", "admin")
         self.rita = self.key("rita", "approve", "call")
         self.host = self.http_host(self.place)
@@ -86,17 +87,14 @@ class Calls(TestCase):
         self.until()
         self.assertEqual([line["outcome"] for line in self.place.audit_lines()], ["cancelled"] * 2)
 
-    def test_one_that_waits_for_an_approval_waits_on(self):
+    def test_one_that_waits_for_an_approval_ends_and_its_question_stands(self):
         gone = self.leave("pre_confirmed", {"text": "one"})
-        later = self.leave("serial_probe", TIMED)
-        self.until(("pre_confirmed", "waits_for_approval"), ("serial_probe", "running"))
+        self.until(("pre_confirmed", "waits_for_approval"))
         gone.close()
-        later.close()  # once the host has seen to this one it has seen to the other
-        [one] = self.until(("pre_confirmed", "waits_for_approval")).values()
+        self.until()
         [asked] = self.host.fetch("GET", "/v1/approvals", key=self.boss)[2]["approvals"]
         self.assertEqual(asked["state"], "pending")
-        self.end(one)
-        self.until()
+        self.assertEqual([line["outcome"] for line in self.place.audit_lines()], ["pending"])
 
     def test_the_last_key_that_is_revoked_takes_along_what_runs_by_it(self):
         keys = [self.key("ada", "call") for _ in range(2)]
@@ -197,6 +195,21 @@ class Calls(TestCase):
         self.end(seen["call", "running"])
         self.assert_ended(call, "call")
         self.until()
+
+    def test_calls_within_calls_leave_a_unit_to_other_principals(self):
+        calls = [self.begin("call", {"tool": "slow", "args": TIMED}) for _ in range(2)]
+        outer = [("call", "running")] * 2
+        self.until(*outer, ("slow", "running"), ("slow", "queued"))
+        own = self.begin("slow", TIMED, key=self.boss)
+        self.until(*outer, ("slow", "running"), ("slow", "running"), ("slow", "queued"))
+        for _ in range(3):
+            running = wait_until("one runs", lambda: [one for one in self.live() if one["state"] == "running"
+                                                      and one["tool"] == "slow"])
+            self.end(running[0])
+            wait_until("it has ended", lambda: running[0]["id"] not in {one["id"] for one in self.live()})
+        self.until()
+        for call in [*calls, own]:
+            call.result(10)
 
     def test_a_task_that_is_ended_has_that_as_its_result(self):
         self.place.drop("conformance")

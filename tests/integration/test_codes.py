@@ -26,7 +26,8 @@ class Codes(TestCase):
     def more_config(self):
         if "ask_rule" not in self.id():
             return ['[[rule]]\ntool = "pre_reserve_stock"\nbehavior = "allow"']
-        return ['[[rule]]\ntool = "priv_approve_order"\nbehavior = "ask"']
+        rule = '[[rule]]\ntool = "priv_approve_order"\nbehavior = "ask"'
+        return [rule, "[limits]\napprovals_per_principal = 1"] if "no_room" in self.id() else [rule]
 
     def run_verb(self, *words, exit_code=0):
         done = run_toolpost(self.place, *words, "--config", self.place.config)
@@ -195,6 +196,27 @@ class Codes(TestCase):
         self.assertEqual(self.orders()[0]["status"], "open")
         self.run_verb("approvals", "approve", one["id"])
         self.assertFalse(call.result()["result"].get("isError"), call.result())
+
+    def test_with_an_ask_rule_and_no_room_for_a_request_no_code_is_used_up(self):
+        self.place_order()
+        parked = self.pool.submit(self.call, "pre_reserve_stock", ORDER | {"order": "o-2"})
+        only = self.waiting()
+        code = self.code()
+        refused = self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=code)
+        self.assertIn("limits.approvals_per_principal", json.dumps(refused))
+        self.run_verb("approvals", "reject", only["id"])
+        parked.result()
+        call = self.pool.submit(self.call, "priv_approve_order", APPROVE, X_Toolpost_TOTP=code)
+        self.run_verb("approvals", "reject", self.waiting()["id"])
+        self.assertIn("A person denied", text_of(call.result()))
+        again = self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=self.code(1))  # the same no, without a question
+        self.assertIn("A person denied", text_of(again))
+        wrong = self.call("priv_approve_order", APPROVE | {"order": "o-3"}, X_Toolpost_TOTP=code)
+        self.assertIn("was used before", text_of(wrong))
+        self.assertEqual(json.loads(self.run_verb("approvals", "--json")), [], "a wrong code asks nobody")
+        other = self.pool.submit(self.call, "priv_approve_order", APPROVE | {"order": "o-4"}, X_Toolpost_TOTP=self.code(1))
+        self.run_verb("approvals", "reject", self.waiting()["id"])
+        self.assertIn("A person denied", text_of(other.result()))
 
 
 if __name__ == "__main__":

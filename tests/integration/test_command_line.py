@@ -153,6 +153,25 @@ class CommandLine(TestCase):
         self.assertIn("deny", out.lower())
         self.assertIn("config.toml:", out)
 
+    def test_explain_says_who_can_call_a_tool_of_a_class_and_what_it_needs(self):
+        self.place = self.workspace("warehouse", config="[plugin.warehouse]\nenabled = true")
+        code = self.with_config("explain", "priv_approve_order", "order=o-1").stdout
+        self.assertIn("needs a one-time code of its principal", code)
+        self.assertIn("The code is also the approval.", code)
+        after = self.json_of("explain", "post_move_stock")
+        self.assertEqual(after["decision"], "allow")
+        self.assertIn("No client can call it", after["gate"])
+        self.assertIn("after a call of one of these succeeded: pre_move_stock.", after["gate"])
+        self.assertIn("No client can call it", self.with_config("explain", "_recount").stdout)
+        self.assertNotIn("gate", self.json_of("explain", "get_orders"))
+        with self.place.config.open("a") as config:
+            config.write('[[rule]]\ntool = "post_move_stock"\nbehavior = "deny"\n'
+                         '[[rule]]\ntool = "priv_approve_order"\nbehavior = "ask"\n')
+        after = self.json_of("explain", "post_move_stock")
+        self.assertEqual(after["decision"], "deny")
+        self.assertIn("It does not run, because of the deny rule.", after["gate"])
+        self.assertIn("also needs a reviewer's approval", self.with_config("explain", "priv_approve_order", "order=o-1").stdout)
+
     def test_config_check_and_show(self):
         self.assertIn("ok", self.with_config("config", "check").stdout)
         shown = self.with_config("config", "show").stdout

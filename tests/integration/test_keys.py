@@ -53,6 +53,54 @@ class Keys(TestCase):
     def status(self, *arguments, **options):
         return self.fetch(*arguments, **options)[0]
 
+    def test_what_is_shown_and_not_valid_is_refused_next_to_what_is(self):
+        self.host().stop()
+        ada, bert, gone = self.key("ada"), self.key("bert", "call", "approve"), self.key("ada")
+        self.key_verb("revoke", gone["id"])
+        host = self.http_host(self.place)  # knows all of them: no poll counts as a guess
+        both = lambda key, other: self.fetch(host, "GET", "/v1/tools", key=key, X_Agent_API_Key=other)
+        for other in ("nonsense", "", gone["key"], bert["key"]):
+            status, headers, answer = both(ada["key"], other)
+            self.assertEqual((status, answer["error"]["kind"]), (401, "unauthorized"), other)
+            self.assertTrue(headers["WWW-Authenticate"].startswith("Bearer "))
+            if other:
+                self.assertEqual(both(other, ada["key"])[0], 401, other)
+        self.assertIn("two different", both(ada["key"], bert["key"])[2]["error"]["message"])
+        self.assertEqual(both(ada["key"], ada["key"])[0], 200)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", X_Agent_API_Key=ada["key"]), 200)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", Authorization="Basic YTpi", X_Agent_API_Key=ada["key"]), 401)
+        body, _ = message("tools/list", None, "bare")
+        mcp = lambda other: host.post(body, {"Authorization": f"Bearer {ada['key']}", "X-Agent-API-Key": other})[0]
+        self.assertEqual([mcp("nonsense"), mcp(bert["key"]), mcp(ada["key"])], [401, 401, 200])
+
+    def test_a_login_and_a_key_are_two_credentials_and_a_cookie_alone_is_none(self):
+        host = self.host()
+        boss = self.key("boss", "call", "approve")
+        self.known(host, boss)
+        shown, _ = self.login(host, key=boss["key"])
+        self.assertEqual(self.status(host, "GET", "/v1/tools", **shown), 200)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", key=boss["key"], **shown), 401)
+        cookie = {name: value for name, value in shown.items() if name == "Cookie"}
+        self.assertTrue(cookie)
+        self.assertEqual(self.status(host, "GET", "/v1/tools", key=boss["key"], **cookie), 200)
+
+    def test_unknown_paths_of_the_interface_are_told_in_its_form(self):
+        host = self.host()
+        for path in ("/v1/nosuch", "/api/v1/nosuch", "/v1", "/v1/", "/api/v1", "/v1/approvals/a/b"):
+            for method in ("GET", "POST"):
+                status, _, answer = self.fetch(host, method, path)
+                self.assertEqual((status, answer["error"]["kind"]), (404, "not_found"), (method, path, answer))
+        self.assertEqual(self.fetch(host, "GET", "/v1/nosuch", key="nonsense")[2]["error"]["kind"], "unauthorized")
+        self.assertIn("jsonrpc", self.fetch(host, "GET", "/nosuch")[2])
+
+    def test_the_scope_admin_includes_the_metrics(self):
+        host = self.host(config='[auth]\nanonymous = "nobody"')
+        keys = {scope: self.key(scope, scope)["key"] for scope in ("admin", "call", "approve")}
+        self.told(host, {"key": keys["approve"]}, "/v1/approvals", (200,))
+        self.assertEqual([self.status(host, "GET", "/metrics", key=keys[scope]) for scope in ("admin", "approve")], [200, 403])
+        self.assertEqual(self.status(host, "GET", "/metrics"), 401)
+        self.assertEqual(self.status(host, "POST", "/mcp", body={}, key=keys["admin"]), 403)
+
     def login(self, host, **shown):
         status, headers, answer = self.fetch(host, "POST", "/v1/login", shown)
         self.assertEqual(status, 200, answer)
@@ -94,6 +142,22 @@ class Keys(TestCase):
         self.assertIn("invalid_token", headers["www-authenticate"])
         self.assertEqual(run_toolpost(self.place, "key", "revoke", "nope", "--config", self.place.config).returncode, 4)
         self.assertEqual(run_toolpost(self.place, "key", "new", "local", "--config", self.place.config).returncode, 2)
+
+    def test_a_key_that_is_given_in_place_of_its_id_is_not_printed(self):
+        self.host()
+        made = self.key("ada")
+        for text in (made["key"], made["key"][:-9], "tpk_" + "x" * 60):
+            for words in (("revoke", text), ("rotate", text), ("logout", text), ("new", text)):
+                said = self.key_verb(*words, exit_code=2)
+                secret = text[len("tpk_" + made["id"] + "_"):]
+                self.assertNotIn(secret, said, words)
+                self.assertIn("not its id", said, words)
+                self.assertIn("toolpost key list", said, words)
+        self.assertIn(made["id"], self.key_verb("revoke", made["key"], exit_code=2))
+        self.assertEqual([one["state"] for one in json.loads(self.key_verb("list", "--json")) if one["id"] == made["id"]],
+                         ["valid"])
+        self.assertNotIn(made["key"], self.place.audit.read_text())
+        self.assertIn("is revoked", self.key_verb("revoke", made["id"]))
 
     def test_where_nobody_has_a_key_none_is_looked_at(self):
         self.place = self.workspace("hello")

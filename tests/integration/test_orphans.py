@@ -1,5 +1,7 @@
 """No child of the host outlives it: killed by SIGKILL in every state of its workers, it leaves no process behind."""
+import concurrent.futures
 import http.client
+import json
 import os
 import pathlib
 import signal
@@ -9,7 +11,8 @@ import threading
 import time
 import unittest
 
-from harness import TOOLPOST, HttpHost, Process, TestCase, environment, plugin_file, processes_of, state_of, wait_until
+from harness import (TOOLPOST, HttpHost, Process, TestCase, environment, message, plugin_file, processes_of, state_of,
+                     text_of, wait_until)
 
 LONG = "probe_timeout_s = 600\ndrain_timeout_s = 600"
 
@@ -168,6 +171,76 @@ class Programs(Ends):
         os.kill(worker, signal.SIGKILL)
         wait_until("its programs have ended", lambda: not self.sleepers())
         self.assertTrue(self.host.running())
+
+
+class Leavers(Ends):
+    """Programs that leave the process group of the command that started them, and whose parents are gone."""
+
+    # Each sleeps in a group of its own. The second one's parent ends, the third one tries to be a daemon.
+    LEAVE = """fork or do { setpgrp; exec "sleep", "1000" };
+    if (my $child = fork) { waitpid $child, 0 } else { fork and exit; setpgrp; exec "sleep", "1001" }
+    fork or do { require POSIX; POSIX::setsid(); setpgrp; exec "sleep", "1002" };
+    """
+
+    def setUp(self):
+        self.folder = self.workspace().root
+        self.at = self.place(f'[permission]\nmode = "bypass"\n[plugin.shell]\nexec = true\nfs = ["rw:{self.folder}"]\n'
+                             f'settings = {{ roots = ["{self.folder}"] }}', plugin=None)
+        self.at.drop("shell")
+        self.host = self.start(self.at)
+        self.host.wait_until_it_listens()
+
+    def sleepers(self):
+        return sorted(words for words in processes_of(self.at).values() if words.startswith("sleep 100"))
+
+    def script(self, end, streams=""):
+        """A command that starts three that leave, then waits until they sleep, then does what `end` says."""
+        (self.folder / "leave.pl").write_text(f"""{self.LEAVE}
+        select undef, undef, undef, 0.02 while 3 > grep {{ -e }} map {{ "{self.folder}/go$_" }} 0, 1, 2;
+        {end}""")
+        for number in range(3):
+            (self.folder / f"go{number}").unlink(missing_ok=True)
+        return f"perl {self.folder}/leave.pl {streams}"
+
+    def call(self, script, **more):
+        """Its answer, which comes to nobody before all three sleep."""
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(self.host.call, "run_command", {"command": script, **more})
+            wait_until("all three sleep", lambda: len(self.sleepers()) == 3 or answer.done())
+            for number in range(3):
+                (self.folder / f"go{number}").touch()
+            return answer.result()
+
+    def test_they_end_with_the_command(self):
+        for streams, said in (("", "what it left running in the background was ended"), (">/dev/null 2>&1", "done")):
+            answer = self.call(self.script("exit 0;", streams))
+            self.assertIn(said, text_of(answer))
+            self.assertEqual(self.sleepers(), [], answer)
+
+    def test_they_end_at_its_time_limit(self):
+        answer = self.call(self.script("sleep 1003;"), timeout_s=3)
+        self.assertIn("the command and all it started were ended", text_of(answer))
+        self.assertEqual(self.sleepers(), [], answer)
+
+    def test_they_end_when_the_call_is_cancelled(self):
+        connection = self.host.connect()
+        connection.connect()
+        body, headers = message("tools/call", {"name": "run_command", "arguments": {
+            "command": self.script("sleep 1003;")}}, "modern")
+        connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json", **headers})
+        wait_until("all three sleep", lambda: len(self.sleepers()) == 3)
+        connection.close()  # this is a cancel
+        wait_until("they have ended", lambda: not self.sleepers())
+        self.assertIn("after", text_of(self.host.call("run_command", {"command": "touch a; echo after"})))
+
+    def test_a_command_leaves_no_dead_process_to_its_worker(self):
+        self.call(self.script("exit 0;"))
+        workers = [pid for pid in processes_of(self.at)
+                   if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "toolpost-worker"]
+        self.assertTrue(workers)
+        for worker in workers:
+            lists = pathlib.Path(f"/proc/{worker}/task").glob("*/children")
+            self.assertEqual([text for text in (one.read_text() for one in lists) if text], [])
 
 
 if __name__ == "__main__":

@@ -101,6 +101,29 @@ class Quotas(TestCase):
         self.assertEqual(refused["limits.subscriptions_per_principal"], 1)
         self.assertGreaterEqual(refused["limits.connections_per_address"], 1)
 
+    def test_streams_of_sessions_and_listen_streams_have_one_quota(self):
+        host = self.host("[limits]\nsubscriptions_per_principal = 3", "hello")
+        sessions = []
+        for _ in range(3):
+            answer = host.post(message("initialize", INITIALIZE, "bare")[0])
+            sessions.append({"Mcp-Session-Id": answer[1]["mcp-session-id"], "Accept": "text/event-stream"})
+
+        def stream(session, **more):
+            lines = "".join(f"{name}: {value}\r\n" for name, value in (session | more).items())
+            return self.raw(host, f"GET /mcp HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode())
+        body, fields = message("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, "modern")
+        text = json.dumps(body)
+        fields |= {"Host": "localhost", "Content-Type": "application/json", "Content-Length": str(len(text))}
+        listen = ("POST /mcp HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in fields.items()) + "\r\n" + text).encode()
+        first, second = stream(sessions[0]), stream(sessions[1])
+        self.assertEqual([self.status_of(first), self.status_of(second)], [200, 200])
+        self.assertEqual(self.status_of(self.raw(host, listen)), 200)
+        self.assertEqual(self.status_of(stream(sessions[2])), 429)
+        self.assertEqual(self.status_of(self.raw(host, listen)), 429)
+        self.assertEqual(self.refused(host)["limits.subscriptions_per_principal"], 2)
+        first.close()
+        wait_until("its place is free", lambda: self.status_of(stream(sessions[2])) == 200)
+
     def test_a_request_that_came_before_a_burst_of_connections_is_answered(self):
         for busy in (0, 9, 10):
             with self.subTest(busy=busy):

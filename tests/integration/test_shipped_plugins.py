@@ -1,6 +1,7 @@
 """The shipped plugins that touch things, behind the host's permission: modes, working directories, dangerous paths, rules."""
 import json
 import pathlib
+import re
 import sqlite3
 import subprocess
 import tomllib
@@ -18,11 +19,11 @@ class Guarded(TestCase):
         self.project = self.workspace().root / "project"
         self.project.mkdir()
 
-    def serve(self, *plugins, mode="default", grant="rw", more=""):
+    def serve(self, *plugins, mode="default", grant="rw", more="", permission=""):
         granted = "\n".join(f'[plugin.{name}]\nenabled = true\nexec = {str(name == "shell").lower()}\nfs = ["{grant}:{self.project}"]\n'
                             f'settings = {{ roots = ["{self.project}"] }}' for name in plugins)
         place = self.workspace(*plugins, config=f'[permission]\nmode = "{mode}"\n'
-                               f'working_dirs = ["{self.project}/work"]\n[approval]\nask = []\n{granted}\n{more}')
+                               f'working_dirs = ["{self.project}/work"]\n{permission}\n[approval]\nask = []\n{granted}\n{more}')
         (self.project / "work").mkdir(exist_ok=True)
         self.host = self.stdio_host(place)
         self.host.initialize()
@@ -103,6 +104,38 @@ class Files(Guarded):
         found = self.assert_ran(self.call("search_files", path=str(self.project), pattern="hello"))
         self.assertIn("a.txt", found)
         self.assertNotIn("TOKEN", found)
+
+    def test_a_search_shows_no_line_of_what_a_read_would_be_asked_about(self):
+        secrets = [".env", "server.pem", "tls/a.key", "id_ed25519_work", ".cargo/credentials.toml", "payroll/may.txt",
+                   "notes/private/a.txt"]
+        for name in [*secrets, "plain.txt"]:
+            path = self.project / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("TOKEN=hello\n")
+        for mode in ("default", "bypass"):
+            self.serve("files", mode=mode, permission='dangerous_paths = ["Payroll", "notes/private"]')
+            for name in secrets:
+                self.assert_asked(self.call("read_file", path=str(self.project / name)), "dangerous path")
+            for more in ({}, {"path": str(self.project)}):
+                found = self.assert_ran(self.call("search_files", pattern="TOKEN", **more))
+                self.assertEqual(found.count("TOKEN"), 1, found)
+                self.assertIn(f"not looked into: {len(secrets)}", found)
+            self.assertNotIn("may.txt", self.assert_ran(self.call("list_files", path=str(self.project), depth=4)))
+            self.assert_asked(self.call("search_files", pattern="TOKEN", path=str(self.project / "payroll")), "dangerous path")
+            self.host.stop()
+
+    def test_the_plugin_and_the_host_have_one_list_of_dangerous_paths(self):
+        host = (SOURCE / "host/permission/path/dangerous_path.cpp").read_text()
+        plugin = (SOURCE / "plugins/files/tree.cpp").read_text()
+        documented = (SOURCE / "docs/operate/approvals.md").read_text()
+        for name in ("kBuiltIn", "kSecretEnds", "kKeyBegins"):
+            lists = [set(re.findall(r'"([^"]+)"', re.search(name + r"\[\] = \{(.*?)\};", text, re.DOTALL).group(1)))
+                     for text in (host, plugin)]
+            self.assertTrue(lists[0])
+            self.assertEqual(lists[0], lists[1], name)
+            for entry in lists[0]:
+                if not entry.startswith(".env.") and not entry.endswith(".backup"):
+                    self.assertIn(("`*" if name == "kSecretEnds" else "`") + entry + "`", documented)
 
     def test_in_bypass_mode_a_dangerous_path_is_still_asked_and_the_outside_denied(self):
         self.serve("files", mode="bypass")

@@ -179,7 +179,7 @@ export class Card {
       const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked
         ? this.#reach.value : undefined;
       const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText });
-      this.settle(record, 'Your answer was taken.');
+      this.settle(record, record.warning ? `Your answer was taken, but ${record.warning}.` : 'Your answer was taken.');
     } catch (error) {
       this.#refused(error);
     } finally {

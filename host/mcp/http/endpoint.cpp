@@ -34,7 +34,10 @@ std::optional<std::string_view> agent_in_path(std::string_view path) {
 }
 
 HttpEndpoint::HttpEndpoint(Methods& methods, Identify identify)
-    : methods_(methods), identify_(std::move(identify)), modern_(methods), legacy_(methods) {}
+    : methods_(methods),
+      identify_(std::move(identify)),
+      modern_(methods, streams_),
+      legacy_(methods, streams_) {}
 
 tool::Peer HttpEndpoint::sender_of(const HttpRequest& http) const {
   return identify_ ? identify_(http) : tool::Peer{};

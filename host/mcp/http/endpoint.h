@@ -11,6 +11,7 @@
 
 #include "mcp/http/legacy.h"
 #include "mcp/http/modern.h"
+#include "mcp/http/stream_quota.h"
 #include "mcp/method/methods.h"
 #include "transport/http.h"
 
@@ -54,6 +55,7 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   Methods& methods_;
   Identify identify_;
+  StreamQuota streams_;
   HttpModern modern_;
   HttpLegacy legacy_;
 };

@@ -8,6 +8,7 @@
 #include "mcp/http/answers.h"
 #include "mcp/http/post_reply.h"
 #include "mcp/http/session_reply.h"
+#include "mcp/http/stream_refusal.h"
 #include "mcp/peer/one_shot.h"
 
 namespace host::mcp {
@@ -41,8 +42,10 @@ constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
 }  // namespace
 
-HttpLegacy::HttpLegacy(Methods& methods)
-    : methods_(methods), sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
+HttpLegacy::HttpLegacy(Methods& methods, StreamQuota& streams)
+    : methods_(methods),
+      streams_(streams),
+      sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
 
 Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
   const Services& services = methods_.services();
@@ -108,6 +111,7 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
     PostReply reply(exchange, {.json = true, .events = false});
     request.cancel = std::make_shared<Cancel>();
     request.gone = std::make_shared<Cancel>();
+    request.unheard = request.gone;
     exchange.on_disconnect([gone = request.gone] { gone->request(); });
     const Reply answer = co_await methods_.answer(request);
     reply.finish(answer);
@@ -221,6 +225,8 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
   SessionReply reply(methods_.services().executor, exchange, accepts, session->events,
                      polling(*session));
   const HttpSession::Replying replying(*session, reply);
+  request.unheard = reply.unheard();
+  exchange.on_disconnect([unheard = request.unheard] { unheard->request(); });
   request.version = session->version;
   request.session = session->id;
   request.peer = session->id;
@@ -269,6 +275,8 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
     answer.text = std::move(answers);
     done.set();
   });
+  const auto unheard = std::make_shared<Cancel>();
+  exchange.on_disconnect([unheard] { unheard->request(); });
   for (BatchMember& member : members) {
     if (const auto* fault = std::get_if<Fault>(&member.read)) {
       batch->add(protocol::error_text(*fault));
@@ -291,6 +299,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.session = session->id;
       request.peer = session->id;
       request.settings = &session->settings;
+      request.unheard = unheard;
       request.http = true;
       request.outlet = &reply;
       batch->expect();
@@ -328,14 +337,18 @@ void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
   open_stream(exchange, who, session);
 }
 
-void HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
+bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
                              const std::shared_ptr<HttpSession>& session) {
+  session->close_stream();
+  auto place = take_stream_place(exchange, streams_, methods_.services(), who, {});
+  if (!place) return false;
   const std::weak_ptr<HttpSession> weak = session;
+  session->stream_place = *std::move(place);
   session->stream = exchange.stream();
   session->stream_by = who.credential;
   exchange.on_disconnect([weak, ended = session->stream] {
     const auto self = weak.lock();
-    if (self && self->stream == ended) self->stream = nullptr;
+    if (self && self->stream == ended) self->drop_stream();
   });
   if (protocol::features(session->version).sse_priming) {
     session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
@@ -346,6 +359,7 @@ void HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
     const News wanted{{true, true, true}, self->settings.followed};
     for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
   });
+  return true;
 }
 
 void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
@@ -356,20 +370,21 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
                   "Last-Event-ID names no event that can be gone on from");
   }
   const bool own = missed->stream == HttpSession::kOwnStream;
-  if (own && session->stream) session->stream->close();  // the client has left it
+  if (own) session->close_stream();  // the client has left it
   const auto replay = [&](transport::EventStream& stream) {
     for (const EventLog::Event& event : missed->events) {
       if (!event.text.empty()) stream.send(event.text, event.id);
     }
   };
   if (own) {
-    open_stream(exchange, who, session);
-    return replay(*session->stream);
+    if (open_stream(exchange, who, session)) replay(*session->stream);
+    return;
   }
   const auto stream = exchange.stream();
   replay(*stream);
   if (SessionReply* const reply = session->reply_on(missed->stream)) {
     reply->attach(stream);
+    exchange.on_disconnect([unheard = reply->unheard()] { unheard->request(); });
   } else {
     stream->close();
   }

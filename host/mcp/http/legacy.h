@@ -16,7 +16,7 @@ namespace host::mcp {
 
 class HttpLegacy {
  public:
-  explicit HttpLegacy(Methods& methods);
+  HttpLegacy(Methods& methods, StreamQuota& streams);
 
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
@@ -49,7 +49,8 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  void open_stream(Exchange& exchange, const tool::Peer& who,
+  // False: it was answered that there are too many.
+  bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
@@ -60,6 +61,7 @@ class HttpLegacy {
                                             const protocol::Id& id);
 
   Methods& methods_;
+  StreamQuota& streams_;
   HttpSessions sessions_;
   std::shared_ptr<KeptSessions> kept_;  // null: they end with the host
 };

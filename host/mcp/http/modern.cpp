@@ -5,6 +5,7 @@
 
 #include "mcp/http/answers.h"
 #include "mcp/http/post_reply.h"
+#include "mcp/http/stream_refusal.h"
 #include "mcp/method/listen.h"
 #include "protocol/mirrored_headers.h"
 #include "protocol/notifications.h"
@@ -25,9 +26,11 @@ struct HttpModern::ListenStream {
   tool::Peer who;
   std::shared_ptr<transport::EventStream> stream;
   Subscriptions::Registration news;
+  StreamQuota::Place place;
 };
 
-HttpModern::HttpModern(Methods& methods) : methods_(methods) {}
+HttpModern::HttpModern(Methods& methods, StreamQuota& streams)
+    : methods_(methods), streams_(streams) {}
 
 HttpModern::~HttpModern() {
   *alive_ = false;
@@ -135,24 +138,8 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   auto read = read_listen(request.message, *methods_.services().offers.list(request.who),
                           methods_.config().limits.resource_subscriptions);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(exchange, 200, *fault);
-  Subscriptions& listens = methods_.announcer().listens();
-  const auto own = std::count_if(listens_.begin(), listens_.end(), [&](const auto& one) {
-    return one.second->who.principal == request.who.principal;
-  });
-  const config::Limits& limits = methods_.config().limits;
-  if (static_cast<std::size_t>(own) >= limits.subscriptions_per_principal) {
-    methods_.services().refused("limits.subscriptions_per_principal");
-    return refuse_busy(exchange, 429,
-                       "this principal has too many subscriptions open "
-                       "(limits.subscriptions_per_principal): end one, or retry later",
-                       id);
-  }
-  if (listens.size() >= limits.subscriptions) {
-    methods_.services().refused("limits.subscriptions");
-    return refuse_busy(
-        exchange, 503,
-        "this host has too many subscriptions open (limits.subscriptions): retry later", id);
-  }
+  auto place = take_stream_place(exchange, streams_, methods_.services(), request.who, id);
+  if (!place) return;
 
   const News wanted = std::get<News>(std::move(read));
   const std::uint64_t number = ++last_listen_;
@@ -163,9 +150,11 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   const auto listening = std::make_shared<ListenStream>();
   listening->id = id;
   listening->who = request.who;
+  listening->place = *std::move(place);
   listening->stream = exchange.stream();
   if (!listening->stream->send(acknowledgement(id, wanted))) return;
   listens_.emplace(number, listening);
+  Subscriptions& listens = methods_.announcer().listens();
   listening->news = listens.add([weak = std::weak_ptr(listening), wanted, drop](const News& news) {
     const auto self = weak.lock();
     if (!self) return;

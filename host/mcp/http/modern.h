@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "mcp/http/session.h"
+#include "mcp/http/stream_quota.h"
 #include "mcp/method/methods.h"
 #include "transport/http.h"
 
@@ -14,7 +15,7 @@ namespace host::mcp {
 
 class HttpModern {
  public:
-  explicit HttpModern(Methods& methods);
+  HttpModern(Methods& methods, StreamQuota& streams);
   ~HttpModern();
 
   // A request that claims a version in `_meta`.
@@ -40,6 +41,7 @@ class HttpModern {
   void listen(transport::HttpExchange& exchange, const Request& request);
 
   Methods& methods_;
+  StreamQuota& streams_;
   std::map<std::uint64_t, std::shared_ptr<ListenStream>> listens_;
   std::uint64_t last_listen_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that may come late

@@ -11,7 +11,7 @@ namespace host::mcp {
 
 void HttpSession::tell(std::string_view message) {
   const std::string event = events.add(kOwnStream, message);
-  if (stream && !stream->send(message, event)) stream = nullptr;
+  if (stream && !stream->send(message, event)) drop_stream();
 }
 
 SessionReply* HttpSession::reply_on(EventLog::Stream wanted) const {

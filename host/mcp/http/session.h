@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/crowd.h"
 #include "mcp/http/event_log.h"
+#include "mcp/http/stream_quota.h"
 #include "mcp/peer/client_requests.h"
 #include "mcp/peer/request.h"
 #include "mcp/peer/subscriptions.h"
@@ -59,6 +60,7 @@ class HttpSession {
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;     // of its GET; nullptr: none
   std::shared_ptr<const tool::Credential> stream_by;  // that it was opened with
+  StreamQuota::Place stream_place;                    // of it, among all that are open
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
@@ -68,7 +70,14 @@ class HttpSession {
 
   // Its own, not those of answers.
   void close_stream() {
-    if (const auto open = std::exchange(stream, nullptr)) open->close();
+    const auto open = stream;
+    drop_stream();
+    if (open) open->close();
+  }
+  // It is closed already.
+  void drop_stream() {
+    stream = nullptr;
+    stream_place.reset();
   }
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }
   // On its own stream, kept for a client that is away just now.

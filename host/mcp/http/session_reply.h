@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/cancel.h"
 #include "mcp/http/event_log.h"
 #include "mcp/http/post_reply.h"
 
@@ -33,6 +34,9 @@ class SessionReply final : public Outlet {
 
   // The stream's number in the log; 0 while there is none.
   EventLog::Stream stream() const { return stream_; }
+  // To be requested when the client goes away. A connection that the host closes itself to spare it
+  // is no such thing: the client comes back.
+  const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
   // Goes on here, after what the client missed was sent.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
@@ -47,6 +51,7 @@ class SessionReply final : public Outlet {
   boost::asio::steady_timer timer_;
   std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: nobody listens now
   EventLog::Stream stream_ = 0;
+  const std::shared_ptr<Cancel> unheard_ = std::make_shared<Cancel>();
   std::shared_ptr<SessionReply*> alive_;  // for a timer that may ring late
 };
 

@@ -77,6 +77,7 @@ void CallRunner::fill(tool::Call& call, const Request& request) {
   call.baggage = request.envelope.trace.baggage;
   call.started = services_.clock.steady();
   if (request.cancel) call.cancel = request.cancel;
+  call.unheard = request.unheard;
 }
 
 awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string_view definition,

@@ -41,9 +41,12 @@ struct Request {
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: nothing was agreed on that could be kept
   std::shared_ptr<Cancel> cancel;
-  // Requested when its connection goes away, where nobody could fetch the answer later: a call that
-  // waits for a person goes on all the same, for it is met again. Null: that changes nothing.
+  // Requested when its connection goes away, where nobody could fetch the answer later: its call
+  // ends. Null: that does not end it.
   std::shared_ptr<Cancel> gone;
+  // Requested when its connection goes away. A call that waits for a person then ends, and its
+  // question waits for the same call to come again. Null: nobody can tell.
+  std::shared_ptr<Cancel> unheard;
   bool http = false;  // its status tells the client to come again later
 
   // A member of params; nullptr: absent.

@@ -26,7 +26,8 @@ void add_member(std::string& text, std::string_view key, std::string_view value)
 
 }  // namespace
 
-std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing) {
+std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing,
+                    const std::string& gate) {
   std::string text = tool::describe(standing) + "\n";
   for (const TraceLine& line : trace) {
     const std::string_view step = to_string(line.step);
@@ -40,15 +41,16 @@ std::string explain(const Decision& decision, const Trace& trace, const tool::St
   if (decision.behavior != Behavior::Allow)
     text.append("  ").append(one_line(decision.message)).append("\n");
   if (!decision.reason.empty()) text.append("  ").append(one_line(decision.reason)).append("\n");
-  if (!decision.rules_can_allow()) return text;
-  for (const Rule& rule : decision.suggestions) {
-    text.append("  would be allowed by: allow ").append(one_line(describe(rule))).append("\n");
+  if (decision.rules_can_allow()) {
+    for (const Rule& rule : decision.suggestions)
+      text.append("  would be allowed by: allow ").append(one_line(describe(rule))).append("\n");
   }
+  if (!gate.empty()) text.append(one_line(gate)).append("\n");
   return text;
 }
 
 std::string explain_json(const Decision& decision, const Trace& trace,
-                         const tool::Standing& standing) {
+                         const tool::Standing& standing, const std::string& gate) {
   std::string text = "{\"standing\":" + tool::as_json(standing) + ",\"decision\":\"" +
                      std::string(to_string(decision.behavior)) + "\"";
   text.append(",\"safety\":").append(decision.safety ? "true" : "false");
@@ -67,7 +69,9 @@ std::string explain_json(const Decision& decision, const Trace& trace,
     if (i > 0) text += ',';
     write(decision.suggestions[i], text);
   }
-  return text + "]}";
+  text += ']';
+  if (!gate.empty()) add_member(text, "gate", gate);
+  return text + "}";
 }
 
 }  // namespace host::permission

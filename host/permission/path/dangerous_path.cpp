@@ -16,12 +16,36 @@ constexpr std::string_view kBuiltIn[] = {
     ".netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".git-credentials", ".vault-token", ".env",
     ".env.local", ".env.development", ".env.development.local", ".env.test", ".env.test.local",
     ".env.staging", ".env.staging.local", ".env.production", ".env.production.local", "id_rsa",
-    "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "id_xmss",
+    "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "id_xmss", ".dockercfg",
+    ".htpasswd", ".vault_pass", "kubeconfig", ".terraformrc", "terraform.tfstate",
+    "terraform.tfstate.backup",
     // Secrets by folder.
     ".ssh", ".aws", ".kube", ".gnupg", ".azure", ".docker", ".password-store", ".config/gcloud",
-    ".config/gh",
+    ".config/gh", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
+    ".composer/auth.json",
     // The system's own.
     "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d"};
+
+// Secrets by the form of their name: private keys, and stores of keys and passwords.
+constexpr std::string_view kSecretEnds[] = {".pem",      ".key",  ".p8",  ".p12",    ".pfx",
+                                            ".jks",      ".ppk",  ".kdb", ".keytab", ".kdbx",
+                                            ".keystore", ".ovpn", ".bks", ".agekey"};
+// What ssh-keygen calls its keys, and what people add: id_rsa_work, id_ed25519.old. Not *.pub.
+constexpr std::string_view kKeyBegins[] = {"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"};
+
+// The form that a name of lower case has; empty: none.
+std::string secret_form(std::string_view name) {
+  for (const std::string_view end : kSecretEnds) {
+    if (name.ends_with(end)) return "*" + std::string(end);
+  }
+  if (name.ends_with(".pub")) return {};
+  for (const std::string_view begin : kKeyBegins) {
+    const bool more = name.size() > begin.size() && name.starts_with(begin);
+    const char next = more ? name[begin.size()] : '\0';
+    if (next == '_' || next == '-' || next == '.') return std::string(begin) + next + "*";
+  }
+  return {};
+}
 
 bool has_slash(std::string_view entry) {
   return entry.find('/') != std::string_view::npos;
@@ -56,6 +80,16 @@ bool tells_something(std::string_view pattern) {
 }
 
 }  // namespace
+
+std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place) {
+  std::vector<std::string> out;
+  for (const std::string& entry : entries) {
+    const std::string_view plain = without_end_slash(entry);
+    if (!plain.empty())
+      out.push_back(plain.starts_with('~') ? absolute_path(plain, place) : std::string(plain));
+  }
+  return out;
+}
 
 DangerousPaths::DangerousPaths(const std::vector<std::string>& extra) {
   const auto add = [this](std::string_view entry) {
@@ -94,6 +128,7 @@ std::optional<std::string> DangerousPaths::find_normal(std::string_view normal, 
     name.assign(part);
     for (char& c : name) c = lower(c);
     if (names_.contains(name)) return name;
+    if (std::string form = secret_form(name); !form.empty()) return form;
   }
   for (const std::string& entry : places_) {
     if (meets_place(parts, entry, place)) return entry;
@@ -109,6 +144,7 @@ std::optional<std::string> DangerousPaths::find_expansion(
   for (const std::string_view part : path_parts(pattern)) {
     if (!has_wildcard(part) || !tells_something(part)) continue;
     const std::string wanted = lower(part);
+    if (std::string form = secret_form(wanted); !form.empty()) return form;
     for (const std::string& name : names_) {
       if (glob_match(wanted, name, LeadingDot::Explicit)) return name;
     }

@@ -1,7 +1,9 @@
 // Paths that nobody should touch unasked: what shells and tools run by themselves, and secrets. An
 // entry without a slash is the name of a file or folder anywhere in a path; `a/b` are neighbours
 // anywhere;
-// `/a/b` and `~/a` are that very place and all below. Letter case does not matter.
+// `/a/b` and `~/a` are that very place and all below. Secrets are also known by the form of their
+// name: `*.pem`, `id_rsa_*`. Letter case does not matter. plugins/files has the same list, so that
+// its searches show no more than its reads.
 #pragma once
 
 #include <optional>
@@ -14,6 +16,10 @@
 #include "permission/path/real_path.h"
 
 namespace host::permission {
+
+// The entries with `~` replaced and without slashes at their ends, for who compares them with
+// paths.
+std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {
  public:

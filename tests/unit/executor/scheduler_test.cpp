@@ -352,6 +352,34 @@ TEST_F(Scheduling, ACallOfACallDoesNotWaitForALimitThatStandsAboveIt) {
   EXPECT_TRUE(third->has_value());
 }
 
+TEST_F(Scheduling, CallsOfCallsLeaveAUnitToOthersToo) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  scheduler.share_when([] { return true; });
+  tool::Declaration two = declaration("two");
+  two.max_inflight = 2;
+  const auto tool = make_tool(std::move(two));
+  const auto nested = [&](const char* peer) -> tool::Call& {
+    tool::Call& made = call(peer, "ann");
+    made.caller = caller(make_tool(declaration("outer")));
+    return made;
+  };
+  auto first = loop.start(scheduler.enter(nested("p"), tool));
+  const auto second = loop.start(scheduler.enter(nested("q"), tool));
+  const auto other = loop.start(scheduler.enter(call("s", "bob"), tool));
+  loop.turn();
+  EXPECT_TRUE(first->has_value());
+  EXPECT_FALSE(second->has_value());
+  EXPECT_TRUE(other->has_value());
+  tool::Call& within = call("p", "ann");  // what stands above it has the unit that it needs
+  within.caller = caller(tool);
+  const auto third = loop.start(scheduler.enter(within, tool));
+  loop.turn();
+  EXPECT_TRUE(third->has_value());
+  first->reset();
+  loop.turn();
+  EXPECT_TRUE(second->has_value());
+}
+
 TEST_F(Scheduling, ACallOfACallIsInItsOwnWayWhereSomebodyAboveRunsAlone) {
   const auto alone = make_tool(serial("alone"));
   const auto other = make_tool(declaration("other"));

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "json/canonical.h"
 #include "json/json.h"
 
 namespace host::json {
@@ -13,6 +14,15 @@ TEST(Write, GivesBackWhatWasParsed) {
         "18446744073709551615", "-9223372036854775808", "-0.0", "2.0", "1e+300"}) {
     EXPECT_EQ(write(parse(text)->root()), text);
   }
+}
+
+TEST(Write, OneCanonicalTextForAllOrdersOfMembers) {
+  const auto text = [](const char* of) { return canonical(parse(of)->root()); };
+  EXPECT_EQ(text(R"({"b":[{"z":1,"y":2},3],"a":{"d":null,"c":"x"}})"),
+            R"({"a":{"c":"x","d":null},"b":[{"y":2,"z":1},3]})");
+  EXPECT_EQ(text(R"({"B":1,"a":2,"":3,"aa":4})"), R"({"":3,"B":1,"a":2,"aa":4})");
+  EXPECT_NE(text("[1,2]"), text("[2,1]"));
+  EXPECT_EQ(text("7"), "7");
 }
 
 TEST(Write, EscapesWhatAStringCannotHold) {

@@ -151,6 +151,24 @@ TEST_F(LegacyHttp, ASessionHasOneStreamAndItCarriesListChanges) {
   EXPECT_FALSE(next->events->is_open);
 }
 
+TEST_F(LegacyHttp, StreamsOfSessionsAreBoundedByPrincipalAndGiveTheirPlacesBack) {
+  host.config.limits.subscriptions_per_principal = 1;
+  const auto one = peer.open("2025-06-18");
+  const auto other = peer.open("2025-06-18");
+  const auto stream = peer.send("GET", "", one);
+  ASSERT_TRUE(stream->events);
+  const auto refused = peer.send("GET", "", other);
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(refused->answer_header("Retry-After"), "1");
+  EXPECT_THAT(host.refusals, ElementsAre("limits.subscriptions_per_principal"));
+  stream->disconnect();
+  const auto next = peer.send("GET", "", other);
+  ASSERT_TRUE(next->events);
+  EXPECT_EQ(peer.send("GET", "", one)->status, 429);
+  peer.send("DELETE", "", other);
+  EXPECT_TRUE(peer.send("GET", "", one)->events);
+}
+
 TEST_F(LegacyHttp, AClientIsAskedOnTheStreamOfItsCall) {
   const auto session = peer.open("2025-06-18", R"({"elicitation":{}})");
   const auto other = peer.open("2025-06-18", R"({"elicitation":{}})");

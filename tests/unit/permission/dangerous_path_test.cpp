@@ -24,6 +24,23 @@ TEST(DangerousPath, NamesFilesThatToolsRunOrThatHoldSecrets) {
   }
 }
 
+TEST(DangerousPath, KnowsSecretsByTheFormOfTheirNames) {
+  for (const std::string_view path :
+       {"server.pem", "/srv/tls/PRIVATE.KEY", "a.p12", "a.pfx", "store.jks", "pass.kdbx",
+        "putty.ppk", "AuthKey_ABC.p8", "host.keytab", "id_rsa_work", "keys/id_ed25519.old",
+        "id_ecdsa-2026", "~/.cargo/credentials.toml", ".htpasswd", "infra/terraform.tfstate"}) {
+    EXPECT_TRUE(dangerous(path)) << path;
+  }
+  for (const std::string_view path :
+       {"id_rsa_work.pub", "id_ed25519.pub", "server.crt", "key", "pem", "keys.txt", "a.keys",
+        "id_rsabc", "monkey", "openssl.pem.md", "credentials.toml"}) {
+    EXPECT_FALSE(dangerous(path)) << path;
+  }
+  EXPECT_TRUE(kPaths.find_expansion("certs/*.pem", kPlace));
+  EXPECT_TRUE(kPaths.find_expansion("a?.key", kPlace));
+  EXPECT_FALSE(kPaths.find_expansion("pl*", kPlace));
+}
+
 // Case 13.
 TEST(DangerousPath, LeavesOtherPathsAlone) {
   for (const std::string_view path :

@@ -229,6 +229,16 @@ TEST_F(Files, ListsFoldersFirstLevelOrDeeperAndLooksIntoNoSecrets) {
   EXPECT_NE(told(plugin_, "list_files", args("src/a.c")).find("is no folder"), std::string::npos);
 }
 
+TEST_F(Files, SkipsSecretsByTheFormOfTheirNames) {
+  for (const char* name : {"in/server.pem", "in/tls/A.KEY", "in/id_rsa_work", "in/id_ed25519.old",
+                           "in/.cargo/credentials.toml"})
+    folder_.write(name, "salary");
+  EXPECT_EQ(search(R"(,"pattern":"salary")"),
+            "[no matches; not looked into: 5 with keys or settings (skip)]\n");
+  folder_.write("in/id_rsa_work.pub", "salary");
+  EXPECT_NE(search(R"(,"pattern":"salary")").find("id_rsa_work.pub"), std::string::npos);
+}
+
 TEST_F(Files, SkipsWhatTheOperatorAddsToo) {
   folder_.write("in/Payroll/a", "salary");
   folder_.write("in/plain/x/y/a", "salary");

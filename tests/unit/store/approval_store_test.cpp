@@ -214,6 +214,17 @@ TEST_F(ApprovalStoreTest, WhatIsWithdrawnCannotBeAnswered) {
   EXPECT_EQ(meet(fresh("b")).id, "b");
 }
 
+TEST_F(ApprovalStoreTest, AQuestionIsLeftToItsTwinAndToNoOther) {
+  meet(fresh("a"));
+  meet(fresh("other", R"({"n":2})"));
+  EXPECT_FALSE(store_->withdraw_if_twin("a").value());
+  EXPECT_EQ(store_->meet(fresh("b"), {"a"}, clock_.now).value()->id, "b");
+  EXPECT_TRUE(store_->withdraw_if_twin("a").value());
+  EXPECT_EQ(state_of("a"), State::Withdrawn);
+  EXPECT_FALSE(store_->withdraw_if_twin("b").value());
+  EXPECT_EQ(state_of("b"), State::Pending);
+}
+
 TEST_F(ApprovalStoreTest, ThereIsABoundToWhatAPrincipalMayAsk) {
   const auto nth = [this](std::uint64_t n) {
     return fresh("a" + std::to_string(n), "{\"n\":" + std::to_string(n) + "}");

@@ -25,9 +25,9 @@ typedef struct tp_context_api {
 } tp_context_api;
 
 /* Over what /1 tells: the rest of the trace, the agent, and what whoever stands behind the call
- * gave along with it, for plugins and never for the model. What the host does not know is absent:
- * this one has no front yet that names an agent, and none but `toolpost call` that gives values and
- * entries. */
+ * gave along with it, for plugins and never for the model. What the host does not know is absent.
+ * Values and entries are given by `toolpost call` alone, but for one value of the host itself:
+ * "toolpost.dangerous_paths", for tools with path_args, if the operator added any; one a line. */
 typedef struct tp_context_2_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */

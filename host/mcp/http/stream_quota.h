@@ -1,0 +1,51 @@
+// How many streams for notifications are open, in all and of each principal: those of
+// subscriptions/listen, and those that sessions open with GET. I/O thread only.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+namespace host::mcp {
+
+class StreamQuota {
+  struct Counts {
+    std::size_t all = 0;
+    std::unordered_map<std::string, std::size_t> of;  // by principal, of those that have streams
+  };
+
+ public:
+  struct Limits {
+    std::size_t all;
+    std::size_t per_principal;
+  };
+  // Which limit was reached.
+  enum class Full { Principal, Host };
+
+  // One open stream; may outlive the quota.
+  class [[nodiscard]] Place {
+   public:
+    Place() = default;
+    Place(Place&& other) noexcept
+        : counts_(std::exchange(other.counts_, nullptr)), principal_(std::move(other.principal_)) {}
+    Place& operator=(Place&& other) noexcept;
+    ~Place() { reset(); }
+    void reset();
+
+   private:
+    friend class StreamQuota;
+    Place(std::shared_ptr<Counts> counts, std::string principal);
+    std::shared_ptr<Counts> counts_;
+    std::string principal_;
+  };
+
+  std::variant<Place, Full> take(const std::string& principal, const Limits& limits);
+
+ private:
+  std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
+};
+
+}  // namespace host::mcp

@@ -1,0 +1,32 @@
+#include "mcp/http/stream_refusal.h"
+
+#include <utility>
+
+#include "mcp/http/answers.h"
+
+namespace host::mcp {
+
+std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
+                                                    StreamQuota& quota, const Services& services,
+                                                    const tool::Peer& who, const protocol::Id& id) {
+  const config::Limits& limits = services.config.limits;
+  auto taken =
+      quota.take(who.principal, {limits.subscriptions, limits.subscriptions_per_principal});
+  if (auto* const place = std::get_if<StreamQuota::Place>(&taken)) return std::move(*place);
+  if (std::get<StreamQuota::Full>(taken) == StreamQuota::Full::Principal) {
+    services.refused("limits.subscriptions_per_principal");
+    refuse_busy(exchange, 429,
+                "this principal has too many streams for notifications open "
+                "(limits.subscriptions_per_principal): end one, or retry later",
+                id);
+  } else {
+    services.refused("limits.subscriptions");
+    refuse_busy(exchange, 503,
+                "this host has too many streams for notifications open (limits.subscriptions): "
+                "retry later",
+                id);
+  }
+  return std::nullopt;
+}
+
+}  // namespace host::mcp

@@ -1,0 +1,18 @@
+// A place among the open streams for one request, or its answer that there is none.
+#pragma once
+
+#include <optional>
+
+#include "mcp/http/stream_quota.h"
+#include "mcp/peer/services.h"
+#include "protocol/json_rpc.h"
+#include "transport/http.h"
+
+namespace host::mcp {
+
+// Nothing: the request was answered with 429 or 503.
+std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
+                                                    StreamQuota& quota, const Services& services,
+                                                    const tool::Peer& who, const protocol::Id& id);
+
+}  // namespace host::mcp
