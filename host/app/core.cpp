@@ -74,12 +74,21 @@ bool asks(const config::Approval& approval, std::string_view whom) {
   return std::find(approval.ask.begin(), approval.ask.end(), whom) != approval.ask.end();
 }
 
+store::IdempotencyBounds idempotency_of(const config::Config& config) {
+  store::IdempotencyBounds bounds;
+  bounds.keep = config.idempotency.keep;
+  bounds.keys = config.limits.idempotency_keys_per_principal;
+  bounds.bytes = config.limits.idempotency_bytes_per_principal;
+  return bounds;
+}
+
 std::shared_ptr<store::Desk> desk_of(const config::Config& config,
                                      const boost::asio::any_io_executor& io) {
   if (config.store.file.empty()) return nullptr;
   const store::StoreOptions options{{config.approval.keep, config.limits.approvals_per_principal,
                                      config.limits.approvals_kept_per_principal},
-                                    store::Check::Whole};
+                                    store::Check::Whole,
+                                    idempotency_of(config)};
   return std::make_shared<store::Desk>(io, [file = config.store.file, options] {
     return store::open_sqlite_store(file, system_clock(), options);
   });
@@ -133,8 +142,11 @@ Core::Core(config::Config config, store::Audit audit)
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
+      idempotency_(io_.get_executor(), desk_,
+                   {idempotency_of(config_).lease, config_.limits.queued_per_principal,
+                    [this](std::string_view limit) { refusals_.count(limit); }}),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
-                   config_.limits.result_bytes, call_metrics_, live_calls_}),
+                   config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_}),
       offers_({profiles_, scheduler_, executor_, audit_, system_clock(),
                config_.limits.result_bytes, call_metrics_, live_calls_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {

@@ -123,6 +123,7 @@ class Core {
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;
+  router::Idempotency idempotency_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
   task::KeptStore task_store_;

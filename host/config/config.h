@@ -102,8 +102,10 @@ struct Limits {
   std::uint32_t approvals_per_principal = 64;         // pending
   std::uint32_t approvals_kept_per_principal = 1000;  // that nobody answered
   std::uint32_t approval_arguments_bytes = 1u << 20u;
-  std::uint32_t result_bytes = 16u << 20u;  // one call's result
-  std::uint32_t page_size = 100;            // of every list
+  std::uint32_t idempotency_keys_per_principal = 10'000;
+  std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of kept answers
+  std::uint32_t result_bytes = 16u << 20u;                     // one call's result
+  std::uint32_t page_size = 100;                               // of every list
 
   bool operator==(const Limits&) const = default;
 };
@@ -116,6 +118,12 @@ struct Call {
   std::uint32_t queue = 256;                  // waiting for one tool; then busy
 
   bool operator==(const Call&) const = default;
+};
+
+struct Idempotency {
+  Seconds keep{std::chrono::hours(24)};  // an answer, from the end of its call
+
+  bool operator==(const Idempotency&) const = default;
 };
 
 struct Mcp {
@@ -340,6 +348,7 @@ struct Config {
   OAuth oauth;
   Limits limits;
   Call call;
+  Idempotency idempotency;
   Mcp mcp;
   Permission permission;
   Approval approval;

@@ -195,6 +195,12 @@ std::vector<Key> limits_keys(Limits& it) {
        &it.approvals_kept_per_principal,
        {1, 1'000'000, "requests"}},
       {"approval_arguments_bytes", &it.approval_arguments_bytes, kText},
+      {"idempotency_keys_per_principal",
+       &it.idempotency_keys_per_principal,
+       {1, 1'000'000, "keys"}},
+      {"idempotency_bytes_per_principal",
+       &it.idempotency_bytes_per_principal,
+       {1u << 20u, double(1ull << 40u), "bytes"}},
       {"result_bytes", &it.result_bytes, kText},
       {"page_size", &it.page_size, {1, 10'000, "entries"}}};
 }
@@ -295,6 +301,7 @@ std::vector<Section> sections(Config& config) {
           {"permission", permission_keys(config.permission)},
           {"approval", approval_keys(config.approval)},
           {"call", call_keys(config.call)},
+          {"idempotency", {{"keep_s", &config.idempotency.keep, {60, 30 * kDay, "seconds"}}}},
           {"limits", limits_keys(config.limits)},
           {"log", log_keys(config.log)},
           {"audit", audit_keys(config.audit)},

@@ -23,7 +23,8 @@ struct Envelope {
   const json::Value* capabilities = nullptr;  // nullptr: absent
   const json::Value* log_level = nullptr;
   const json::Value* progress_token = nullptr;
-  Trace trace;  // what of it is valid
+  const json::Value* idempotency_key = nullptr;  // nullptr: absent
+  Trace trace;                                   // what of it is valid
 
   bool claims() const { return version != nullptr; }
 };

@@ -83,8 +83,17 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
                      parts_.router.resolve(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
+  Idempotency::Claim claim;                    // with its call's end it is over
+  if (!call.idempotency_key.empty()) {
+    parts_.live.enter_phase(call, tool::Phase::Queued);
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier,
+                       co_await parts_.idempotency.meet(call, claim));
+    HOST_CO_LEAVE_WITH(std::move(earlier));
+    parts_.live.enter_phase(call, tool::Phase::Checked);
+  }
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
@@ -94,6 +103,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
   result = co_await post_tools_.finish(call, route, std::move(result));
+  co_await parts_.idempotency.keep(call, result, claim);
   co_return result;
 }
 
@@ -149,6 +159,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& cal
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, route.tool));
   parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
+  call.answered = result.has_value();
   co_return as_answer(std::move(result));
 }
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "router/arguments.h"
 #include "router/call_metrics.h"
+#include "router/idempotency.h"
 #include "router/live_calls.h"
 #include "router/permission_step.h"
 #include "router/result_step.h"
@@ -47,6 +48,7 @@ class Dispatcher {
     std::uint64_t result_bytes;
     CallMetrics& metrics;
     LiveCalls& live;
+    Idempotency& idempotency;
   };
   explicit Dispatcher(const Parts& parts);
 
@@ -55,8 +57,9 @@ class Dispatcher {
   //   InvalidArgument   an answer of the client's person that was tampered with or is over
   //   DeadlineExceeded  the call's time ran out            -> by `call.timeout_error`
   //   Cancelled         whoever asked took it back         -> no answer where the protocol wants
-  //   none Unavailable       the principal is over its limits   -> HTTP 429 Internal, Io      the
-  //   host's own fault               -> internal error with the call's id
+  //                                                           none
+  //   Unavailable       the principal is over its limits   -> HTTP 429
+  //   Internal, Io      the host's own fault               -> internal error with the call's id
   // Everything else is a CallResult with is_error: wrong arguments, denials, a plugin's faults, and
   // the end that an operator, a stop of the host or a credential that is over gave the call.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);

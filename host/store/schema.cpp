@@ -20,6 +20,9 @@ namespace {
 //
 // session, task: `owner` is the address at which a host serves them.
 //
+// idempotency: `lease` is the time until which the claim of `holder` stands; 0: the answer is kept,
+// since `ended`.
+//
 // approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON. Of the
 // secrets of keys, links and logins the SHA-256.
 constexpr const char* kSteps[] = {
@@ -119,6 +122,17 @@ CREATE INDEX approval_settled ON approval (principal, created) WHERE state NOT I
     // A rule from before is for whom it was.
     R"(
 ALTER TABLE rule ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+)",
+    R"(
+CREATE TABLE idempotency (
+  principal TEXT NOT NULL, tool TEXT NOT NULL, key TEXT NOT NULL, arguments BLOB NOT NULL,
+  holder TEXT NOT NULL, lease INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0,
+  bytes INTEGER NOT NULL DEFAULT 0, is_error INTEGER NOT NULL DEFAULT 0,
+  content TEXT NOT NULL DEFAULT '', structured TEXT NOT NULL DEFAULT '',
+  meta TEXT NOT NULL DEFAULT '', UNIQUE (principal, tool, key)) STRICT;
+CREATE INDEX idempotency_room ON idempotency (principal, bytes);
+CREATE INDEX idempotency_kept ON idempotency (ended) WHERE lease = 0;
+CREATE INDEX idempotency_claimed ON idempotency (lease) WHERE lease > 0;
 )",
 };
 

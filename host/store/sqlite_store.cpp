@@ -21,7 +21,8 @@ class SqliteStore final : public Store {
         codes_(codes_in(*database_, *box_)),
         kv_(kv_in(*database_, clock)),
         sessions_(sessions_in(*database_)),
-        tasks_(tasks_in(*database_)) {}
+        tasks_(tasks_in(*database_)),
+        idempotency_(idempotency_in(*database_, clock, options.idempotency)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -30,6 +31,7 @@ class SqliteStore final : public Store {
   KvStore& kv() override { return *kv_; }
   SessionStore& sessions() override { return *sessions_; }
   TaskStore& tasks() override { return *tasks_; }
+  IdempotencyStore& idempotency() override { return *idempotency_; }
 
   std::string fault() const override { return database_->fault(); }
   Result<void> probe() override { return write_version_again(*database_); }
@@ -44,6 +46,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<KvStore> kv_;
   const std::unique_ptr<SessionStore> sessions_;
   const std::unique_ptr<TaskStore> tasks_;
+  const std::unique_ptr<IdempotencyStore> idempotency_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
 #include "store/rule_store.h"
@@ -32,6 +33,7 @@ class Store {
   virtual KvStore& kv() = 0;
   virtual SessionStore& sessions() = 0;
   virtual TaskStore& tasks() = 0;
+  virtual IdempotencyStore& idempotency() = 0;
 
   // Why the last attempt to write failed, where the store is to blame: a full or broken disk, a
   // damaged file. Empty: it did not. What is there can be read all the same, mostly.
@@ -46,6 +48,7 @@ enum class Check { None, Whole };
 struct StoreOptions {
   ApprovalBounds approvals;
   Check check = Check::None;
+  IdempotencyBounds idempotency = {};
 };
 
 // Makes the file where absent, brings an older one up to date.

@@ -86,8 +86,9 @@ struct Call {
   std::string peer;         // whose turn it is when many wait: a session or a connection
   std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
   std::string tracestate;
-  std::string baggage;  // W3C Baggage
-  std::string code;     // a one-time code that came beside the arguments; told to nobody
+  std::string baggage;          // W3C Baggage
+  std::string idempotency_key;  // under which it runs once; empty: each time
+  std::string code;             // a one-time code that came beside the arguments; told to nobody
   std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   SteadyTime started{};
   Phase phase = Phase::Checked;
@@ -107,6 +108,8 @@ struct Call {
   bool judged_to_read = false;
   // A person said yes to it, for the build that its route leads to: no other build may run it.
   bool approved = false;
+  // The tool itself gave the result: it did not fail, and nobody else spoke for it.
+  bool answered = false;
 
   // The call has passed its gates and is about to run: an Error ends it. Null: nobody cares.
   std::function<Result<void>()> on_cleared;

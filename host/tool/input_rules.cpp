@@ -7,9 +7,9 @@ namespace {
 
 constexpr int kMaxReferences = 64;  // a chain longer than this goes round in circles
 
-// Harness members that travel among the arguments. Neither is offered by this host yet, and
-// dropping them silently would break what their sender relies on.
-constexpr std::string_view kReserved[] = {"idempotency_key", "attachments"};
+// Harness members that travel among the arguments and are not offered by this host yet: dropping
+// them silently would break what their sender relies on.
+constexpr std::string_view kReserved[] = {"attachments"};
 
 bool holds_null(const json::Value& value) {
   if (value.IsNull()) return true;

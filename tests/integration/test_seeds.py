@@ -211,10 +211,14 @@ class AgentManual(TestCase):
                 self.assertIn("result", json.loads(text))
 
     def test_what_the_manual_has_and_this_host_has_not_is_refused_in_words(self):
-        for member, value in (("idempotency_key", "user_7:q3_summary"), ("attachments", [{"file_id": "file_abc123"}])):
-            answer = self.host.call("echo", {"text": "once", member: value})
-            self.assertTrue(answer["result"]["isError"])
-            self.assertIn(member, text_of(answer))
+        answer = self.host.call("echo", {"text": "once", "attachments": [{"file_id": "file_abc123"}]})
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn("attachments", text_of(answer))
+
+    def test_the_manuals_idempotency_key_gives_the_first_answer_again(self):
+        first, again = (self.host.call("echo", {"text": "once", "idempotency_key": "user_7:q3_summary"}) for _ in "12")
+        self.assertEqual(text_of(first), text_of(again))
+        self.assertTrue(again["result"]["_meta"]["io.toolpost/replayed"])
 
     def test_a_timed_out_call_is_an_error_of_the_manuals_code(self):
         host = self.http_host(self.workspace("overlap", config="[call]\ntimeout_s = 0.2"))

@@ -43,9 +43,14 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (!absent && !arguments->IsObject()) {
     co_return invalid_params(id, "\"arguments\" must be an object");
   }
+  const json::Value* const key = request.envelope.idempotency_key;
+  if (key && (!key->IsString() || key->GetStringLength() == 0)) {
+    co_return invalid_params(id, "_meta.idempotency_key must be a string that is not empty");
+  }
   const bool follows_tasks = protocol::follows_tasks(request.envelope.capabilities);
   tool::Call call;
   call.name = json::text(*name);
+  if (key) call.idempotency_key = json::text(*key);
   json::Value taken(rapidjson::kObjectType);
   if (!absent) taken = std::move(*arguments);
   call.arguments = std::move(request.tree);

@@ -67,13 +67,17 @@ std::size_t fields(const OAuth& it) {
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg] = it;
+               cc, dd, ee, ff, gg, hh, ii] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg);
+               cc, dd, ee, ff, gg, hh, ii);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e] = it;
   return count(a, b, c, d, e);
+}
+std::size_t fields(const Idempotency& it) {
+  const auto& [a] = it;
+  return count(a);
 }
 std::size_t fields(const Mcp& it) {
   const auto& [a, b] = it;
@@ -209,6 +213,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["oauth"], fields(OAuth{}));
   EXPECT_EQ(keys["limits"], fields(Limits{}));
   EXPECT_EQ(keys["call"], fields(Call{}));
+  EXPECT_EQ(keys["idempotency"], fields(Idempotency{}));
   EXPECT_EQ(keys["mcp"], fields(Mcp{}));
   EXPECT_EQ(keys["permission"], fields(Permission{}) - 1);  // [[rule]]
   EXPECT_EQ(keys["approval"], fields(Approval{}));

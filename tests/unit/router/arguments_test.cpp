@@ -117,7 +117,7 @@ TEST(Arguments, LetAPresetWinOverTheModel) {
 }
 
 TEST(Arguments, RefuseHarnessMembersThatAreNotOfferedRatherThanDropThem) {
-  EXPECT_NE(prepare(declaration("t"), R"({"idempotency_key":"a"})").refusal.find("idempotency_key"),
+  EXPECT_NE(prepare(declaration("t"), R"({"attachments":[]})").refusal.find("attachments"),
             std::string::npos);
   const auto declared =
       with_schema(R"({"type":"object","properties":{"attachments":{"type":"array"}}})");

@@ -61,8 +61,9 @@ struct Road : testing::Test {
     Router router(profiles, rules);
     PermissionStep permission(rules, executor);
     approval::Gate gate(ask_client);
+    Idempotency idempotency(loop.io.get_executor(), nullptr, {});
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
-                           1u << 20u, metrics, live});
+                           1u << 20u, metrics, live, idempotency});
     tool::Call made;
     made.id = "c1";
     made.name = name;

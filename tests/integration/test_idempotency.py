@@ -1,0 +1,207 @@
+"""Calls with an idempotency key run once: again, at the same time, on two hosts, after a restart and after a kill."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import signal
+import tempfile
+import unittest
+
+from harness import TestCase, run_toolpost, text_of, wait_until
+
+CONFIG = """[permission]
+mode = "bypass"
+[plugin.shell]
+enabled = true
+exec = true
+fs = ["rw:{folder}"]
+[plugin.shell.settings]
+roots = ["{folder}"]
+{more}
+"""
+REPLAYED = "io.toolpost/replayed"
+
+
+class Idempotency(TestCase):
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = pathlib.Path(kept.name)
+        self.runs = self.folder / "runs"
+        self.pool = concurrent.futures.ThreadPoolExecutor(16)
+        self.addCleanup(self.pool.shutdown)
+
+    def place(self, more=""):
+        return self.workspace("shell", "hello", config=CONFIG.format(folder=self.folder, more=more))
+
+    def host(self, **options):
+        return self.http_host(self.place(**options))
+
+    # One run is one line in the file.
+    def command(self, then="echo done"):
+        return f"echo run >> {self.runs}; {then}"
+
+    # One that runs until `gate` is there.
+    def waiting_command(self, gate):
+        script = self.folder / "wait.sh"
+        script.write_text(f"echo run >> {self.runs}\nwhile [ ! -e {gate} ]; do sleep 0.05; done\necho done\n")
+        return f"sh {script}"
+
+    def call(self, host, key, command=None, tool="run_command", headers=None, **options):
+        arguments = {"command": command or self.command(), "cwd": str(self.folder), "idempotency_key": key}
+        return host.call(tool, arguments, headers=headers, **options)
+
+    def ran(self):
+        return len(self.runs.read_text().splitlines()) if self.runs.exists() else 0
+
+    def result_of(self, answer):
+        self.assertIn("result", answer, answer)
+        return answer["result"]
+
+    def assert_replayed(self, answer, first):
+        result = self.result_of(answer)
+        self.assertTrue(result["_meta"][REPLAYED], answer)
+        self.assertEqual(result["content"], self.result_of(first)["content"])
+        self.assertEqual(result.get("isError", False), first["result"].get("isError", False))
+
+    def test_a_call_that_comes_again_gets_the_answer_and_does_not_run(self):
+        host = self.host()
+        for command in (self.command(), self.command("exit 3")):  # what the tool says of a failure is kept too
+            self.runs.unlink(missing_ok=True)
+            first = self.call(host, command, command)
+            self.assertNotIn(REPLAYED, first["result"].get("_meta", {}))
+            self.assert_replayed(self.call(host, command, command), first)
+            self.assertEqual(self.ran(), 1)
+        self.call(host, "another", self.command())
+        self.assertEqual(self.ran(), 2)
+
+    def test_the_key_comes_in_meta_too_and_the_order_of_members_is_nothing(self):
+        host = self.host()
+        first = host.request("tools/call", {"name": "run_command", "_meta": {"idempotency_key": "k"}, "arguments": {
+            "command": self.command(), "cwd": str(self.folder)}})
+        again = host.request("tools/call", {"name": "run_command", "arguments": {
+            "idempotency_key": "k", "cwd": str(self.folder), "command": self.command()}}, "modern")
+        self.assert_replayed(again, first)
+        self.assertEqual(self.ran(), 1)
+
+    def test_other_arguments_are_an_error_and_nothing_runs(self):
+        host = self.host()
+        self.call(host, "k")
+        answer = self.call(host, "k", self.command("echo other"))
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn('"k" was used for a call of "run_command" with other arguments', text_of(answer))
+        self.assertEqual(self.ran(), 1)
+        # Another tool's key is another key.
+        self.assertEqual(text_of(host.call("greet", {"name": "you", "idempotency_key": "k"})), "Hello, you!")
+
+    def test_keys_that_cannot_be_used_are_refused(self):
+        host = self.host()
+        for key, words in (("", "must not be empty"), (7, "must be a string"), ("x" * 256, "at most 255 bytes")):
+            answer = self.call(host, key)
+            self.assertTrue(answer["result"]["isError"])
+            self.assertIn(words, text_of(answer))
+        for key in ("", 7):
+            answer = host.request("tools/call", {"name": "greet", "_meta": {"idempotency_key": key}, "arguments": {
+                "name": "you"}})
+            self.assertEqual(answer["error"]["code"], -32602)
+        answer = host.request("tools/call", {"name": "greet", "_meta": {"idempotency_key": "a"}, "arguments": {
+            "name": "you", "idempotency_key": "b"}})
+        self.assertIn("_meta has another key", text_of(answer))
+        self.assertEqual(self.ran(), 0)
+
+    def test_twins_at_the_same_time_run_once(self):
+        place = self.place()
+        hosts = [self.http_host(place), self.http_host(place)]
+        gate = self.folder / "gate"
+        command = self.waiting_command(gate)
+        calls = [self.pool.submit(self.call, host, "k", command) for host in hosts for _ in range(4)]
+        wait_until("one runs", lambda: self.ran() == 1)
+        gate.touch()
+        answers = [call.result() for call in calls]
+        self.assertEqual(self.ran(), 1)
+        self.assertEqual(sum(REPLAYED in self.result_of(a).get("_meta", {}) for a in answers), len(calls) - 1)
+        self.assertEqual({text_of(answer) for answer in answers}, {text_of(answers[0])})
+
+    def test_each_principal_has_its_own_keys(self):
+        place = self.place()
+        keys = []
+        for who in ("anna", "bert"):
+            done = run_toolpost(place, "key", "new", who, "--scope", "call", "--json", "--config", place.config)
+            keys.append(json.loads(done.stdout)["key"])
+        host = self.http_host(place)
+        for key in keys:
+            answer = self.call(host, "k", headers={"Authorization": f"Bearer {key}"})
+            self.assertNotIn(REPLAYED, self.result_of(answer).get("_meta", {}))
+        self.assertEqual(self.ran(), 2)
+
+    def test_what_took_too_long_may_be_made_again(self):
+        host = self.http_host(self.workspace("overlap", config="[call]\ntimeout_s = 0.2"))
+        for _ in "12":
+            answer = host.call("slow", {"ms": 30000, "idempotency_key": "k"})
+            self.assertEqual(answer["error"]["code"], -32003, answer)
+        self.assertEqual(self.result_of(host.call("slow", {"ms": 1, "idempotency_key": "k"})).get("_meta", {}), {})
+
+    def test_what_waits_for_a_person_is_not_an_answer(self):
+        place = self.place('[[rule]]\ntool = "run_command"\nbehavior = "ask"\n[approval]\nwait_s = 0\n')
+        host = self.http_host(place)
+        self.assertIn("approval", text_of(self.call(host, "k")))
+        self.assertEqual(self.ran(), 0)
+        asked = run_toolpost(place, "approvals", "--json", "--config", place.config)
+        identity = json.loads(asked.stdout)[0]["id"]
+        done = run_toolpost(place, "approvals", "approve", identity, "--config", place.config)
+        self.assertEqual(done.returncode, 0, done)
+        first = self.call(host, "k")
+        self.assertEqual(self.ran(), 1)
+        self.assertIn("done", text_of(first))
+        self.assert_replayed(self.call(host, "k"), first)  # and asks nobody
+        self.assertEqual(self.ran(), 1)
+
+    def test_the_answer_is_there_after_a_kill_and_a_call_cut_off_by_one_runs_again(self):
+        place = self.place()
+        host = self.http_host(place)
+        first = self.call(host, "whole")
+        gate = self.folder / "gate"
+        cut_off = self.waiting_command(gate)
+        cut = self.pool.submit(self.call, host, "cut", cut_off)
+        wait_until("it runs", lambda: self.ran() == 2)
+        os.kill(host.child.pid, signal.SIGKILL)
+        self.assertIsNotNone(cut.exception())
+        host.wait()
+        gate.touch()
+        host = self.http_host(place)
+        self.assert_replayed(self.call(host, "whole"), first)
+        self.assertEqual(self.ran(), 2)
+        again = self.call(host, "cut", cut_off)  # waits until the claim of the killed host is over
+        self.assertIn("done", text_of(again))
+        self.assertEqual(self.ran(), 3)
+        self.assert_replayed(self.call(host, "cut", cut_off), again)
+
+    def test_a_principal_has_room_for_so_many_keys(self):
+        host = self.host(more="[limits]\nidempotency_keys_per_principal = 2\n")
+        for key in ("a", "b"):
+            self.call(host, key)
+        answer = self.call(host, "c")
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn("limits.idempotency_keys_per_principal", text_of(answer))
+        self.assertEqual(self.ran(), 2)
+        self.assertTrue(self.result_of(self.call(host, "a"))["_meta"][REPLAYED])
+        self.assertNotIn("isError", self.result_of(host.call("greet", {"name": "you"})))
+
+    def test_a_host_that_keeps_nothing_says_so(self):
+        host = self.host(more='[store]\nfile = ""\n')
+        answer = self.call(host, "k")
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn("store.file", text_of(answer))
+        self.assertEqual(self.ran(), 0)
+
+    def test_the_audit_tells_a_replay(self):
+        place = self.place()
+        host = self.http_host(place)
+        self.call(host, "k")
+        self.call(host, "k")
+        wait_until("both are recorded", lambda: [
+            line["outcome"] for line in place.audit_lines() if line.get("tool") == "run_command"] == ["ok", "replayed"])
+
+
+if __name__ == "__main__":
+    unittest.main()
