@@ -129,6 +129,7 @@ Match Facts::touched_by(const Rule& rule) {
   const Match own = asked ? answered(*rule.content) : Match::No;
   if (own == Match::Yes || matches_itself()) return own;
   if (seen_to_touch(*rule.content)) return Match::Yes;
+  if (has_command() && command().may_be_touched_by(*rule.content)) return Match::Failed;
   // Its "no" is not believed, and the host has nothing of its own to go by.
   const bool nobody_knows = asked && !has_command() && !has_paths();
   return nobody_knows ? Match::Failed : own;

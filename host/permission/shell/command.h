@@ -29,6 +29,10 @@ class Command {
   // Deny and ask rules: one segment that fits is enough, in any spelling that we know.
   bool touched_by(std::string_view content) const;
 
+  // The same for what the shell may make of the command: variables and wildcards may become words
+  // that the content touches.
+  bool may_be_touched_by(std::string_view content) const;
+
   // Allow rules: each segment must fit one of them, or change nothing. The rule that fits first;
   // null where a segment fits none. Trouble is never allowed.
   RulePtr allowed_by(std::span<const RulePtr> rules) const;
@@ -54,6 +58,11 @@ class Command {
   std::vector<std::string> suggestions() const;
 
  private:
+  template <class Test>
+  bool any_segment(Test test) const;
+  template <class Test>
+  bool any_act(Test test) const;
+
   std::string_view text_;
   const Place& place_;
   Script script_;
