@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require_seen_through_values(content, std::string(command_text), place);
   require_no_variable_hides(content, command_text, place);
   const permission::RulePtr rule = allowing(content);
-  const auto allowed = command.allowed_by({&rule, 1});
+  const auto allowed = command.allowed_by({&rule, 1}, permission::DangerousPaths(), {});
   if (allowed) {
     // Trouble is never allowed, and the same content would have denied it.
     require(command.trouble().empty());

@@ -109,6 +109,16 @@ class Shell(Held):
         self.assertEqual([path.name for path in git.rglob("*")], ["hooks"])
         self.assertFalse((self.project / ".env").exists())
 
+    def test_a_search_reads_no_secret_below_its_folder_unasked(self):
+        host = self.serve()
+        self.assertIn("a.txt:1:one", self.run_command(host, "grep -rn one ."))
+        (self.project / "work/.env").write_text("SECRET=one\n")
+        self.needs_approval(host, "grep -rn one .", "grep -rn one", "grep -h . -r work/..", "rg one", "cd work; grep -r one",
+                            "grep -rn one *")
+        self.assertEqual(self.run_command(host, "grep -n one a.txt work/b.txt"), "a.txt:1:one\nwork/b.txt:1:one\n")
+        host = self.serve(top=self.rules(allow=["grep:*"]))
+        self.assertIn("SECRET", self.run_command(host, "grep -rn one ."))
+
     def test_what_the_shell_itself_does_works_there(self):
         host = self.serve()
         for command, printed in (("cat a.txt | grep one | wc -l", "1\n"), ("ls nowhere 2>/dev/null; echo ended", "ended\n"),

@@ -129,10 +129,27 @@ bool Command::may_be_touched_by(std::string_view content) const {
              [&](const Act& act) { return open(act.words) && act_meets(content, act, kExpanded); });
 }
 
-RulePtr Command::allowed_by(std::span<const RulePtr> rules) const {
+std::vector<bool> Command::harmless_segments(const DangerousPaths& paths,
+                                             std::span<const std::string> extra) const {
+  std::vector<bool> harmless = read_only_segments(script_, place_);
+  const auto dangers = dangers_below(script_, place_, paths, extra);
+  for (std::size_t i = 0; i < harmless.size(); ++i) harmless[i] = harmless[i] && !dangers[i];
+  return harmless;
+}
+
+std::optional<std::string> Command::danger_below(const DangerousPaths& paths,
+                                                 std::span<const std::string> extra) const {
+  for (auto& danger : dangers_below(script_, place_, paths, extra)) {
+    if (danger) return "it searches a folder that holds " + *danger;
+  }
+  return std::nullopt;
+}
+
+RulePtr Command::allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
+                            std::span<const std::string> extra) const {
   if (!trouble().empty() || script_.segments.empty()) return nullptr;
   RulePtr first;
-  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  const std::vector<bool> harmless = harmless_segments(paths, extra);
   for (std::size_t i = 0; i < script_.segments.size(); ++i) {
     RulePtr rule = first_allowing(rules, script_.segments[i]);
     if (rule == nullptr && !harmless[i]) return nullptr;
@@ -177,7 +194,7 @@ bool Command::edits_only_inside(std::span<const std::string> folders, const Dang
                                 std::span<const std::string> extra) const {
   if (!trouble().empty() || script_.segments.empty() || folders.empty()) return false;
   const Grounds grounds{place_, folders, paths, extra};
-  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  const std::vector<bool> harmless = harmless_segments(paths, extra);
   // Where its paths lead is looked at before it runs: a second change could find what the first one
   // has moved there.
   bool changes = false;
