@@ -119,6 +119,13 @@ class Shell(Held):
         host = self.serve(top=self.rules(allow=["grep:*"]))
         self.assertIn("SECRET", self.run_command(host, "grep -rn one ."))
 
+    @unittest.skipUnless(shutil.which("make"), "there is no make")
+    def test_make_starts_programs(self):
+        (self.project / "Makefile").write_text("all:\n\t@echo made by $$0\n\ttouch made\n")
+        host = self.serve("bypass")
+        self.assertIn("made by", self.run_command(host, "make"))
+        self.assertTrue((self.project / "made").exists())
+
     def test_what_the_shell_itself_does_works_there(self):
         host = self.serve()
         for command, printed in (("cat a.txt | grep one | wc -l", "1\n"), ("ls nowhere 2>/dev/null; echo ended", "ended\n"),
