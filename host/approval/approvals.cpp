@@ -187,6 +187,15 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
   co_return decided;
 }
 
+awaitable<Result<void>> Approvals::use_up(store::ApprovalKey key) {
+  Desk::Act<bool> act = [key = std::move(key)](Store& store) {
+    return store.approvals().use_up(key);
+  };
+  HOST_CO_TRY_ASSIGN(const bool used, co_await desk_->ask<bool>(std::move(act)));
+  if (used) changed();
+  co_return Result<void>();
+}
+
 awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code) {
   Desk::Act<bool> act = [principal = std::move(principal), code = std::move(code),
                          now = clock_.wall()](Store& store) -> Result<bool> {

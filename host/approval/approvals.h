@@ -70,6 +70,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // See approval::decide().
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code);
+  // The call runs without a yes: what was one for it serves no other run.
+  boost::asio::awaitable<Result<void>> use_up(store::ApprovalKey key);
   // A code that came along with a call. An error where it does not hold; it is used up where it
   // does.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code);

@@ -81,12 +81,18 @@ std::string canonical_of(const tool::Call& call, const std::string& arguments) {
   return tree ? json::canonical(tree->root()) : arguments;
 }
 
+store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
+                           const std::string& arguments) {
+  return {call.principal, tool::agent_of(call),
+          tool.name(),    tool.digest(),
+          build,          sha256(canonical_of(call, arguments))};
+}
+
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
                                 const Request& request) {
   store::ApprovalRecord record;
   record.arguments = arguments_of(call);
-  record.key = {call.principal, tool::agent_of(call), tool.name(),
-                tool.digest(),  request.build,        sha256(canonical_of(call, record.arguments))};
+  record.key = key_for(call, tool, request.build, record.arguments);
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
@@ -217,6 +223,13 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
   }
   call.outcome = "needs_approval";
   co_return Passage{nobody_to_ask(call, tool, request), false};
+}
+
+awaitable<Result<void>> Gate::runs_by_always(const tool::Call& call, const tool::Tool& tool,
+                                             const std::string& build) {
+  if (!people_) co_return Result<void>();  // then no call meets a yes
+  auto used = co_await people_->use_up(key_for(call, tool, build, arguments_of(call)));
+  co_return used;
 }
 
 awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool& tool,

@@ -56,6 +56,12 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
+  // The call runs by a rule that somebody's "always" stored. The yes that came with the rule, and
+  // any other for this very call, is used up by that: nothing runs by it once the rule is gone.
+  boost::asio::awaitable<Result<void>> runs_by_always(const tool::Call& call,
+                                                      const tool::Tool& tool,
+                                                      const std::string& build);
+
   // Where people open the page, without a slash at the end; empty: nowhere.
   void page_is_at(std::string url) { page_ = std::move(url); }
 

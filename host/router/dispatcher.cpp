@@ -110,7 +110,12 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
     tool::Call& call, const Route& route, const permission::Decision& decision) {
   const bool needs_code = route.tool->tool_class() == tool::Class::Private;
-  if (decision.behavior == permission::Behavior::Allow && !needs_code) co_return std::nullopt;
+  if (decision.behavior == permission::Behavior::Allow && !needs_code) {
+    if (decision.rule && decision.rule->of_approval) {
+      HOST_CO_TRY(co_await parts_.gate.runs_by_always(call, *route.tool, build_of(route)));
+    }
+    co_return std::nullopt;
+  }
   if (decision.behavior == permission::Behavior::Deny) {
     call.outcome = "denied";
     co_return denial(call, decision);

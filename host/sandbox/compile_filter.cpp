@@ -90,6 +90,7 @@ void add_processes(Rules& rules, const FilterKind& kind) {
     rules.add(SCMP_ACT_ALLOW, "clone",
               SCMP_A0_64(SCMP_CMP_MASKED_EQ, kNewNamespaces | kOthersChild, 0));
     rules.add(SCMP_ACT_ALLOW, kRunning);
+    rules.add(SCMP_ACT_ALLOW, kSettingIds);
   } else {
     rules.add(SCMP_ACT_ALLOW, "clone",
               SCMP_A0_64(SCMP_CMP_MASKED_EQ, kNewNamespaces | CLONE_THREAD, CLONE_THREAD));

@@ -13,6 +13,8 @@
 namespace host::sandbox {
 namespace {
 
+constexpr std::uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
+
 bool install(const std::vector<sock_filter>& filter) {
   sock_fprog program{static_cast<unsigned short>(filter.size()),
                      const_cast<sock_filter*>(filter.data())};
@@ -27,6 +29,7 @@ std::vector<sock_filter> from_bytes(const std::string& bytes) {
 
 constexpr std::uint32_t kNumber = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kFirstArgument = offsetof(seccomp_data, args);  // its low half
+constexpr std::uint32_t kNextArgument = sizeof(std::uint64_t);
 
 // The host that compiled the main filter cannot know these numbers. Which architecture calls is
 // checked there too, and the stricter answer wins.
@@ -40,12 +43,11 @@ std::vector<sock_filter> of_signals(const std::vector<std::uint32_t>& targets, b
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kFirstArgument),
   };
-  const std::uint32_t refused = SECCOMP_RET_ERRNO | EPERM;
   for (const std::uint32_t target : targets) {
     filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, target, 0, 1));
-    filter.push_back(BPF_STMT(BPF_RET | BPF_K, allowed ? SECCOMP_RET_ALLOW : refused));
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, allowed ? SECCOMP_RET_ALLOW : kRefused));
   }
-  filter.push_back(BPF_STMT(BPF_RET | BPF_K, allowed ? refused : SECCOMP_RET_ALLOW));
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, allowed ? kRefused : SECCOMP_RET_ALLOW));
   return filter;
 }
 
@@ -62,6 +64,56 @@ std::vector<sock_filter> no_signals_to_host() {
                     false);
 }
 
+struct IdCall {
+  std::uint32_t number;
+  std::uint8_t arguments;
+};
+
+constexpr IdCall kUserCalls[] = {{SYS_setuid, 1}, {SYS_setreuid, 2}, {SYS_setresuid, 3}};
+constexpr IdCall kGroupCalls[] = {{SYS_setgid, 1}, {SYS_setregid, 2}, {SYS_setresgid, 3}};
+
+// Each of its arguments is one of the ids, or the call is refused. The number is loaded before and
+// after it.
+void add_id_call(const IdCall& call, const std::vector<std::uint32_t>& ids,
+                 std::vector<sock_filter>& filter) {
+  const std::size_t of_argument = 2 + ids.size();
+  const auto whole = static_cast<std::uint8_t>(call.arguments * of_argument + 1);
+  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call.number, 0, whole));
+  for (std::uint32_t i = 0; i < call.arguments; ++i) {
+    filter.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kFirstArgument + i * kNextArgument));
+    for (std::size_t left = ids.size(); left > 0; --left) {
+      const auto past = static_cast<std::uint8_t>(left);
+      filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ids[left - 1], past, 0));
+    }
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, kRefused));
+  }
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+}
+
+// The id of a process whose real, effective and saved one are the same, and -1, which leaves it as
+// it is. Of another process nothing may be set.
+std::vector<std::uint32_t> settable(std::uint32_t real, std::uint32_t effective,
+                                    std::uint32_t saved) {
+  if (real != effective || real != saved) return {};
+  return {real, static_cast<std::uint32_t>(-1)};
+}
+
+// To set the ids that the process has changes nothing. Calls of the main filter's list alone get
+// here: a plugin that runs no programs has none.
+std::vector<sock_filter> own_ids_only() {
+  uid_t uid[3] = {0, 1, 2};
+  gid_t gid[3] = {0, 1, 2};
+  static_cast<void>(::getresuid(&uid[0], &uid[1], &uid[2]));
+  static_cast<void>(::getresgid(&gid[0], &gid[1], &gid[2]));
+  const std::vector<std::uint32_t> users = settable(uid[0], uid[1], uid[2]);
+  const std::vector<std::uint32_t> groups = settable(gid[0], gid[1], gid[2]);
+  std::vector<sock_filter> filter = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber)};
+  for (const IdCall& call : kUserCalls) add_id_call(call, users, filter);
+  for (const IdCall& call : kGroupCalls) add_id_call(call, groups, filter);
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  return filter;
+}
+
 }  // namespace
 
 bool can_filter(const Profile& profile) {
@@ -74,7 +126,8 @@ Layer enter_filter(const Profile& profile) {
   const std::vector<sock_filter> filter = from_bytes(profile.filter);
   if (filter.empty()) return {LayerName::Seccomp, false, "no filter"};
   const bool held = install(profile.exec ? no_signals_to_host() : own_signals_only());
-  if (!held || !install(filter)) return {LayerName::Seccomp, false, std::strerror(errno)};
+  if (!held || !install(own_ids_only()) || !install(filter))
+    return {LayerName::Seccomp, false, std::strerror(errno)};
   return {LayerName::Seccomp, true, std::to_string(filter.size()) + " instructions"};
 }
 

@@ -49,6 +49,11 @@ inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",     
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};
 
+// With the grant to run programs too: posix_spawn() sets the ids that the process has. To which
+// ones is the business of a filter of its own.
+inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
+                                              "setresuid", "setreuid", "setuid"};
+
 // With the grant of sockets; of which kind stands with socket() itself.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 

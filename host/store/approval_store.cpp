@@ -24,6 +24,17 @@ std::uint64_t number_of(ApprovalState state) {
 // ?3: the id to go on after, ?4: when that was asked.
 #define TP_APPROVAL_AFTER "(?3 = '' OR created < ?4 OR (created = ?4 AND id > ?3))"
 
+// ?1 to ?6: bind_key(), ?7: now.
+#define TP_OF_KEY                                                                              \
+  " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 AND " \
+  "agent = ?5 AND build = ?6 AND "
+#define TP_YES_OF_KEY TP_OF_KEY "state IN (0, 1) AND state = 1 AND expires > ?7"
+
+Statement& bind_key(Statement& to, const ApprovalKey& key) {
+  to.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments));
+  return to.bind_blob(key.definition).bind(key.agent).bind(key.build);
+}
+
 ApprovalRecord record_of(const Statement& row) {
   ApprovalRecord record;
   record.id = row.text(0);
@@ -111,6 +122,19 @@ class SqliteApprovalStore final : public ApprovalStore {
     if (found->state == ApprovalState::Approved) HOST_TRY(use(*found));
     HOST_TRY(transaction.commit());
     return std::optional<ApprovalRecord>(*std::move(found));
+  }
+
+  Result<bool> use_up(const ApprovalKey& key) override {
+    // Mostly there is none: then nothing is written.
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT 1" TP_YES_OF_KEY " LIMIT 1"));
+    bind_key(rows, key).bind(milliseconds_of(clock_.wall()));
+    HOST_TRY_ASSIGN(const bool any, rows.step());
+    if (!any) return false;
+    HOST_TRY_ASSIGN(Statement put, database_.prepare("UPDATE approval SET state = 5 WHERE id IN "
+                                                     "(SELECT id" TP_YES_OF_KEY ")"));
+    bind_key(put, key).bind(milliseconds_of(clock_.wall()));
+    HOST_TRY(put.run());
+    return database_.changes() > 0;
   }
 
   Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) override {
@@ -247,17 +271,10 @@ class SqliteApprovalStore final : public ApprovalStore {
   Result<std::vector<ApprovalRecord>> of_key(const ApprovalKey& key, WallTime no_since) {
     HOST_TRY_ASSIGN(
         Statement rows,
-        database_.prepare(
-            "SELECT " TP_APPROVAL_COLUMNS
-            " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 "
-            "AND agent = ?6 AND build = ?7 AND (state IN (0, 1) OR ((state = 2 OR (state = 3 AND "
-            "decided_by = "
-            "'')) AND decided "
-            ">= ?5)) "
-            "ORDER BY created, id"));
-    rows.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments));
-    rows.bind_blob(key.definition).bind(milliseconds_of(no_since)).bind(key.agent);
-    rows.bind(key.build);
+        database_.prepare("SELECT " TP_APPROVAL_COLUMNS TP_OF_KEY
+                          "(state IN (0, 1) OR ((state = 2 OR (state = 3 AND decided_by = '')) AND "
+                          "decided >= ?7)) ORDER BY created, id"));
+    bind_key(rows, key).bind(milliseconds_of(no_since));
     std::vector<ApprovalRecord> records;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());

@@ -113,6 +113,10 @@ class ApprovalStore {
   // The same for one record: a yes is Used from here on. Nothing: there is none of this id.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
+  // This call runs without a yes: each yes for it is Used from here on, for it was for a run of
+  // this very call. False: there was none.
+  virtual Result<bool> use_up(const ApprovalKey& key) = 0;
+
   // NotFound: there is none of this id. InvalidArgument: no rule would spare this question, or it
   // came from no such session or agent, so "always" means nothing.
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;

@@ -1,5 +1,7 @@
 // A rule's content and a command, parted by the first newline: what allows is never wider than what
-// denies, and plain text is the command itself.
+// denies, and plain text is the command itself. A variable may have any value: what a rule sees of
+// the command with the value in its place, it may see of the command without.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 
 #include "permission/decision/rule_review.h"
 #include "permission/shell/command.h"
+#include "permission/shell/expansion.h"
 #include "permission/shell/pattern.h"
 
 namespace permission = host::permission;
@@ -24,6 +27,40 @@ permission::RulePtr allowing(std::string_view content) {
 
 void require(bool holds) {
   if (!holds) std::abort();
+}
+
+// The words as they are with this value for all that nobody knows; an empty word is none.
+std::string with_value(const shell::Segment& segment, std::string_view value) {
+  std::string text;
+  for (const shell::Word& word : segment.words) {
+    std::string filled;
+    for (const char c : word.shape)
+      filled.append(c == shell::kHole ? value : std::string_view(&c, 1));
+    if (filled.empty() && shell::is_open(word)) continue;
+    text.append(text.empty() ? "" : " ").append(filled);
+  }
+  return text;
+}
+
+void require_seen_through_values(std::string_view content, const std::string& command_text,
+                                 const permission::Place& place) {
+  const shell::Command command(command_text, place);
+  if (!command.trouble().empty() || command.may_be_touched_by(content)) return;
+  for (const shell::Segment& segment : shell::scan(command_text, place).segments) {
+    const bool open = std::any_of(segment.words.begin(), segment.words.end(), shell::is_open);
+    for (const std::string_view value : {std::string_view(), content, std::string_view("a b")})
+      require(!open || !shell::touches(content, with_value(segment, value)));
+  }
+}
+
+// With a variable, set or not, in each place where one can stand.
+void require_no_variable_hides(std::string_view content, std::string_view command_text,
+                               const permission::Place& place) {
+  constexpr std::size_t kMostPlaces = 64;
+  for (std::size_t at = 0; at <= std::min(command_text.size(), kMostPlaces); ++at) {
+    std::string changed(command_text);
+    require_seen_through_values(content, changed.insert(at, "${X}"), place);
+  }
 }
 
 }  // namespace
@@ -42,8 +79,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const permission::Place place{"/home/u", "/nonexistent"};
   const shell::Command command(command_text, place);
+  require_seen_through_values(content, std::string(command_text), place);
+  require_no_variable_hides(content, command_text, place);
   const permission::RulePtr rule = allowing(content);
-  const auto allowed = command.allowed_by({&rule, 1});
+  const auto allowed = command.allowed_by({&rule, 1}, permission::DangerousPaths(), {});
   if (allowed) {
     // Trouble is never allowed, and the same content would have denied it.
     require(command.trouble().empty());

@@ -212,6 +212,8 @@ class Agents(TestCase):
         wait_until("the rule holds", lambda: "waits" not in probe(sessions[0], "other"))
         self.assertIn("waits for a person", probe(sessions[1], "another"))  # the yes itself is the principal's
         self.assertIn("session " + sessions[0]["Mcp-Session-Id"], self.toolpost("rules"))
+        self.assertNotIn("waits", probe(sessions[0]))  # by the rule, which uses the yes up
+        self.assertIn("waits for a person", probe(sessions[1]))
 
     def test_codes_in_place_of_results_for_who_asked_for_them(self):
         error = lambda *words, **options: self.call(*words, **options)["error"]

@@ -253,6 +253,31 @@ class Approvals(TestCase):
         again = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
         self.assertEqual(again.returncode, 4)
 
+    def test_a_run_by_the_rule_of_an_always_leaves_no_second_run_behind(self):
+        host, _, answer = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")
+        probe = lambda key: host.call("kv_set", {"key": key, "value": "v"})["result"].get("isError", False)
+        answers = {"cli": lambda: self.verb("approve", self.only_one(), "--always"),
+                   "rest": lambda: self.assertEqual(answer(always=True)[0], 200)}
+        for name, approve in answers.items():
+            with self.subTest(name):
+                self.assertTrue(probe(name))
+                asked = self.only_one()
+                approve()
+                rule, = self.rules()
+                wait_until("the rule holds", lambda: not probe("another call"))
+                self.assertFalse(probe(name))
+                self.assertIn(rule["id"], self.place.audit_lines()[-1]["rule"])
+                states = {one["id"]: one["state"] for one in json.loads(self.verb("--json", "--all"))}
+                self.assertEqual(states[asked], "used")
+                self.toolpost_ok("rules", "remove", rule["id"])
+                wait_until("the rule is gone", lambda: probe("a third call"))
+                self.assertTrue(probe(name))
+                self.verb("reject", "--all")
+
+    def toolpost_ok(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+
     def rules(self):
         return json.loads(run_toolpost(self.place, "rules", "--json", "--config", self.place.config).stdout)["rules"]
 

@@ -33,8 +33,8 @@ class Held(TestCase):
         (self.project / "work/b.txt").write_text("one\n")
 
     def serve(self, plugin, mode="bypass", more="", top=""):
-        self.place = self.workspace(config=f'[permission]\nmode = "{mode}"\n[approval]\nask = []\n{top}\n'
-                                    f'[plugin.{plugin}]\nexec = true\nfs = ["rw:{self.project}"]\n{more}')
+        self.place = self.workspace(config=f'[permission]\nmode = "{mode}"\nworking_dirs = ["{self.project}"]\n'
+                                    f'[approval]\nask = []\n{top}\n[plugin.{plugin}]\nexec = true\nfs = ["rw:{self.project}"]\n{more}')
         self.place.drop(plugin, plugin_file(plugin))
         return self.http_host(self.place)
 
@@ -73,6 +73,58 @@ class Shell(Held):
             with self.subTest(name), mock.patch.dict(os.environ, {"PATH": SYSTEM}):
                 if name in OF_THE_SHELL or shutil.which(name, path=SYSTEM):
                     self.assertEqual(self.run_command(host, command), self.plainly(command))
+
+    def needs_approval(self, host, *commands):
+        for command in commands:
+            with self.subTest(command):
+                answer = host.call("run_command", {"command": command})
+                self.assertTrue(answer["result"].get("isError"), f"{command}: {text_of(answer)}")
+                self.assertIn("needs a person's approval and did not run", text_of(answer))
+
+    @staticmethod
+    def rules(**behaviors):
+        return "".join(f"[[rule]]\ntool = \"run_command\"\ncontent = '{content}'\nbehavior = \"{behavior}\"\n"
+                       for behavior, contents in behaviors.items() for content in contents)
+
+    def test_a_variable_hides_no_denied_command(self):
+        (self.project / "Makefile").write_text("test deploy:\n\ttouch made-$@\n")
+        (self.project / "deploy").touch()
+        for mode in ("default", "accept_edits", "bypass"):
+            host = self.serve(mode, top=self.rules(allow=["make:*", "echo:*"], deny=["make deploy", "echo deploy"]))
+            self.needs_approval(host, "make $X deploy", "make ${X}deploy", 'make "$X"deploy', "make de${X}ploy",
+                                "make $@ deploy", "make test; make $X deploy", "make d*", "echo $X deploy",
+                                'echo "$X"deploy', "echo ${X}deploy", "echo depl?y")
+            self.assertEqual(self.run_command(host, "echo other words"), "other words\n")
+            self.assertIn("denied by a rule", text_of(host.call("run_command", {"command": "make deploy"})))
+        self.assertEqual([path.name for path in self.project.glob("made*")], [])
+
+    def test_a_variable_hides_no_dangerous_path(self):
+        git = self.project / ".git"
+        (git / "hooks").mkdir(parents=True)
+        for mode in ("default", "accept_edits", "bypass"):
+            host = self.serve(mode, top=self.rules(allow=["touch:*", "echo * > *"]))
+            self.needs_approval(host, "echo pwn > $X.git/hooks/pre-commit", "touch $X.git/x2", "touch .g${X}it/x4",
+                                "touch .git$X/x5", "touch $X.env", 'touch "$X".bashrc', "cp a.txt $X.git/hook2",
+                                "cd $X.git && touch x6", "touch ~+/.git/x7")
+        self.assertEqual([path.name for path in git.rglob("*")], ["hooks"])
+        self.assertFalse((self.project / ".env").exists())
+
+    def test_a_search_reads_no_secret_below_its_folder_unasked(self):
+        host = self.serve()
+        self.assertIn("a.txt:1:one", self.run_command(host, "grep -rn one ."))
+        (self.project / "work/.env").write_text("SECRET=one\n")
+        self.needs_approval(host, "grep -rn one .", "grep -rn one", "grep -h . -r work/..", "rg one", "cd work; grep -r one",
+                            "grep -rn one *")
+        self.assertEqual(self.run_command(host, "grep -n one a.txt work/b.txt"), "a.txt:1:one\nwork/b.txt:1:one\n")
+        host = self.serve(top=self.rules(allow=["grep:*"]))
+        self.assertIn("SECRET", self.run_command(host, "grep -rn one ."))
+
+    @unittest.skipUnless(shutil.which("make"), "there is no make")
+    def test_make_starts_programs(self):
+        (self.project / "Makefile").write_text("all:\n\t@echo made by $$0\n\ttouch made\n")
+        host = self.serve("bypass")
+        self.assertIn("made by", self.run_command(host, "make"))
+        self.assertTrue((self.project / "made").exists())
 
     def test_what_the_shell_itself_does_works_there(self):
         host = self.serve()

@@ -17,7 +17,18 @@ Rule suggested(std::string_view tool, std::optional<std::string> content) {
 }  // namespace
 
 bool Facts::is_read_only() {
-  return is_judged_to_read() && danger().empty();
+  return is_judged_to_read() && danger().empty() && danger_below().empty();
+}
+
+const std::string& Facts::danger_below() {
+  if (danger_below_) return *danger_below_;
+  danger_below_.emplace();
+  if (!has_command() || !is_judged_to_read()) return *danger_below_;
+  for (const shell::Command& each : commands()) {
+    if (auto found = each.danger_below(dangerous_, request_.tool.dangerous_paths))
+      danger_below_ = std::move(*found);
+  }
+  return *danger_below_;
 }
 
 bool Facts::is_judged_to_read() {
@@ -129,6 +140,7 @@ Match Facts::touched_by(const Rule& rule) {
   const Match own = asked ? answered(*rule.content) : Match::No;
   if (own == Match::Yes || matches_itself()) return own;
   if (seen_to_touch(*rule.content)) return Match::Yes;
+  if (has_command() && command().may_be_touched_by(*rule.content)) return Match::Failed;
   // Its "no" is not believed, and the host has nothing of its own to go by.
   const bool nobody_knows = asked && !has_command() && !has_paths();
   return nobody_knows ? Match::Failed : own;
@@ -147,7 +159,7 @@ RulePtr Facts::allowed_by(std::span<const RulePtr> rules) {
     if (matches_itself() && answered(*rule->content) == Match::Yes) return rule;
   }
   if (matches_itself()) return nullptr;
-  if (has_command()) return command().allowed_by(rules);
+  if (has_command()) return command().allowed_by(rules, dangerous_, request_.tool.dangerous_paths);
   return has_paths() ? paths_allowed_by(rules) : nullptr;
 }
 

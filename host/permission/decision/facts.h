@@ -20,12 +20,16 @@ class Facts {
   Facts(const Request& request, const DangerousPaths& dangerous, const Place& place)
       : request_(request), dangerous_(dangerous), place_(place) {}
 
-  // Does this very call change nothing? A dangerous path makes it no.
+  // Does this very call change nothing? A dangerous path makes it no, also one below a folder that
+  // it searches.
   bool is_read_only();
 
   // That its check_read_only says so, where that is believed, and the host of its command; whatever
   // else speaks against it. A worker holds the call to it.
   bool is_judged_to_read();
+
+  // Why a call that changes nothing is asked about like one that does; empty: it is not.
+  const std::string& danger_below();
 
   // What a person must see before it runs; empty: nothing.
   const std::string& danger();
@@ -75,6 +79,7 @@ class Facts {
   std::optional<std::vector<std::string_view>> paths_;
   bool too_many_paths_ = false;
   std::optional<std::string> danger_;
+  std::optional<std::string> danger_below_;
 };
 
 }  // namespace host::permission

@@ -198,8 +198,10 @@ void Policy::by_last_word() {
   } else {
     const CheckAnswer* own = check();
     const bool asked = own != nullptr && own->verdict == Verdict::Ask;
-    ask(asked ? Step::ToolCheck : Step::LastWord,
-        asked && !own->reason.empty() ? own->reason : "mode: " + std::string(to_string(mode_)));
+    std::string reason =
+        asked && !own->reason.empty() ? own->reason : "mode: " + std::string(to_string(mode_));
+    if (!facts_.danger_below().empty()) reason += "; " + facts_.danger_below();
+    ask(asked ? Step::ToolCheck : Step::LastWord, std::move(reason));
   }
 }
 

@@ -53,6 +53,7 @@ Result<OwnedRule> read_stored_rule(const store::RuleRecord& record) {
                : !record.agent.empty()     ? Scope::Agent
                                            : Scope::Host;
   rule.source = record.id + " (" + record.source + ")";
+  rule.of_approval = true;
   return OwnedRule{std::move(rule), record.agent, record.session, record.principal};
 }
 

@@ -24,7 +24,8 @@ struct Rule {
   std::optional<std::string> content;  // none or empty: every call of the tool
   Behavior behavior = Behavior::Ask;
   Scope scope = Scope::Host;
-  std::string source;  // for people: "config.toml:12", "suggested", who said "always"
+  std::string source;        // for people: "config.toml:12", "suggested", who said "always"
+  bool of_approval = false;  // somebody's "always" stored it
 
   bool whole_tool() const { return !content || content->empty(); }
   bool operator==(const Rule&) const = default;

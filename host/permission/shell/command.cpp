@@ -4,6 +4,7 @@
 
 #include "permission/shell/danger.h"
 #include "permission/shell/edits.h"
+#include "permission/shell/expansion.h"
 #include "permission/shell/pattern.h"
 #include "permission/shell/read_only.h"
 #include "permission/shell/suggest.h"
@@ -11,42 +12,47 @@
 namespace host::permission::shell {
 namespace {
 
-std::string join(std::span<const Word> words) {
-  std::string text;
-  for (const Word& word : words) text.append(text.empty() ? "" : " ").append(word.text);
-  return text;
+// How a content and a text are compared: as they are written, or as they may become.
+struct Comparison {
+  Reading reading;
+  bool (*meet)(std::string_view content, std::string_view text);
+};
+constexpr Comparison kWritten{Reading::Written, touches};
+constexpr Comparison kExpanded{Reading::Shape, may_touch};
+
+const std::string& first_word(const Act& act, Reading reading) {
+  return reading == Reading::Shape ? act.words.front().shape : act.words.front().text;
 }
 
-bool is_bare(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./@%+,=:~").find(c) != std::string_view::npos;
-  });
-}
-
-// The words as one text that no other words have: what must be quoted is.
-std::string rejoin(std::span<const Word> words) {
-  std::string text;
-  for (const Word& word : words) {
-    if (!text.empty()) text += ' ';
-    text += is_bare(word.text) ? word.text : "'" + word.text + "'";
-  }
-  return text;
-}
-
-bool act_matches(std::string_view content, const Act& act) {
-  const std::string plain = join(act.words);
-  if (touches(content, plain)) return true;
+bool act_meets(std::string_view content, const Act& act, const Comparison& comparison) {
+  const std::string plain = join(act.words, comparison.reading);
+  if (comparison.meet(content, plain)) return true;
   // A guess: `--pre=rm`.
-  const std::size_t equals = plain.find('=');
-  if (plain.starts_with('-') && equals < act.words.front().text.size() &&
-      touches(content, plain.substr(equals + 1))) {
+  const std::string_view first = first_word(act, comparison.reading);
+  const std::size_t equals = first.find('=');
+  if (first.starts_with('-') && equals != first.npos &&
+      comparison.meet(content, plain.substr(equals + 1))) {
     return true;
   }
   // /bin/rm is rm.
-  const std::string_view name = act.name();
-  return name.size() != act.words.front().text.size() &&
-         touches(content, std::string(name) + plain.substr(act.words.front().text.size()));
+  const std::size_t slash = first.rfind('/');
+  return slash != first.npos && comparison.meet(content, plain.substr(slash + 1));
+}
+
+bool words_meet(std::string_view content, const Segment& segment, const Comparison& comparison) {
+  if (comparison.meet(content, join(segment.words, comparison.reading))) return true;
+  // Only a content with quotes can tell the two texts apart.
+  return content.find('\'') != content.npos &&
+         comparison.meet(content, rejoin(segment.words, comparison.reading));
+}
+
+// A content about redirections or variables, and one of them that may become anything.
+bool rest_may_touch(std::string_view content, const Segment& segment) {
+  const bool redirects = content.find_first_of("<>") != content.npos &&
+                         std::any_of(segment.redirects.begin(), segment.redirects.end(),
+                                     [](const Redirect& each) { return is_open(each.target); });
+  return redirects || (content.find('=') != content.npos &&
+                       std::any_of(segment.values.begin(), segment.values.end(), is_open));
 }
 
 // A rule that allows a command does not allow it to write to any file by redirection.
@@ -60,7 +66,8 @@ bool allows(std::string_view content, const Segment& segment) {
   if (writes_beyond(segment, content)) return false;
   if (covers(content, segment.source)) return true;
   // Quotes do not make another command of it; variables before it may.
-  return has_harmless_variables(segment) && covers(content, rejoin(segment.words));
+  return has_harmless_variables(segment) &&
+         covers(content, rejoin(segment.words, Reading::Written));
 }
 
 bool may_be_relative(const Word& word) {
@@ -83,31 +90,66 @@ RulePtr first_allowing(std::span<const RulePtr> rules, const Segment& segment) {
 Command::Command(std::string_view text, const Place& place)
     : text_(text), place_(place), script_(scan(text, place)), acts_(script_, place) {}
 
-bool Command::touched_by(std::string_view content) const {
-  const auto any_segment = [&](const Script& script) {
-    return std::any_of(script.segments.begin(), script.segments.end(), [&](const Segment& segment) {
-      return touches(content, segment.source) || touches(content, rejoin(segment.words));
-    });
+template <class Test>
+bool Command::any_segment(Test test) const {
+  const auto in = [&](const Script& script) {
+    return std::any_of(script.segments.begin(), script.segments.end(), test);
   };
-  if (any_segment(script_)) return true;
-  for (const Script& inner : acts_.inner_scripts()) {
-    if (any_segment(inner)) return true;
+  return in(script_) || std::any_of(acts_.inner_scripts().begin(), acts_.inner_scripts().end(), in);
+}
+
+template <class Test>
+bool Command::any_act(Test test) const {
+  return std::any_of(acts_.all().begin(), acts_.all().end(), test) ||
+         std::any_of(acts_.possible().begin(), acts_.possible().end(), test);
+}
+
+bool Command::touched_by(std::string_view content) const {
+  if (any_segment([&](const Segment& segment) {
+        return touches(content, segment.source) || words_meet(content, segment, kWritten);
+      })) {
+    return true;
   }
-  for (const std::vector<Act>* acts : {&acts_.all(), &acts_.possible()}) {
-    for (const Act& act : *acts) {
-      if (act_matches(content, act)) return true;
-    }
-  }
+  if (any_act([&](const Act& act) { return act_meets(content, act, kWritten); })) return true;
   if (trouble().empty() && !acts_.guesses()) return false;
   const std::vector<std::string_view> pieces = crude_pieces(text_);
   return std::any_of(pieces.begin(), pieces.end(),
                      [&](std::string_view piece) { return touches(content, piece); });
 }
 
-RulePtr Command::allowed_by(std::span<const RulePtr> rules) const {
+bool Command::may_be_touched_by(std::string_view content) const {
+  const auto open = [](std::span<const Word> words) {
+    return std::any_of(words.begin(), words.end(), is_open);
+  };
+  return any_segment([&](const Segment& segment) {
+           return rest_may_touch(content, segment) ||
+                  (open(segment.words) && words_meet(content, segment, kExpanded));
+         }) ||
+         any_act(
+             [&](const Act& act) { return open(act.words) && act_meets(content, act, kExpanded); });
+}
+
+std::vector<bool> Command::harmless_segments(const DangerousPaths& paths,
+                                             std::span<const std::string> extra) const {
+  std::vector<bool> harmless = read_only_segments(script_, place_);
+  const auto dangers = dangers_below(script_, place_, paths, extra);
+  for (std::size_t i = 0; i < harmless.size(); ++i) harmless[i] = harmless[i] && !dangers[i];
+  return harmless;
+}
+
+std::optional<std::string> Command::danger_below(const DangerousPaths& paths,
+                                                 std::span<const std::string> extra) const {
+  for (auto& danger : dangers_below(script_, place_, paths, extra)) {
+    if (danger) return "it searches a folder that holds " + *danger;
+  }
+  return std::nullopt;
+}
+
+RulePtr Command::allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
+                            std::span<const std::string> extra) const {
   if (!trouble().empty() || script_.segments.empty()) return nullptr;
   RulePtr first;
-  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  const std::vector<bool> harmless = harmless_segments(paths, extra);
   for (std::size_t i = 0; i < script_.segments.size(); ++i) {
     RulePtr rule = first_allowing(rules, script_.segments[i]);
     if (rule == nullptr && !harmless[i]) return nullptr;
@@ -137,11 +179,11 @@ std::optional<std::string> Command::danger(const DangerousPaths& paths,
     if (auto found = find_odd_sed(acts_)) return "it holds " + *found;
   }
   if (auto found = find_dangerous_word(script_, paths, place_, extra)) {
-    return "it touches the dangerous path " + *found;
+    return found;
   }
   for (const Script& inner : acts_.inner_scripts()) {
     if (auto found = find_dangerous_word(inner, paths, place_, extra)) {
-      return "it touches the dangerous path " + *found;
+      return found;
     }
   }
   if (auto found = find_critical_removal(acts_, place_)) return "it holds the " + *found;
@@ -152,7 +194,7 @@ bool Command::edits_only_inside(std::span<const std::string> folders, const Dang
                                 std::span<const std::string> extra) const {
   if (!trouble().empty() || script_.segments.empty() || folders.empty()) return false;
   const Grounds grounds{place_, folders, paths, extra};
-  const std::vector<bool> harmless = read_only_segments(script_, place_);
+  const std::vector<bool> harmless = harmless_segments(paths, extra);
   // Where its paths lead is looked at before it runs: a second change could find what the first one
   // has moved there.
   bool changes = false;

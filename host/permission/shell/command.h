@@ -29,15 +29,26 @@ class Command {
   // Deny and ask rules: one segment that fits is enough, in any spelling that we know.
   bool touched_by(std::string_view content) const;
 
-  // Allow rules: each segment must fit one of them, or change nothing. The rule that fits first;
-  // null where a segment fits none. Trouble is never allowed.
-  RulePtr allowed_by(std::span<const RulePtr> rules) const;
+  // The same for what the shell may make of the command: variables and wildcards may become words
+  // that the content touches.
+  bool may_be_touched_by(std::string_view content) const;
+
+  // Allow rules: each segment must fit one of them, or change nothing and read nothing dangerous
+  // below a folder. The rule that fits first; null where a segment fits none. Trouble is never
+  // allowed.
+  RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
+                     std::span<const std::string> extra) const;
 
   // Known commands that change nothing; says nothing about dangerous paths.
   bool is_read_only() const;
 
   // Has it a word that may be a path, and does not say whence? "." is the folder that it runs in.
   bool names_relative_paths() const;
+
+  // What it reads unasked, as a read-only command, and should not: a dangerous path below a folder
+  // that it searches.
+  std::optional<std::string> danger_below(const DangerousPaths& paths,
+                                          std::span<const std::string> extra) const;
 
   // What a person must see before it runs: the first of trouble, dangerous command, odd sed script,
   // dangerous path, critical removal. `extra` are the tool's own dangerous paths. A command that
@@ -54,6 +65,14 @@ class Command {
   std::vector<std::string> suggestions() const;
 
  private:
+  template <class Test>
+  bool any_segment(Test test) const;
+  template <class Test>
+  bool any_act(Test test) const;
+
+  std::vector<bool> harmless_segments(const DangerousPaths& paths,
+                                      std::span<const std::string> extra) const;
+
   std::string_view text_;
   const Place& place_;
   Script script_;

@@ -122,6 +122,8 @@ bool is_critical(const Word& word, const Place& place) {
   return normal == place.home || normal.rfind('/') == 0;
 }
 
+constexpr std::size_t kMostShown = 200;  // of a word
+
 // The command line's own words about a file: `of=x`, `--file=x`, `@x`, `host:x`, `-fx`.
 class WordCheck {
  public:
@@ -130,25 +132,32 @@ class WordCheck {
 
   std::optional<std::string> find(const Segment& segment) {
     for (const Word& value : segment.values) {
-      if (auto entry = find(value)) return entry;
+      if (auto reason = find(value)) return reason;
     }
     for (const Redirect& redirect : segment.redirects) {
-      if (auto entry = find(redirect.target)) return entry;
+      if (auto reason = find(redirect.target)) return reason;
     }
-    if (prints_only(segment.command())) return std::nullopt;
+    if (prints(segment.command())) return std::nullopt;
     for (const Word& word : segment.words) {
-      if (auto entry = find(word)) return entry;
+      if (auto reason = find(word)) return reason;
     }
     follow_folder(segment);
     return std::nullopt;
   }
 
  private:
-  static bool prints_only(std::string_view name) {
+  static bool prints(std::string_view name) {
     return name == "echo" || name == "printf" || name == "true" || name == "false";
   }
 
   std::optional<std::string> find(const Word& word) const {
+    if (auto entry = find_entry(word)) return "it touches the dangerous path " + *entry;
+    if (word.literal) return std::nullopt;
+    return "it may touch a dangerous path: the value of " + word.text.substr(0, kMostShown) +
+           " is not known before it runs";
+  }
+
+  std::optional<std::string> find_entry(const Word& word) const {
     if (auto entry = find_text(word.text, word.wildcard)) return entry;
     const std::string_view text = word.text;
     for (const char mark : {'=', ':', '@'}) {
@@ -230,7 +239,7 @@ std::optional<std::string> find_critical_removal(const Acts& acts, const Place& 
       if (options && word.text == "--") {
         options = false;
       } else if (!(options && word.text.starts_with('-')) && is_critical(word, place)) {
-        return "removal of " + word.text.substr(0, 200);
+        return "removal of " + word.text.substr(0, kMostShown);
       }
     }
   }
@@ -242,7 +251,7 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Dange
                                                std::span<const std::string> extra) {
   WordCheck check(paths, place, extra);
   for (const Segment& segment : script.segments) {
-    if (auto entry = check.find(segment)) return entry;
+    if (auto reason = check.find(segment)) return reason;
   }
   return std::nullopt;
 }

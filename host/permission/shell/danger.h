@@ -20,7 +20,8 @@ std::optional<std::string> find_odd_sed(const Acts& acts);
 // rm and rmdir of `*`, of the root, of what lies directly below it, of the home folder.
 std::optional<std::string> find_critical_removal(const Acts& acts, const Place& place);
 
-// A dangerous path among the words and redirections of a script.
+// The words and redirections of a script: that one of them is a dangerous path, or that one may
+// become any path, because a variable in it has a value that is not known.
 std::optional<std::string> find_dangerous_word(const Script& script, const DangerousPaths& paths,
                                                const Place& place,
                                                std::span<const std::string> extra);

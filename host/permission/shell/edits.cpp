@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <vector>
 
+#include "permission/path/tree.h"
 #include "permission/shell/options.h"
 #include "permission/shell/sed_script.h"
 
@@ -16,8 +15,6 @@ namespace host::permission::shell {
 namespace {
 
 using Words = std::span<const Word>;
-
-constexpr std::size_t kMostTaken = 4096;  // entries of a folder that is removed or moved
 
 struct Editor {
   std::string_view name;
@@ -76,20 +73,11 @@ bool fills_inside(const Word& folder, const Word& source, const Grounds& grounds
 // A folder, with all that it holds, may be removed or moved: no dangerous path is in it, and no
 // working folder. One with more entries than are looked at may not.
 bool holds_nothing_special(const std::string& folder, const Grounds& grounds) {
-  const auto special = [&](const std::string& path) {
-    return grounds.dangerous.find(path, grounds.place, grounds.extra).has_value();
-  };
   const std::string real = real_path(folder);
   for (const std::string& working : grounds.folders) {
     if (is_inside(working, real)) return false;
   }
-  std::error_code error;
-  std::size_t seen = 0;
-  using Walk = std::filesystem::recursive_directory_iterator;
-  for (Walk at(real, error), end; !error && at != end; at.increment(error)) {
-    if (++seen > kMostTaken || special(at->path().native())) return false;
-  }
-  return !error;
+  return !TreeLook(grounds.dangerous, grounds.place, grounds.extra).find_below(folder);
 }
 
 bool takes_only_plain_folders(const Arguments& arguments, const Grounds& grounds) {

@@ -51,7 +51,56 @@ std::pair<std::string, std::string_view> split(std::string_view pattern, const P
   return {place.cwd, pattern};
 }
 
+const std::string& read(const Word& word, Reading reading) {
+  return reading == Reading::Shape ? word.shape : word.text;
+}
+
+// The word of an unset variable is none at all.
+bool may_vanish(std::string_view text) {
+  return !text.empty() && text.find_first_not_of(kHole) == text.npos;
+}
+
+bool needs_blank(std::string_view before, std::string_view word) {
+  return !before.empty() && !may_vanish(before) && !may_vanish(word);
+}
+
+bool is_bare(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./@%+,=:~").find(c) != std::string_view::npos;
+  });
+}
+
+std::string in_quotes(const std::string& text) {
+  if (text.find(kHole) != text.npos) return kHole + text + kHole;
+  return is_bare(text) ? text : "'" + text + "'";
+}
+
 }  // namespace
+
+std::string join(std::span<const Word> words, Reading reading) {
+  std::string all;
+  for (const Word& word : words) {
+    const std::string& text = read(word, reading);
+    if (needs_blank(all, text)) all += ' ';
+    all += text;
+  }
+  return all;
+}
+
+std::string rejoin(std::span<const Word> words, Reading reading) {
+  std::string all;
+  for (const Word& word : words) {
+    const std::string& text = read(word, reading);
+    if (needs_blank(all, text)) all += ' ';
+    all += in_quotes(text);
+  }
+  return all;
+}
+
+bool is_open(const Word& word) {
+  return word.shape.find(kHole) != word.shape.npos;
+}
 
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place) {
   const auto [from, rest] = split(pattern, place);

@@ -1,7 +1,11 @@
 #include "permission/shell/pattern.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "permission/shell/words.h"
 
 namespace host::permission::shell {
 namespace {
@@ -53,6 +57,54 @@ bool has_program(std::string_view content, std::string_view command) {
          (command.size() == prefix.size() || command[prefix.size()] == ' ');
 }
 
+// More steps than this are not taken: a rule and a shape so long may meet.
+constexpr std::size_t kMaxSteps = 1u << 16u;
+
+// Is there a text that both stand for? `met[j]`: what was read of `a` and j characters of `b`.
+bool have_common_text(std::string_view a, std::string_view b) {
+  if (a.size() * b.size() > kMaxSteps) return true;
+  std::vector<bool> met(b.size() + 1);
+  met[0] = true;
+  for (std::size_t j = 0; j < b.size() && b[j] == kHole; ++j) met[j + 1] = true;
+  for (const char c : a) {
+    std::vector<bool> next(b.size() + 1);
+    next[0] = c == kHole && met[0];
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      if (c == kHole || b[j] == kHole) {
+        next[j + 1] = met[j] || (c == kHole && (met[j + 1] || next[j])) ||
+                      (b[j] == kHole && (met[j + 1] || next[j]));
+      } else {
+        next[j + 1] = c == b[j] && met[j];
+      }
+    }
+    met = std::move(next);
+  }
+  return met.back();
+}
+
+std::string with_holes(const std::vector<std::string>& texts) {
+  std::string shape = texts.front();
+  for (std::size_t i = 1; i < texts.size(); ++i) shape.append(1, kHole).append(texts[i]);
+  return shape;
+}
+
+// The shapes of the texts that a content touches.
+std::vector<std::string> shapes_of(std::string_view content) {
+  const std::string hole(1, kHole);
+  if (content.ends_with(":*")) {
+    const std::string program(content.substr(0, content.size() - 2));
+    return {program, program + " " + hole};
+  }
+  std::vector<std::string> texts = split_at_stars(content);
+  if (texts.size() == 1) return {hole + texts.front() + hole};
+  std::vector<std::string> shapes{with_holes(texts)};
+  if (!texts.back().empty()) return shapes;
+  texts.pop_back();
+  texts.back() = without_end_blanks(texts.back());
+  shapes.push_back(with_holes(texts));
+  return shapes;
+}
+
 }  // namespace
 
 bool covers(std::string_view content, std::string_view command) {
@@ -65,6 +117,12 @@ bool covers(std::string_view content, std::string_view command) {
 bool touches(std::string_view content, std::string_view command) {
   if (!is_plain_text(content)) return covers(content, command);
   return command.find(split_at_stars(content).front()) != std::string_view::npos;
+}
+
+bool may_touch(std::string_view content, std::string_view shape) {
+  const std::vector<std::string> shapes = shapes_of(content);
+  return std::any_of(shapes.begin(), shapes.end(),
+                     [&](const std::string& each) { return have_common_text(each, shape); });
 }
 
 bool is_plain_text(std::string_view content) {

@@ -15,6 +15,9 @@ bool covers(std::string_view content, std::string_view command);
 // The same, but text without a `*` is looked for within the command.
 bool touches(std::string_view content, std::string_view command);
 
+// Could the content touch a command of this shape (words.h), whatever stands in its holes?
+bool may_touch(std::string_view content, std::string_view shape);
+
 // Does the content have neither a `*` nor a `:*`? Then the two above differ.
 bool is_plain_text(std::string_view content);
 

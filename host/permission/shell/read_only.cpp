@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "permission/path/tree.h"
 #include "permission/shell/expansion.h"
 #include "permission/shell/options.h"
 
@@ -23,7 +26,8 @@ struct Program {
   OptionList options;
   bool (*fits)(const Arguments&) = nullptr;  // what else has to be; null: nothing
   bool closed = false;    // no option that it knows does harm: wildcards may become options
-  bool recurses = false;  // reads what lies below a folder
+  bool recurses = false;  // can read what lies below a folder
+  bool always_recurses = false;
 };
 
 // `cd -` goes where nobody wrote down.
@@ -112,6 +116,7 @@ constexpr std::array kPrograms = {
              "--trim --vimgrep --path-separator= --pretty --debug"},
             nullptr,
             false,
+            true,
             true},
     // Not -C (compiles), -z and -Z (run decompressors), -s (reads devices), -p (sets times back).
     Program{"file",
@@ -288,6 +293,55 @@ bool command_is_read_only(std::string_view name, Words words, const Place& place
   return name == kFind && find_is_read_only(words);
 }
 
+bool has_option(const Arguments& arguments, std::initializer_list<std::string_view> names) {
+  return std::any_of(arguments.options.begin(), arguments.options.end(), [&](const auto& given) {
+    return std::find(names.begin(), names.end(), given.name) != names.end();
+  });
+}
+
+// How many of its operands are a pattern to look for, and no file.
+std::size_t patterns_in(const Arguments& arguments) {
+  const bool as_option = has_option(
+      arguments, {"e", "f", "--regexp", "--file", "--files", "--type-list", "--version", "--help"});
+  return as_option || arguments.operands.empty() ? 0 : 1;
+}
+
+bool searches_folders(const Program& program, const Arguments& arguments) {
+  return program.recurses &&
+         (program.always_recurses || has_option(arguments, {"r", "--recursive", "-r"}));
+}
+
+std::vector<std::string> may_become(const Word& word, const Place& place) {
+  std::vector<std::string> paths = {absolute_path(word.text, place)};
+  if (!word.wildcard) return paths;
+  if (auto found = expansions(word.text, place))
+    std::move(found->begin(), found->end(), std::back_inserter(paths));
+  return paths;
+}
+
+// Of a segment that is read-only when seen from this place.
+std::optional<std::string> danger_below(const Segment& segment, const Place& place,
+                                        const DangerousPaths& paths,
+                                        std::span<const std::string> extra) {
+  const auto program = std::find_if(kPrograms.begin(), kPrograms.end(), [&](const Program& each) {
+    return each.name == segment.command();
+  });
+  if (program == kPrograms.end()) return std::nullopt;
+  const auto arguments = read_arguments(Words(segment.words).subspan(1), program->options);
+  if (!arguments || !searches_folders(*program, *arguments)) return std::nullopt;
+  TreeLook look(paths, place, extra);
+  const std::size_t patterns = patterns_in(*arguments);
+  for (std::size_t i = 0; i < arguments->operands.size(); ++i) {
+    const Word& word = *arguments->operands[i];
+    if (i < patterns && !word.wildcard) continue;  // a wildcard may make files of it too
+    for (const std::string& path : may_become(word, place)) {
+      if (auto found = look.find_below(path)) return found;
+    }
+  }
+  if (arguments->operands.size() > patterns) return std::nullopt;
+  return look.find_below(place.cwd);
+}
+
 // Adds where a `cd` leads from each of the places.
 void follow(const Segment& cd, std::vector<Place>& places) {
   const std::size_t count = places.size();
@@ -299,6 +353,16 @@ void follow(const Segment& cd, std::vector<Place>& places) {
                      [&](const Place& each) { return each.cwd == next.cwd; })) {
       places.push_back(std::move(next));
     }
+  }
+}
+
+template <class Act>
+void for_each_segment(const Script& script, const Place& place, Act act) {
+  // A `cd` may fail, or run in a pipe: what follows may be meant from any of these.
+  std::vector<Place> places{place};
+  for (const Segment& segment : script.segments) {
+    act(segment, places);
+    if (segment.command() == "cd" && places.size() <= kMaxFoldersFollowed) follow(segment, places);
   }
 }
 
@@ -316,14 +380,24 @@ bool is_read_only(const Segment& segment, const Place& place) {
 
 std::vector<bool> read_only_segments(const Script& script, const Place& place) {
   std::vector<bool> found;
-  // A `cd` may fail, or run in a pipe: what follows may be meant from any of these.
-  std::vector<Place> places{place};
-  for (const Segment& segment : script.segments) {
+  for_each_segment(script, place, [&](const Segment& segment, const std::vector<Place>& places) {
     found.push_back(places.size() <= kMaxFoldersFollowed &&
                     std::all_of(places.begin(), places.end(),
                                 [&](const Place& each) { return is_read_only(segment, each); }));
-    if (segment.command() == "cd" && places.size() <= kMaxFoldersFollowed) follow(segment, places);
-  }
+  });
+  return found;
+}
+
+std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
+                                                      const DangerousPaths& paths,
+                                                      std::span<const std::string> extra) {
+  std::vector<std::optional<std::string>> found;
+  for_each_segment(script, place, [&](const Segment& segment, const std::vector<Place>& places) {
+    std::optional<std::string>& danger = found.emplace_back();
+    for (const Place& each : places) {
+      if (!danger) danger = danger_below(segment, each, paths, extra);
+    }
+  });
   return found;
 }
 

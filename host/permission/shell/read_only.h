@@ -3,9 +3,12 @@
 // not on it. A command that is not known here is asked for.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "permission/path/dangerous_path.h"
 #include "permission/path/real_path.h"
 #include "permission/shell/words.h"
 
@@ -18,6 +21,13 @@ bool is_read_only(const Segment& segment, const Place& place);
 
 // Each segment, seen from where the ones before it went by `cd`.
 std::vector<bool> read_only_segments(const Script& script, const Place& place);
+
+// The first dangerous path that a read-only segment would read because it reads all files below a
+// folder, or why that cannot be known; nothing: there is none. Other commands read what they name.
+// Each segment is seen as by read_only_segments().
+std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
+                                                      const DangerousPaths& paths,
+                                                      std::span<const std::string> extra);
 
 // All of them; an empty script is not read-only.
 bool is_read_only(const Script& script, const Place& place);

@@ -165,6 +165,7 @@ class Scanner {
     segment_.variables.emplace_back(source.substr(0, size));
     Word value = word;
     value.text.erase(0, std::min(equals + 1, value.text.size()));
+    value.shape.erase(0, std::min(equals + 1, value.shape.size()));
     segment_.values.push_back(std::move(value));
     return true;
   }
@@ -179,6 +180,7 @@ class Scanner {
   Word read_word() {
     Word word;
     brace_open_ = false;
+    set_open_ = false;
     while (good() && at_ < text_.size() && !ends_word(peek())) read_part(word);
     return word;
   }
@@ -207,19 +209,42 @@ class Scanner {
   }
 
   void read_plain(Word& word, char c) {
-    if (c == '*' || c == '?' || c == '[') word.wildcard = true;
+    const bool wildcard = c == '*' || c == '?' || c == '[';
+    const bool tilde = c == '~' && may_begin_home(word);
+    if (wildcard) word.wildcard = true;
+    // Only the user's own folder is known: not that of `~name`, `~+` and `~-`.
+    if (tilde && peek(1) != '/' && peek(1) != '\0' && !ends_word(peek(1))) word.literal = false;
     if (c == '{') brace_open_ = true;
     if (brace_open_ && (c == ',' || (c == '.' && peek(1) == '.'))) {
       return fail("it holds a brace expansion");
     }
     word.text += c;
+    add_shape(word, wildcard || tilde ? kHole : c);
+    if (c == '[') set_open_ = true;  // shells differ in what fits a set, and where it ends
     ++at_;
+  }
+
+  static bool may_begin_home(const Word& word) {
+    return word.text.empty() || word.text.back() == '=' || word.text.back() == ':';
+  }
+
+  void add_shape(Word& word, char c) const {
+    if (!set_open_) word.shape += c;
+  }
+  void add_plain(Word& word, std::string_view text) const {
+    word.text += text;
+    if (!set_open_) word.shape += text;
+  }
+  void add_unknown(Word& word, std::string_view guess) const {
+    word.literal = false;
+    word.text += guess;
+    add_shape(word, kHole);
   }
 
   void read_single(Word& word) {
     const std::size_t close = text_.find('\'', at_ + 1);
     if (close == std::string_view::npos) return fail("a quote is not closed");
-    word.text += text_.substr(at_ + 1, close - at_ - 1);
+    add_plain(word, text_.substr(at_ + 1, close - at_ - 1));
     word.quoted = true;
     at_ = close + 1;
   }
@@ -234,10 +259,10 @@ class Scanner {
       } else if (c == '$') {
         read_dollar(word);
       } else if (c == '\\' && is_escaped_in_quotes(peek(1))) {
-        if (peek(1) != '\n') word.text += peek(1);
+        if (peek(1) != '\n') add_plain(word, text_.substr(at_ + 1, 1));
         at_ += 2;
       } else {
-        word.text += c;
+        add_plain(word, text_.substr(at_, 1));
         ++at_;
       }
     }
@@ -253,7 +278,7 @@ class Scanner {
   void read_escape(Word& word) {
     if (at_ + 1 >= text_.size()) return fail("it ends in a backslash");
     if (peek(1) != '\n') {
-      word.text += peek(1);
+      add_plain(word, text_.substr(at_ + 1, 1));
       word.quoted = true;
     }
     at_ += 2;
@@ -272,11 +297,10 @@ class Scanner {
       at_ += 1 + size;
     } else if (is_digit(next) ||
                (next != '\0' && std::string_view("@*#?-$!").find(next) != std::string_view::npos)) {
-      word.literal = false;
-      word.text.append(text_.substr(at_, 2));
+      add_unknown(word, text_.substr(at_, 2));
       at_ += 2;
     } else {
-      word.text += '$';  // a dollar of its own
+      add_plain(word, "$");  // a dollar of its own
       ++at_;
     }
   }
@@ -292,13 +316,12 @@ class Scanner {
   // A variable's value is not known for certain; the two that paths begin with are guessed, so that
   // a dangerous path is seen.
   void add_variable(Word& word, std::string_view name) {
-    word.literal = false;
     if (name == "HOME") {
-      word.text += place_.home;
+      add_unknown(word, place_.home);
     } else if (name == "PWD") {
-      word.text += place_.cwd;
+      add_unknown(word, place_.cwd);
     } else {
-      word.text.append("$").append(name);
+      add_unknown(word, "$" + std::string(name));
     }
   }
 
@@ -331,6 +354,7 @@ class Scanner {
   bool open_ = false;
   bool chained_ = false;  // && || or | wait for their right side
   bool brace_open_ = false;
+  bool set_open_ = false;  // a `[`: the rest of the word's shape is a hole
   Segment segment_;
   Script script_;
 };

@@ -13,8 +13,12 @@
 
 namespace host::permission::shell {
 
+// In a shape: any text, also none and also blanks.
+inline constexpr char kHole = '\0';
+
 struct Word {
   std::string text;       // quotes and escapes removed; $HOME and $PWD put in
+  std::string shape;      // the same, with a hole where the shell puts what is not written here
   bool literal = true;    // what the shell makes of it is `text`, wildcards aside
   bool wildcard = false;  // an unquoted * ? or [
   bool quoted = false;    // some of it was quoted or escaped

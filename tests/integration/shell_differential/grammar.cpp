@@ -268,6 +268,13 @@ constexpr std::string_view kRedirects[] = {
 
 constexpr std::string_view kBetween[] = {" && ", " || ", "; ", " | ", "\n", " |& ", " & "};
 
+// Set to what does harm in the wrong place, to nothing, and not set.
+constexpr std::string_view kVariables[] = {
+    "$WRITES",    "${WRITES}",   "\"$WRITES\"", "$DELETES",   "${DELETES}", "$NOTHING",
+    "${NOTHING}", "$UNSET",      "${UNSET}",    "\"$UNSET\"", "$DEVICE",    "${DEVICE}",
+    "$FOLLOWS",   "\"$DEVICE\"", "$@",          "\"$@\"",     "$*",         "$1",
+    "$-",         "$PWD",        "~+",          "~-",         "~root",      "$HOME"};
+
 constexpr std::string_view kAround[] = {"$(touch made)",
                                         "`touch made`",
                                         "<(touch made)",
@@ -286,6 +293,7 @@ std::string Grammar::command() {
     text += one_of(kBetween) + segment();
   if (happens(40)) text.insert(below(text.size() + 1), one_of(kAround));
   if (happens(40)) text = "(" + text + ")";
+  if (happens(8)) text.insert(below(text.size() + 1), one_of(kVariables));
   return text;
 }
 
@@ -321,7 +329,7 @@ std::string Grammar::option(std::string_view program) {
 }
 
 std::string Grammar::operand() {
-  return one_of(kOperands);
+  return happens(20) ? one_of(kVariables) : one_of(kOperands);
 }
 
 std::string Grammar::redirect() {

@@ -124,7 +124,12 @@ std::vector<std::string> environment(const Tree& tree) {
           "SHELL=/bin/sh",
           "TERM=dumb",
           "PAGER=cat",
-          "GIT_PAGER=cat"};
+          "GIT_PAGER=cat",
+          "WRITES=--output=made",
+          "DELETES=-delete",
+          "DEVICE=/dev/zero",
+          "FOLLOWS=-f",
+          "NOTHING="};
 }
 
 // A recorder that sees nothing would find nothing: these have to be seen.

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/perf_event.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -26,6 +27,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -127,15 +129,35 @@ int forked(Target) {
   return told(::waitpid(child, nullptr, 0));
 }
 
-int ran(Target program) {
+constexpr std::uint32_t kAsItIs = ~0u;  // of ids
+
+std::uint32_t id_of(Target text) {
+  return static_cast<std::uint32_t>(std::atoi(text.c_str()));
+}
+
+int spawned(Target program, const posix_spawnattr_t* how) {
   const std::string path = program.empty() ? "/bin/true" : program;
   char* const arguments[] = {const_cast<char*>(path.c_str()), nullptr};
   pid_t child = 0;
-  const int error = ::posix_spawn(&child, path.c_str(), nullptr, nullptr, arguments, environ);
+  const int error = ::posix_spawn(&child, path.c_str(), nullptr, how, arguments, environ);
   if (error != 0) return error;
   int status = 0;
   ::waitpid(child, &status, 0);
   return status == 0 ? 0 : ECHILD;
+}
+
+int ran(Target program) {
+  return spawned(program, nullptr);
+}
+
+// As make does.
+int spawned_with_own_ids(Target program) {
+  posix_spawnattr_t how;
+  ::posix_spawnattr_init(&how);
+  ::posix_spawnattr_setflags(&how, POSIX_SPAWN_RESETIDS);
+  const int error = spawned(program, &how);
+  ::posix_spawnattr_destroy(&how);
+  return error;
 }
 
 // ---- signals to the host
@@ -376,8 +398,22 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"mount",
        [](Target path) { return told(::mount("none", path.c_str(), "tmpfs", 0, nullptr)); }},
       {"unshare", [](Target) { return told(::unshare(CLONE_NEWUSER | CLONE_NEWNS)); }},
-      {"setuid",
-       [](Target uid) { return told(::setuid(static_cast<uid_t>(std::atoi(uid.c_str())))); }},
+      {"setuid", [](Target uid) { return told(::setuid(id_of(uid))); }},
+      {"setreuid", [](Target uid) { return told(::setreuid(id_of(uid), id_of(uid))); }},
+      {"setresuid",
+       [](Target uid) { return told(::setresuid(id_of(uid), id_of(uid), id_of(uid))); }},
+      {"setgid", [](Target gid) { return told(::setgid(id_of(gid))); }},
+      {"setregid", [](Target gid) { return told(::setregid(id_of(gid), id_of(gid))); }},
+      {"setresgid",
+       [](Target gid) { return told(::setresgid(id_of(gid), id_of(gid), id_of(gid))); }},
+      {"only_real", [](Target uid) { return told(::setresuid(id_of(uid), kAsItIs, kAsItIs)); }},
+      {"only_effective",
+       [](Target uid) { return told(::setresuid(kAsItIs, id_of(uid), kAsItIs)); }},
+      {"only_saved", [](Target uid) { return told(::setresuid(kAsItIs, kAsItIs, id_of(uid))); }},
+      {"only_saved_group",
+       [](Target gid) { return told(::setresgid(kAsItIs, kAsItIs, id_of(gid))); }},
+      {"leave_groups", [](Target) { return told(::setgroups(0, nullptr)); }},
+      {"spawn_with_own_ids", spawned_with_own_ids},
       {"raise_limit", raised},
       {"parent_environment",
        [](Target) { return read_some("/proc/" + std::to_string(::getppid()) + "/environ"); }},

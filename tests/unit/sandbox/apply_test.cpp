@@ -267,6 +267,24 @@ TEST_P(EveryAbi, WithExecItRunsTheSystemsPrograms) {
   EXPECT_EQ(attempt("run", secret("program")), held ? "EACCES" : "done");
 }
 
+// posix_spawn() sets the ids that the process has, which changes nothing.
+TEST_P(EveryAbi, WithExecItSetsItsOwnIdsAndNoOther) {
+  profile_.exec = true;
+  EXPECT_EQ(attempt("spawn_with_own_ids"), "done");
+  const std::string uid = std::to_string(profile_.uid != 0 ? profile_.uid : ::getuid());
+  const std::string other = std::to_string(::getuid() + 1);
+  for (const char* what : {"setuid", "setreuid", "setresuid", "setgid", "setregid", "setresgid"}) {
+    const bool group = std::string_view(what).find('g') != std::string_view::npos;
+    EXPECT_EQ(attempt(what, group ? std::to_string(::getgid()) : uid), "done") << what;
+    EXPECT_EQ(attempt(what, other), "EPERM") << what;
+  }
+  for (const char* what : {"only_effective", "only_saved", "only_real", "only_saved_group"})
+    EXPECT_EQ(attempt(what, other), "EPERM") << what;
+  EXPECT_EQ(attempt("leave_groups"), "EPERM");
+  profile_.exec = false;
+  EXPECT_EQ(attempt("setresuid", uid), "EPERM") << "it runs no programs";
+}
+
 // An end of a pair of datagram sockets would send to any address without connect().
 TEST_P(EveryAbi, NoSocketPairLeadsToALocalService) {
   const UniqueFd service(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

@@ -102,6 +102,27 @@ TEST_F(ApprovalStoreTest, TheSameCallMeetsItsQuestionAndThenItsYesOnce) {
   EXPECT_EQ(meet(fresh("d")).id, "d");  // the yes was for one run
 }
 
+TEST_F(ApprovalStoreTest, ACallThatRunsWithoutItsYesUsesItUp) {
+  meet(fresh("a"));
+  EXPECT_FALSE(store_->use_up(fresh("x").key).value()) << "it is a question yet";
+  EXPECT_EQ(state_of("a"), State::Pending);
+  EXPECT_TRUE(decide("a", true));
+  EXPECT_FALSE(store_->use_up(fresh("x", R"({"n":2})").key).value()) << "of another call";
+  EXPECT_EQ(state_of("a"), State::Approved);
+  EXPECT_TRUE(store_->use_up(fresh("x").key).value());
+  EXPECT_EQ(state_of("a"), State::Used);
+  EXPECT_FALSE(store_->use_up(fresh("x").key).value());
+  EXPECT_EQ(meet(fresh("b")).state, State::Pending);
+}
+
+TEST_F(ApprovalStoreTest, AYesThatHasExpiredIsNotUsedUp) {
+  meet(fresh("a"));
+  decide("a", true);
+  clock_.now += 301s;
+  EXPECT_FALSE(store_->use_up(fresh("x").key).value());
+  EXPECT_EQ(state_of("a"), State::Expired);
+}
+
 TEST_F(ApprovalStoreTest, WhoWaitsForOneTakesItsYes) {
   meet(fresh("a"));
   EXPECT_EQ(store_->look("a").value()->state, State::Pending);

@@ -1,0 +1,26 @@
+#include "permission/path/tree.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace host::permission {
+namespace {
+
+constexpr std::size_t kMostEntries = 4096;
+
+}  // namespace
+
+std::optional<std::string> TreeLook::find_below(const std::string& folder) {
+  const std::string real = real_path(folder);
+  std::error_code error;
+  if (!std::filesystem::is_directory(real, error)) return std::nullopt;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  for (Walk at(real, error), end; !error && at != end; at.increment(error)) {
+    if (++seen_ > kMostEntries) return "too many files to look at";
+    if (auto entry = paths_.find(at->path().native(), place_, extra_)) return entry;
+  }
+  if (error) return "a folder that cannot be read";
+  return std::nullopt;
+}
+
+}  // namespace host::permission
