@@ -149,7 +149,7 @@ void Supervisor::hand_out() {
 
 bool Supervisor::refuses(tool::Invocation& invocation) {
   if (record_->quarantined()) {
-    fail(invocation, quarantine_words(), "quarantined");
+    fail(invocation, record_->quarantine_words(), "quarantined");
     return true;
   }
   const auto seconds = record_->refuses(invocation, steady_now());
@@ -184,12 +184,6 @@ void Supervisor::fail_waiting(const std::string& why) {
   for (const Waiting& one : std::exchange(waiting_, {})) fail(*one.invocation, why);
 }
 
-std::string Supervisor::quarantine_words() const {
-  return "is quarantined, for it crashed " + std::to_string(record_->crashes()) +
-         " times: another build of it, or a restart of the host, lifts that. The last crash: it " +
-         record_->last_crash();
-}
-
 // ---- the end of a worker
 
 void Supervisor::ended(WorkerDeath death) {
@@ -204,7 +198,7 @@ void Supervisor::ended(WorkerDeath death) {
   if (crashed && !retiring_ && on_crash_) on_crash_();
   if (record_->quarantined()) {
     for (const Waiting& one : std::exchange(waiting_, {})) {
-      fail(*one.invocation, quarantine_words(), "quarantined");
+      fail(*one.invocation, record_->quarantine_words(), "quarantined");
     }
   }
   const bool ready = worker_ && worker_->ready();  // where it was an older one that ended
