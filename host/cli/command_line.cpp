@@ -30,8 +30,13 @@ void add_json(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--json", line.json, "Print JSON");
 }
 
-void add_agent(CLI::App& verb, CommandLine& line, const char* what) {
-  verb.add_option("--agent", line.agent, what)->type_name("NAME");
+// An empty name would be no agent: the limits that were asked for would not apply.
+std::string not_a_name(const std::string& text) {
+  return text.empty() ? "expected the name of an agent" : std::string();
+}
+
+CLI::Option* add_agent(CLI::App& verb, CommandLine& line, const char* what) {
+  return verb.add_option("--agent", line.agent, what)->type_name("NAME")->check(not_a_name);
 }
 
 void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
@@ -271,10 +276,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*serve, line);
   CLI::Option* const stdio = serve->add_flag(
       "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
-  serve
-      ->add_option("--agent", line.agent,
-                   "With --stdio: serve the client as this agent of the configuration")
-      ->type_name("NAME")
+  add_agent(*serve, line, "With --stdio: serve the client as this agent of the configuration")
       ->needs(stdio);
   add_listen(*serve, line, "Where to listen; port 0 takes a free one");
   serve
@@ -372,12 +374,12 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   client->add_option("client", line.client, "claude, vscode or cursor")
       ->required()
       ->check(CLI::IsMember({"claude", "vscode", "cursor"}));
-  client
-      ->add_option("--config", line.config,
-                   "The configuration file for the host that the client starts")
+  client->add_option("--config", line.config, "The configuration file of the host")
       ->type_name("FILE");
   add_agent(*client, line, "Serve the client as this agent of the configuration");
-  client->add_option("--http", line.http, "Connect to a running host instead of starting one")
+  client
+      ->add_option("--http", line.http,
+                   "Connect to the running host at this address instead of starting one")
       ->type_name("URL");
 
   add_authors_verbs(app, line);

@@ -207,6 +207,35 @@ class CommandLine(TestCase):
         self.assertEqual((entry["type"], entry["url"]), ("http", url))
         self.run_verb("client-config", "emacs", exit_code=2)
 
+    def test_client_config_takes_its_agent_along(self):
+        with open(self.place.config, "a", encoding="utf-8") as file:
+            file.write("\n[agent.warehouse_bot]\n")
+        host = "https://tools.example:8808"
+        for given in (host, host + "/", host + "/mcp", host + "/mcp/", host + "/warehouse_bot/mcp"):
+            for client, key in (("vscode", "servers"), ("cursor", "mcpServers")):
+                out = self.with_config("client-config", client, "--http", given, "--agent", "warehouse_bot").stdout
+                self.assertEqual(json.loads(out)[key]["toolpost"]["url"], host + "/warehouse_bot/mcp", given)
+            out = self.with_config("client-config", "claude", "--http", given, "--agent", "warehouse_bot").stdout
+            self.assertEqual(out.count(host + "/warehouse_bot/mcp"), 2, out)
+        self.assertIn(f"{host}/mcp\n", self.with_config("client-config", "claude", "--http", host).stdout)
+        entry = json.loads(self.with_config("client-config", "cursor", "--agent", "warehouse_bot").stdout)
+        self.assertEqual(entry["mcpServers"]["toolpost"]["args"][-2:], ["--agent", "warehouse_bot"])
+        for words in ((), ("--http", host)):
+            done = self.with_config("client-config", "vscode", "--agent", "warehouse_bo", *words, exit_code=4)
+            self.assertIn('did you mean "warehouse_bot"?', done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.with_config("client-config", "vscode", "--http", "tools.example", exit_code=2)
+
+    def test_a_verb_that_takes_an_agent_refuses_one_that_is_not_there(self):
+        with open(self.place.config, "a", encoding="utf-8") as file:
+            file.write("\n[agent.warehouse_bot]\n")
+        for verb in (("tools",), ("skills",), ("call", "greet"), ("explain", "greet"), ("serve", "--stdio"),
+                     ("client-config", "claude"), ("key", "new", "anna")):
+            with self.subTest(verb=verb):
+                done = self.with_config(*verb, "--agent", "warehouse_bo", exit_code=4)
+                self.assertIn('did you mean "warehouse_bot"?', done.stderr)
+                self.with_config(*verb, "--agent", "", exit_code=2)
+
     def test_serve_says_where_and_refuses_a_taken_port(self):
         host = self.http_host(self.place)
         done = run_toolpost(self.place, "serve", "--config", self.place.config, "--listen", f"127.0.0.1:{host.port}")
