@@ -39,7 +39,8 @@ void Credentials::lost_a_key(const std::string& principal) {
     return who == principal && !identities_->keyring().lets_call(who, agent);
   };
   core_.live_calls().end_of(
-      [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); });
+      [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); },
+      Cancel::By::Credential);
   endpoint_.end_of([&](const tool::Peer& who) { return has_lost(who.principal, who.agent); });
   end_what_is_over();  // a login ends with the key that it was made by
 }
