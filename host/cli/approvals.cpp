@@ -128,6 +128,15 @@ Result<approval::Decided> decide(store::Store& store, const std::string& id,
   return done;
 }
 
+// As it holds: with the reach that the answer gave it, which the suggestion did not have.
+std::string words_of(const store::RuleRecord& stored) {
+  const auto read = permission::read_stored_rule(stored);
+  if (!read) return stored.rule;
+  std::string text;
+  permission::write(read->rule, text);
+  return text;
+}
+
 void print(const approval::Decided& done) {
   const ApprovalRecord& now = done.record;
   std::cout << now.id << ' ' << store::to_string(now.state) << ": " << now.key.tool << ' '
@@ -136,7 +145,7 @@ void print(const approval::Decided& done) {
     const std::string whose = !rule.session.empty() ? "session " + rule.session
                               : !rule.agent.empty() ? "agent " + rule.agent
                                                     : "all calls";
-    std::cout << "stored " << rule.id << " for " << whose << ": " << rule.rule
+    std::cout << "stored " << rule.id << " for " << whose << ": " << words_of(rule)
               << "\nTo remove it: toolpost rules remove " << rule.id << '\n';
   }
 }

@@ -5,7 +5,7 @@ import os
 import signal
 import unittest
 
-from harness import TestCase, last_message, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 
@@ -292,6 +292,31 @@ class Approvals(TestCase):
 
     def test_a_list_that_is_not_whole_says_where_it_goes_on(self):
         host, key, _ = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")
+    def test_a_stored_rule_is_printed_with_the_reach_that_it_has(self):
+        host, _, _ = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300\n[agent.ann]\nneeds_key = false")
+        hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        accept = {"Accept": "application/json, text/event-stream"}
+        session = host.post(message("initialize", hello, "bare")[0], accept)[1]["mcp-session-id"]
+        for tool, path, options, whose, scope in (
+                ("kv_set", "/mcp", ["--always"], "all calls", "host"),
+                ("kv_remove", "/ann/mcp", ["--always"], "agent ann", "agent"),
+                ("kv_count", "/mcp", ["--always-for", "session"], f"session {session}", "session")):
+            with self.subTest(scope=scope):
+                connection = host.connect()
+                self.addCleanup(connection.close)
+                body = message("tools/call", {"name": tool, "arguments": {"key": "k", "value": "v"} if tool == "kv_set" else {"key": "k"}}, "bare")[0]
+                fields = {"Content-Type": "application/json", **accept}
+                fields |= {"Mcp-Session-Id": session} if scope == "session" else {}
+                connection.request("POST", path, json.dumps(body), fields)
+                self.assertIn("waits for", connection.getresponse().read().decode())
+                said = self.verb("approve", self.only_one(), *options)
+                stored = self.rules()[-1]
+                line = next(line for line in said.splitlines() if line.startswith("stored "))
+                head, _, printed = line.partition(": ")
+                self.assertEqual(head, f"stored {stored['id']} for {whose}")
+                self.assertEqual(json.loads(printed), stored["rule"])
+                self.assertEqual(stored["rule"]["scope"], scope)
+
         for value in "abc":
             self.ends(host.call("kv_set", {"key": "k", "value": value}), "waits for")
         everything = host.fetch("GET", "/v1/approvals", key=key)[2]
