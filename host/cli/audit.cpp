@@ -55,11 +55,16 @@ store::AuditQuery query_of(const CommandLine& line) {
   return query;
 }
 
+std::string_view words_for(store::AuditState state) {
+  return state == store::AuditState::NoDigests ? "unknown" : to_string(state);
+}
+
 int verify(const CommandLine& line, const config::Config& config) {
-  const auto verdict = store::verify_audit(config.audit.file);
+  const auto verdict = store::verify_audit(config.audit.file, config.store.file);
   if (!verdict) return complain(verdict.error());
   if (line.json) {
     std::string out = "{\"ok\":" + std::string(verdict->fault.empty() ? "true" : "false") +
+                      ",\"verdict\":\"" + std::string(to_string(verdict->state)) + '"' +
                       ",\"files\":" + std::to_string(verdict->files) +
                       ",\"first\":" + std::to_string(verdict->first) +
                       ",\"last\":" + std::to_string(verdict->last) +
@@ -72,11 +77,11 @@ int verify(const CommandLine& line, const config::Config& config) {
     std::cout << "ok: " << verdict->files << " files, lines " << verdict->first << " to "
               << verdict->last << ", digest " << verdict->digest << '\n';
   } else {
-    std::cout << "changed: " << verdict->fault << '\n';
+    std::cout << words_for(verdict->state) << ": " << verdict->fault << '\n';
   }
-  if (!line.json && verdict->loose > 0) {
+  if (!line.json && verdict->loose > 0 && verdict->state != store::AuditState::NoDigests) {
     std::cout << verdict->loose << " lines have no digest: a kill cut them off, or an older "
-              << "toolpost wrote them\n";
+              << "toolpost wrote them before the first digest\n";
   }
   return verdict->fault.empty() ? kExitOk : kExitConfig;
 }

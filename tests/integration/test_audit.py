@@ -132,6 +132,34 @@ class Audit(TestCase):
         self.place.audit.write_bytes(good)
         self.assertEqual(self.verified()["fault"], "")
 
+    def test_a_line_without_a_digest_and_a_missing_audit_show(self):
+        self.assertEqual(self.verified(3)["verdict"], "missing")
+        host = self.http_host(self.place)
+        host.call("kv_get", {"key": "k"})
+        host.stop()
+        good = self.place.audit.read_text()
+        line = json.loads(good)
+        forged = json.dumps({name: line[name] for name in line if name not in ("seq", "chain")}) + "\n"
+        self.place.audit.write_text(good + forged)
+        self.assertIn("line 2 of audit.jsonl: has no digest", self.verified(3)["fault"])
+        self.place.audit.write_text(good)
+        self.assertEqual(self.verified()["verdict"], "ok")
+        marks = [pathlib.Path(f"{self.place.audit}{end}") for end in ("", ".chain", ".db", ".db-wal", ".db-shm")]
+        for mark in marks:
+            mark.unlink(missing_ok=True)
+            done = run_toolpost(self.place, "audit", "verify", "--config", self.place.config)
+            self.assertEqual((done.returncode, done.stdout.split(":")[0]), (3, "missing"), (mark, done))
+            self.assertIn(" but ", done.stdout, "what is left of the host shows that it ran")
+
+    def test_a_file_of_before_there_were_digests_is_neither_ok_nor_changed(self):
+        self.place.audit.write_text('{"tool":"old"}\n' * 2)
+        told = self.verified(3)
+        self.assertEqual((told["ok"], told["verdict"], told["without_digest"]), (False, "no_digests", 2))
+        done = run_toolpost(self.place, "audit", "verify", "--config", self.place.config)
+        self.assertTrue(done.stdout.startswith("unknown: no line has a digest"), done)
+        self.run_verb("key", "new", "boss")
+        self.assertEqual((self.verified()["verdict"], self.verified()["last"]), ("ok", 1))
+
     def test_an_old_file_is_rotated_away_and_compressed_and_its_lines_are_found(self):
         host = self.http_host(self.place)
         for number in range(4):

@@ -207,8 +207,9 @@ Result<void> AuditFile::follow(int fd) {
     text.erase(0, from);
   }
   within_a_line_ = !text.empty();
-  if (within_a_line_) {  // it is ended by who writes next
-    chain_.take_loose(text);
+  if (within_a_line_) {                       // it is ended by who writes next
+    const auto link = read_audit_link(text);  // it lacks its line feed alone
+    if (!link || !chain_.follow(*link)) chain_.take_loose(text);
     mark_.size += text.size();
   }
   return {};

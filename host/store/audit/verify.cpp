@@ -5,14 +5,17 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "base/encoding.h"
 #include "base/unique_fd.h"
+#include "json/json.h"
 #include "store/audit/chain.h"
 #include "store/audit/file.h"
 #include "store/audit/parts.h"
+#include "store/audit/table.h"
 
 namespace host::store {
 namespace {
@@ -56,9 +59,43 @@ Result<Snapshot> take_snapshot(const fs::path& audit_file) {
   return snapshot;
 }
 
+// What a kill leaves of a line is its begin, which is no whole object.
+bool is_cut_off(const AuditReader::Line& line) {
+  if (line.text.empty()) return true;
+  return line.text.front() == '{' && !(line.ended && json::parse(line.text));
+}
+
+// By what the audit's table has: it takes lines from the files alone.
+bool had_lines(const fs::path& audit_file) {
+  std::error_code error;
+  if (!fs::exists(AuditTable::file_of(audit_file), error)) return false;
+  auto table = AuditTable::open(audit_file, std::numeric_limits<std::uint32_t>::max());
+  if (!table) return false;
+  AuditQuery newest;
+  newest.limit = 1;
+  const auto found = table->search(newest);
+  return found && !found->lines.empty();
+}
+
+std::string missing(const fs::path& audit_file, const fs::path& store_file,
+                    const std::optional<AuditMark>& mark) {
+  const std::string there_is_none = "there is no " + audit_file.string();
+  if (mark && mark->end.lines > 0)
+    return there_is_none + ", but " + std::to_string(mark->end.lines) + " lines were written";
+  std::error_code error;
+  for (const fs::path& trace :
+       {audit_mark_file(audit_file), AuditTable::file_of(audit_file), store_file}) {
+    if (trace.empty() || !fs::exists(trace, error)) continue;
+    return there_is_none + ", but " + trace.string() +
+           " shows that a host ran: the audit was removed, " + "or audit.file was changed";
+  }
+  return there_is_none + ": no host ran with this configuration, or all that it wrote was removed";
+}
+
 class Verifier {
  public:
-  explicit Verifier(Snapshot& snapshot) : snapshot_(snapshot) {}
+  Verifier(Snapshot& snapshot, const fs::path& audit_file, const fs::path& store_file)
+      : snapshot_(snapshot), audit_file_(audit_file), store_file_(store_file) {}
 
   Result<AuditVerdict> run() {
     for (Opened& file : snapshot_.files) {
@@ -67,6 +104,8 @@ class Verifier {
       if (!verdict_.fault.empty()) break;
     }
     if (verdict_.fault.empty()) check_end();
+    if (!verdict_.fault.empty() && verdict_.state == AuditState::Ok)
+      verdict_.state = AuditState::Changed;
     verdict_.last = chain_.end().lines;
     verdict_.digest = base64url(
         {reinterpret_cast<const char*>(chain_.end().digest.data()), chain_.end().digest.size()});
@@ -88,6 +127,10 @@ class Verifier {
   std::string take(const AuditReader::Line& line) {
     const auto link = line.ended ? read_audit_link(line.text) : std::nullopt;
     if (!link) {
+      // An older toolpost wrote whole lines without a digest, but never after one with a digest.
+      if (!is_cut_off(line) && (chain_.end().lines > 0 || !snapshot_.from_the_begin))
+        return "has no digest, but lines before it have: it was added, or an older toolpost wrote "
+               "it";
       chain_.take_loose(line.text);
       ++verdict_.loose;
       return {};
@@ -113,8 +156,17 @@ class Verifier {
            "removed";
   }
 
+  void fail(AuditState state, std::string fault) {
+    verdict_.state = state;
+    verdict_.fault = std::move(fault);
+  }
+
   void check_end() {
+    if (snapshot_.files.empty())
+      return fail(AuditState::Missing, missing(audit_file_, store_file_, snapshot_.mark));
     const std::uint64_t last = chain_.end().lines;
+    if (last == 0 && (!snapshot_.mark || snapshot_.mark->end.lines == 0))
+      return check_without_digests();
     if (!snapshot_.mark) {
       if (last > 0) verdict_.fault = "the file that notes the end (.chain) is missing or damaged";
       return;
@@ -126,16 +178,42 @@ class Verifier {
     }
   }
 
+  void check_without_digests() {
+    if (verdict_.loose > 0) {
+      return fail(AuditState::NoDigests,
+                  "no line has a digest: an older toolpost wrote them all, and whether they were "
+                  "changed cannot be said");
+    }
+    if (had_lines(audit_file_))
+      verdict_.fault = "the files have no line, but the audit's table has: all lines were removed";
+  }
+
   Snapshot& snapshot_;
+  const fs::path& audit_file_;
+  const fs::path& store_file_;
   AuditChain chain_;
   AuditVerdict verdict_;
 };
 
 }  // namespace
 
-Result<AuditVerdict> verify_audit(const fs::path& audit_file) {
+std::string_view to_string(AuditState state) {
+  switch (state) {
+    case AuditState::Ok:
+      return "ok";
+    case AuditState::Changed:
+      return "changed";
+    case AuditState::Missing:
+      return "missing";
+    case AuditState::NoDigests:
+      return "no_digests";
+  }
+  return "";
+}
+
+Result<AuditVerdict> verify_audit(const fs::path& audit_file, const fs::path& store_file) {
   HOST_TRY_ASSIGN(Snapshot snapshot, take_snapshot(audit_file));
-  return Verifier(snapshot).run();
+  return Verifier(snapshot, audit_file, store_file).run();
 }
 
 }  // namespace host::store

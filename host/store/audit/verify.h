@@ -5,21 +5,37 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
 namespace host::store {
 
+enum class AuditState {
+  Ok,
+  Changed,
+  Missing,    // there is no file
+  NoDigests,  // an older toolpost wrote all lines: nothing can be said of them
+};
+
+// "ok", "changed", "missing", "no_digests"
+std::string_view to_string(AuditState state);
+
 struct AuditVerdict {
+  AuditState state = AuditState::Ok;
   std::uint64_t files = 0;
   std::uint64_t first = 0;  // the number of the first line; 1 unless older files were taken away
   std::uint64_t last = 0;
-  std::uint64_t loose = 0;  // lines without a digest: cut off by a kill, or of an older host
+  std::uint64_t loose = 0;  // without a digest: cut off by a kill, or of an older toolpost and in
+                            // front of the first line with one, whose digest is of them too
   std::string digest;       // of the last line: whoever notes it elsewhere can compare it later
-  std::string fault;        // the first one, with file and line; empty: there is none
+  std::string fault;        // the first one, with file and line; empty where the state is Ok
 };
 
-// Reads all of it. Processes may append meanwhile. An error: it cannot be read.
-Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file);
+// Reads all of it. Processes may append meanwhile. `store_file` is what a host keeps next to its
+// audit, by which a missing audit is known to have been there; may be empty. An error: it cannot be
+// read.
+Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
+                                  const std::filesystem::path& store_file = {});
 
 }  // namespace host::store

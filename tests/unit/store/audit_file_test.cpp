@@ -303,7 +303,71 @@ TEST_F(AuditFileTest, AMissingMarkShows) {
   append(*open(), 0, 2);
   fs::remove(mark());
   EXPECT_NE(verdict().fault.find(".chain"), std::string::npos);
-  EXPECT_EQ(verify_audit(folder_ / "none.jsonl").value().fault, "");
+}
+
+TEST_F(AuditFileTest, AnAuditThatIsNotThereIsMissing) {
+  const auto state = [&] { return verify_audit(file_, folder_ / "store.db").value(); };
+  EXPECT_EQ(state().state, AuditState::Missing);
+  EXPECT_NE(state().fault.find("no host ran"), std::string::npos) << state().fault;
+  put(folder_ / "store.db", "");
+  EXPECT_NE(state().fault.find("store.db shows that a host ran"), std::string::npos);
+  append(*open(), 0, 3);
+  EXPECT_EQ(state().state, AuditState::Ok);
+  fs::remove(file_);
+  EXPECT_EQ(state().state, AuditState::Missing);
+  EXPECT_NE(state().fault.find("3 lines were written"), std::string::npos) << state().fault;
+  fs::remove(mark());
+  EXPECT_EQ(state().state, AuditState::Missing);
+}
+
+TEST_F(AuditFileTest, AnAuditWithoutALineIsOkUnlessItsTableHasLines) {
+  open();
+  EXPECT_EQ(verdict().state, AuditState::Ok);
+  append(*open(), 0, 2);
+  EXPECT_EQ(rows().size(), 2u);
+  put(file_, "");
+  put(mark(), "");
+  EXPECT_EQ(verdict().state, AuditState::Changed);
+}
+
+TEST_F(AuditFileTest, AWholeLineWithoutADigestAfterOneWithADigestShows) {
+  append(*open(), 0, 2);
+  const std::string good = content(file_);
+  for (const std::string added : {"{\"tool\":\"forged\"}\n", "[]\n", "forged\n", "  {}\n"}) {
+    put(file_, good + added);
+    EXPECT_EQ(verdict().state, AuditState::Changed) << added;
+    EXPECT_TRUE(verdict().fault.starts_with("line 3 of audit.jsonl: has no digest")) << added;
+  }
+  append(*open(), 2, 3);
+  EXPECT_EQ(verdict().state, AuditState::Changed) << "also where the host wrote after it";
+}
+
+TEST_F(AuditFileTest, InAFileThatIsNotTheFirstNoLineIsWithoutADigest) {
+  append(*open(200), 0, 8);
+  fs::remove(audit_parts(file_).front().file);
+  ASSERT_EQ(verdict().state, AuditState::Ok);
+  const fs::path first = audit_parts(file_).front().file;
+  put(first, "{\"tool\":\"forged\"}\n" + content(first));
+  EXPECT_EQ(verdict().state, AuditState::Changed);
+}
+
+TEST_F(AuditFileTest, AFileThatNeverHadDigestsHasAVerdictOfItsOwn) {
+  put(file_, "{\"tool\":\"old\"}\n{\"tool\":\"older\"}\n");
+  EXPECT_EQ(verdict().state, AuditState::NoDigests);
+  EXPECT_EQ(verdict().loose, 2u);
+}
+
+TEST_F(AuditFileTest, ALineThatLacksItsLineFeedAloneIsALine) {
+  append(*open(), 0, 3);
+  const std::string all = content(file_);
+  const std::string noted = content(mark());
+  append(*open(), 3, 4);
+  put(mark(), noted);
+  put(file_, content(file_).substr(0, content(file_).size() - 1));
+  append(*open(), 4, 5);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 5u);
+  EXPECT_EQ(verdict().loose, 0u);
 }
 
 }  // namespace
