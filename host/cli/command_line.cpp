@@ -356,6 +356,12 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*verify, line);
 
   add_approvals(app, line);
+  verify
+      ->add_option("--from", line.audit_from,
+                   "The number of the first line that must be there, if you archived older files "
+                   "(default: 1)")
+      ->type_name("LINE")
+      ->check(CLI::PositiveNumber);
   add_rules(app, line);
   add_sessions(app, line);
   add_keys(app, line);
