@@ -308,7 +308,7 @@ class SqliteApprovalStore final : public ApprovalStore {
       rules.push_back({"rule_" + random_id(kIdBytes), rule,
                        "always, by " + decision.by + " to " + record.id, clock_.wall(),
                        of_agent ? record.key.agent : std::string(),
-                       of_session ? record.session : std::string()});
+                       of_session ? record.session : std::string(), record.key.principal});
     }
     return rules;
   }

@@ -116,6 +116,12 @@ ALTER TABLE approval ADD COLUMN input_schema TEXT NOT NULL DEFAULT '';
 ALTER TABLE approval ADD COLUMN presets TEXT NOT NULL DEFAULT '';
 CREATE INDEX approval_settled ON approval (principal, created) WHERE state NOT IN (0, 1);
 )",
+    // The id of the approval ends the source of a rule that was stored before.
+    R"(
+ALTER TABLE rule ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+UPDATE rule SET principal = coalesce(
+  (SELECT principal FROM approval WHERE substr(rule.source, -length(approval.id)) = approval.id), '');
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {
