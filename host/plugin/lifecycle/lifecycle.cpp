@@ -437,6 +437,8 @@ asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std:
     reload.reason = last_error_;
     log::warning("plugin", last_error_,
                  {{"plugin", name_}, {"serving", "generation " + std::to_string(number)}});
+    loader_->around->tell_setback(
+        name_, last_error_ + "; generation " + std::to_string(number) + " serves");
   } else {
     state_ = State::Active;
     last_error_ = "the build before cannot be brought back: " + outcome.error().message;

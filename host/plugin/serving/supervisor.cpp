@@ -61,7 +61,10 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_->on_ended(
       [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
   worker_->on_late_trace(
-      [record = record_](const WorkerDeath& death) { record->set_last_crash(death.words()); });
+      [around = around_, plugin = plugin_, record = record_](const WorkerDeath& death) {
+        record->set_last_crash(death.words());
+        around->tell_setback(plugin, "its worker " + death.words());
+      });
   worker_->on_freed([self = weak_from_this()] {
     const auto alive = self.lock();
     if (!alive) return;
@@ -211,11 +214,13 @@ void Supervisor::count(const WorkerDeath& death) {
   around_->metrics->crashed(plugin_);
   record_->crashed(steady_now(), steady_now() - up_since_, dice());
   record_->set_last_crash(death.words());
+  around_->tell_setback(plugin_, "its worker " + death.words());
   if (!before && record_->quarantined()) {
     log::error("plugin", "is quarantined: it crashes again and again",
                {{"plugin", plugin_},
                 {"crashes", std::to_string(record_->crashes())},
                 {"hash", staged_->hash}});
+    around_->tell_setback(plugin_, record_->quarantine_words());
   }
 }
 
