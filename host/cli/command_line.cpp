@@ -305,7 +305,9 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*tools, line);
 
   CLI::App* plugins =
-      add(app, "plugins", "Load the plugins and show the state of each", Verb::Plugins);
+      add(app, "plugins",
+          "Load the plugins from their files and show how each loads; no running host is asked",
+          Verb::Plugins);
   add_common(*plugins, line);
   add_json(*plugins, line);
 
@@ -325,7 +327,8 @@ Parsed parse_command_line(int argc, const char* const* argv) {
 
   CLI::App* doctor =
       add(app, "doctor",
-          "Check the configuration, its files and its plugins for errors and likely mistakes",
+          "Check the configuration, its files and its plugins for errors and likely mistakes; no "
+          "running host is asked",
           Verb::Doctor);
   add_common(*doctor, line);
   add_json(*doctor, line);
@@ -353,15 +356,15 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       add(*audit, "verify", "Check that no line of the audit was changed, added or removed",
           Verb::AuditVerify);
   add_common(*verify, line);
-  add_json(*verify, line);
-
-  add_approvals(app, line);
   verify
       ->add_option("--from", line.audit_from,
                    "The number of the first line that must be there, if you archived older files "
                    "(default: 1)")
       ->type_name("LINE")
       ->check(CLI::PositiveNumber);
+  add_json(*verify, line);
+
+  add_approvals(app, line);
   add_rules(app, line);
   add_sessions(app, line);
   add_keys(app, line);

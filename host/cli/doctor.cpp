@@ -215,7 +215,8 @@ void look_at_plugin(Findings& findings, const plugin::PluginStatus& status) {
   for (const std::string& path : status.absent_grants)
     findings.add(Grade::Warning, about, "cannot be granted: " + path);
   if (missing.empty()) {
-    findings.add(Grade::Ok, about, counted(status.tools.size(), "tool", "tools"));
+    findings.add(Grade::Ok, about,
+                 "its file loads, with " + counted(status.tools.size(), "tool", "tools"));
   } else {
     findings.add(Grade::Warning, about, "its sandbox lacks " + missing);
   }

@@ -54,7 +54,7 @@ class CommandLine(TestCase):
         database = self.place.root / "home/.local/state/toolpost/toolpost.db"
         found = {one["about"]: one for one in self.json_of("doctor")}
         self.assertEqual({one["grade"] for one in found.values()}, {"ok"}, found)
-        self.assertEqual(found["plugin hello"]["says"], "2 tools")
+        self.assertEqual(found["plugin hello"]["says"], "its file loads, with 2 tools")
         self.assertFalse(database.exists() or self.place.audit.exists())  # it looked, and made nothing
         self.with_config("key", "new", "anna")
         self.assertIn("1 key that may call", self.with_config("doctor").stdout)
@@ -111,7 +111,9 @@ class CommandLine(TestCase):
                 self.assertIn("NAME=TEXT", call("whose", "name=", "--value", "shop", exit_code=2))
 
     def test_plugins_and_why_one_was_refused(self):
-        shown = self.with_config("plugins").stdout
+        done = self.with_config("plugins")
+        shown = done.stdout
+        self.assertIn("this is what the files load as now. A running host may have", done.stderr)
         self.assertRegex(shown, r"hello: sandbox: limits \(.*no_new_privs.*seccomp")
         self.assertIn("hello: grants: memory_mib 1024", shown)
         hello = next(one for one in json.loads(self.with_config("plugins", "--json").stdout) if one["name"] == "hello")
