@@ -27,6 +27,14 @@ Credentials::Credentials(Core& core, std::shared_ptr<identity::Identities> ident
 
 void Credentials::follow() {
   if (!identities_) return;
+  identities_->on_expiry([this](const store::KeyRecord& key) {
+    core_.audit().note("key", {{"id", key.id},
+                               {"principal", key.principal},
+                               {"agent", key.agent},
+                               {"by", "host"},
+                               {"outcome", "expired"}});
+    core_.audit().flush();
+  });
   identities_->on_loss([this](const std::string& principal) { lost_a_key(principal); });
   identities_->on_logins([this] {
     end_what_is_over();
@@ -39,7 +47,8 @@ void Credentials::lost_a_key(const std::string& principal) {
     return who == principal && !identities_->keyring().lets_call(who, agent);
   };
   core_.live_calls().end_of(
-      [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); });
+      [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); },
+      Cancel::By::Credential);
   endpoint_.end_of([&](const tool::Peer& who) { return has_lost(who.principal, who.agent); });
   end_what_is_over();  // a login ends with the key that it was made by
 }

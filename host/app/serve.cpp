@@ -296,6 +296,7 @@ class HttpService {
   }
 
   void end() {
+    if (server_) server_->close();
     if (identities_) identities_->stop();
     if (oauth_) oauth_->stop();
     credentials_.stop();

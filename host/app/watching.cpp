@@ -22,7 +22,7 @@ void add_plugins(Page& page, const plugin::PluginHost& plugins) {
   page.family("toolpost_plugin_info", Kind::Gauge,
               "1 for each plugin that serves, and what it is.");
   for (const PluginStatus& one : all) {
-    if (!one.serving) continue;
+    if (!one.answers()) continue;
     page.sample(
         {{"plugin", one.name}, {"version", one.version}, {"isolation", word_of(one.isolation)}}, 1);
   }
@@ -32,7 +32,7 @@ void add_plugins(Page& page, const plugin::PluginHost& plugins) {
   }
   page.family("toolpost_plugin_serving", Kind::Gauge,
               "1 where some generation of the plugin answers calls.");
-  for (const PluginStatus& one : all) page.sample({{"plugin", one.name}}, one.serving ? 1 : 0);
+  for (const PluginStatus& one : all) page.sample({{"plugin", one.name}}, one.answers() ? 1 : 0);
   page.family("toolpost_plugin_generation", Kind::Gauge, "The generation that serves, 0 for none.");
   for (const PluginStatus& one : all) page.sample({{"plugin", one.name}}, one.generation);
   page.one("toolpost_plugin_generations_alive", Kind::Gauge,

@@ -221,14 +221,13 @@ awaitable<Result<std::vector<store::RuleRecord>>> Approvals::rules() {
   co_return rules;
 }
 
-awaitable<Result<void>> Approvals::remove_rule(std::string id) {
-  Desk::Act<bool> act = [id = std::move(id)](Store& store) -> Result<bool> {
-    HOST_TRY(store.rules().remove(id));
-    return true;
+awaitable<Result<store::RuleRecord>> Approvals::remove_rule(std::string id) {
+  Desk::Act<store::RuleRecord> act = [id = std::move(id)](Store& store) {
+    return store.rules().remove(id);
   };
-  HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));
-  changed();
-  co_return Result<void>();
+  auto removed = co_await desk_->ask<store::RuleRecord>(std::move(act));
+  if (removed) changed();
+  co_return removed;
 }
 
 Approvals::Follower Approvals::follow(std::function<void()> on_change) {

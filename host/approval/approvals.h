@@ -79,7 +79,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 
   boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();
-  boost::asio::awaitable<Result<void>> remove_rule(std::string id);
+  boost::asio::awaitable<Result<store::RuleRecord>> remove_rule(std::string id);
 
   // Told after each change, by this process or, while anybody follows, by another. Until dropped.
   using Follower = std::shared_ptr<const std::function<void()>>;

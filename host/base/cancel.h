@@ -39,8 +39,8 @@ class Cancel {
   };
 
   // Who wishes it. Whoever asked for the call takes it back and waits for no answer. Of the others
-  // the answer says why it ended: an operator did it, the host stops, or the login or token that it
-  // was made with is over.
+  // the answer says why it ended: an operator did it, the host stops, or the key, login or token
+  // that it was made with is over.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {

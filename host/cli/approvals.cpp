@@ -148,13 +148,22 @@ bool is_there(const ApprovalRecord& record, const config::Config& config) {
   return false;
 }
 
+// As it holds: with the reach that the answer gave it, which the suggestion did not have.
+std::string words_of(const store::RuleRecord& stored) {
+  const auto read = permission::read_stored_rule(stored);
+  if (!read) return stored.rule;
+  std::string text;
+  permission::write(read->rule, text);
+  return text;
+}
+
 void print(const approval::Decided& done) {
   const ApprovalRecord& now = done.record;
   std::cout << now.id << ' ' << store::to_string(now.state) << ": " << now.key.tool << ' '
             << one_line(now.edited.empty() ? now.arguments : now.edited, 200) << '\n';
   for (const store::RuleRecord& rule : done.rules) {
     const std::string whose = permission::whose({{}, rule.agent, rule.session, rule.principal});
-    std::cout << "stored " << rule.id << " for " << whose << ": " << rule.rule
+    std::cout << "stored " << rule.id << " for " << whose << ": " << words_of(rule)
               << "\nTo remove it: toolpost rules remove " << rule.id << '\n';
   }
 }

@@ -60,7 +60,7 @@ std::string_view words_for(store::AuditState state) {
 }
 
 int verify(const CommandLine& line, const config::Config& config) {
-  const auto verdict = store::verify_audit(config.audit.file, config.store.file);
+  const auto verdict = store::verify_audit(config.audit.file, config.store.file, line.audit_from);
   if (!verdict) return complain(verdict.error());
   if (line.json) {
     std::string out = "{\"ok\":" + std::string(verdict->fault.empty() ? "true" : "false") +

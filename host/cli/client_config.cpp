@@ -1,7 +1,10 @@
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 
+#include "cli/complaint.h"
+#include "cli/endpoint_url.h"
 #include "cli/exit_code.h"
 #include "cli/own_executable.h"
 #include "cli/verbs.h"
@@ -44,10 +47,11 @@ Command command_of(const CommandLine& line) {
 }
 
 // What stands under the server's name. `typed` clients want the transport named.
-std::string entry_of(const CommandLine& line, bool typed) {
-  if (line.http) {
-    return std::string("{ ") + (typed ? R"("type": "http", )" : "") +
-           "\"url\": " + quoted(*line.http) + " }";
+// `url`: of a host that runs; nullopt: the client starts one.
+std::string entry_of(const CommandLine& line, const std::optional<std::string>& url, bool typed) {
+  if (url) {
+    return std::string("{ ") + (typed ? R"("type": "http", )" : "") + "\"url\": " + quoted(*url) +
+           " }";
   }
   const Command command = command_of(line);
   return std::string("{ ") + (typed ? R"("type": "stdio", )" : "") +
@@ -59,32 +63,38 @@ std::string file_with(const std::string& key, const std::string& entry) {
   return "{\n  \"" + key + "\": {\n    \"toolpost\": " + entry + "\n  }\n}\n";
 }
 
-void print_claude(const CommandLine& line) {
-  if (line.http) {
-    std::cout << "# Claude Code: run\nclaude mcp add --transport http toolpost " << *line.http
+void print_claude(const CommandLine& line, const std::optional<std::string>& url) {
+  if (url) {
+    std::cout << "# Claude Code: run\nclaude mcp add --transport http toolpost " << *url
               << "\n\n# Claude Code: or put this into .mcp.json\n"
-              << file_with("mcpServers", entry_of(line, true))
+              << file_with("mcpServers", entry_of(line, url, true))
               << "\n# Claude Desktop's file takes local commands only: print it without --http.\n";
     return;
   }
   const Command command = command_of(line);
   std::cout << "# Claude Desktop: claude_desktop_config.json\n"
-            << file_with("mcpServers", entry_of(line, false))
+            << file_with("mcpServers", entry_of(line, url, false))
             << "\n# Claude Code: run\nclaude mcp add toolpost -- " << command.program;
   for (const std::string& argument : command.arguments) std::cout << ' ' << argument;
   std::cout << "\n\n# Claude Code: or put this into .mcp.json\n"
-            << file_with("mcpServers", entry_of(line, true));
+            << file_with("mcpServers", entry_of(line, url, true));
 }
 
 }  // namespace
 
 int client_config(const CommandLine& line) {
+  std::optional<std::string> url;
+  if (line.http) {
+    auto made = endpoint_url(*line.http, line.agent);
+    if (!made) return complain(made.error());
+    url = *std::move(made);
+  }
   if (line.client == "claude") {
-    print_claude(line);
+    print_claude(line, url);
   } else if (line.client == "vscode") {
-    std::cout << file_with("servers", entry_of(line, true));
+    std::cout << file_with("servers", entry_of(line, url, true));
   } else {
-    std::cout << file_with("mcpServers", entry_of(line, false));
+    std::cout << file_with("mcpServers", entry_of(line, url, false));
   }
   return kExitOk;
 }

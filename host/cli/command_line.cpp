@@ -30,8 +30,13 @@ void add_json(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--json", line.json, "Print JSON");
 }
 
-void add_agent(CLI::App& verb, CommandLine& line, const char* what) {
-  verb.add_option("--agent", line.agent, what)->type_name("NAME");
+// An empty name would be no agent: the limits that were asked for would not apply.
+std::string not_a_name(const std::string& text) {
+  return text.empty() ? "expected the name of an agent" : std::string();
+}
+
+CLI::Option* add_agent(CLI::App& verb, CommandLine& line, const char* what) {
+  return verb.add_option("--agent", line.agent, what)->type_name("NAME")->check(not_a_name);
 }
 
 void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
@@ -271,10 +276,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*serve, line);
   CLI::Option* const stdio = serve->add_flag(
       "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
-  serve
-      ->add_option("--agent", line.agent,
-                   "With --stdio: serve the client as this agent of the configuration")
-      ->type_name("NAME")
+  add_agent(*serve, line, "With --stdio: serve the client as this agent of the configuration")
       ->needs(stdio);
   add_listen(*serve, line, "Where to listen; port 0 takes a free one");
   serve
@@ -303,7 +305,9 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*tools, line);
 
   CLI::App* plugins =
-      add(app, "plugins", "Load the plugins and show the state of each", Verb::Plugins);
+      add(app, "plugins",
+          "Load the plugins from their files and show how each loads; no running host is asked",
+          Verb::Plugins);
   add_common(*plugins, line);
   add_json(*plugins, line);
 
@@ -323,7 +327,8 @@ Parsed parse_command_line(int argc, const char* const* argv) {
 
   CLI::App* doctor =
       add(app, "doctor",
-          "Check the configuration, its files and its plugins for errors and likely mistakes",
+          "Check the configuration, its files and its plugins for errors and likely mistakes; no "
+          "running host is asked",
           Verb::Doctor);
   add_common(*doctor, line);
   add_json(*doctor, line);
@@ -351,6 +356,12 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       add(*audit, "verify", "Check that no line of the audit was changed, added or removed",
           Verb::AuditVerify);
   add_common(*verify, line);
+  verify
+      ->add_option("--from", line.audit_from,
+                   "The number of the first line that must be there, if you archived older files "
+                   "(default: 1)")
+      ->type_name("LINE")
+      ->check(CLI::PositiveNumber);
   add_json(*verify, line);
 
   add_approvals(app, line);
@@ -372,12 +383,12 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   client->add_option("client", line.client, "claude, vscode or cursor")
       ->required()
       ->check(CLI::IsMember({"claude", "vscode", "cursor"}));
-  client
-      ->add_option("--config", line.config,
-                   "The configuration file for the host that the client starts")
+  client->add_option("--config", line.config, "The configuration file of the host")
       ->type_name("FILE");
   add_agent(*client, line, "Serve the client as this agent of the configuration");
-  client->add_option("--http", line.http, "Connect to a running host instead of starting one")
+  client
+      ->add_option("--http", line.http,
+                   "Connect to the running host at this address instead of starting one")
       ->type_name("URL");
 
   add_authors_verbs(app, line);

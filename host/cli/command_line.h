@@ -99,6 +99,7 @@ struct CommandLine {
   std::string language = "cpp";        // plugin new
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
   std::optional<std::string> command;  // dev: in place of the build that the folder suggests
+  std::uint64_t audit_from = 1;        // audit verify: the first line that must be there
   std::vector<std::string> call;       // dev: the first call, a tool and its arguments
 };
 

@@ -24,6 +24,7 @@
 #include "permission/decision/rulebook.h"
 #include "permission/decision/stored_rules.h"
 #include "sandbox/landlock.h"
+#include "store/audit/verify.h"
 #include "store/store.h"
 #include "transport/unix_socket.h"
 
@@ -106,6 +107,13 @@ void look_at_file(Findings& findings, const char* about, const fs::path& file,
   } else {
     findings.add(Grade::Ok, about, file.string() + (there ? "" : " (made when it is needed)"));
   }
+}
+
+// Its lines are left to `audit verify`, which reads them all.
+void look_at_audit(Findings& findings, const fs::path& file, const Result<void>& safe) {
+  const std::string fault = safe ? store::fault_of_mark(file) : std::string();
+  if (fault.empty()) return look_at_file(findings, "audit", file, safe);
+  findings.add(Grade::Fault, "audit", fault + ": see `toolpost audit verify`");
 }
 
 std::string counted(std::size_t count, const char* one, const char* many) {
@@ -208,7 +216,8 @@ void look_at_plugin(Findings& findings, const plugin::PluginStatus& status) {
   for (const std::string& path : status.absent_grants)
     findings.add(Grade::Warning, about, "cannot be granted: " + path);
   if (missing.empty()) {
-    findings.add(Grade::Ok, about, counted(status.tools.size(), "tool", "tools"));
+    findings.add(Grade::Ok, about,
+                 "its file loads, with " + counted(status.tools.size(), "tool", "tools"));
   } else {
     findings.add(Grade::Warning, about, "its sandbox lacks " + missing);
   }
@@ -275,7 +284,7 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   if (config.audit.file.empty()) {
     findings.add(Grade::Warning, "audit", "audit.file is empty: nothing tells what was called");
   } else {
-    look_at_file(findings, "audit", config.audit.file, state.audit);
+    look_at_audit(findings, config.audit.file, state.audit);
   }
   co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())

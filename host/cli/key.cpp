@@ -1,5 +1,6 @@
 // `toolpost key`: who may call, approve and change this host. It speaks to the store, not to the
 // host: whoever may write that file may let others in. A host that runs sees it within a second.
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -90,6 +91,7 @@ int make_key(KeyStore& keys, const CommandLine& line, const config::Config& conf
         {"principal", line.name},
         {"scopes", to_text(scopes)},
         {"agent", line.agent},
+        {"expires", *expires ? to_rfc3339(**expires) : std::string()},
         {"by", who_answers()},
         {"outcome", "made"}});
   KeyRecord record;
@@ -198,14 +200,24 @@ int list_logins(KeyStore& keys, const CommandLine& line) {
   return kExitOk;
 }
 
+// By id; empty where there is none.
+template <class Record>
+Record record_of(const Result<std::vector<Record>>& all, const std::string& id) {
+  if (!all) return {};
+  const auto at =
+      std::find_if(all->begin(), all->end(), [&](const Record& one) { return one.id == id; });
+  return at == all->end() ? Record() : *at;
+}
+
 int end_one_login(KeyStore& keys, const std::string& id, const config::Config& config) {
+  const LoginRecord login = record_of(keys.logins(), id);  // it is not listed after its end
   const auto ended = keys.end_login(id);
   if (!ended) return complain(ended.error());
   if (!*ended) {
     return complain({ErrorKind::NotFound, "there is no login \"" + id.substr(0, 80) +
                                               "\": `toolpost key logins` names them"});
   }
-  note(config, "logout", {{"login", id}, {"by", who_answers()}});
+  note(config, "logout", {{"principal", login.principal}, {"login", id}, {"by", who_answers()}});
   std::cout << id << " is logged out\n";
   return kExitOk;
 }
@@ -234,8 +246,15 @@ int end_logins(KeyStore& keys, const CommandLine& line, const config::Config& co
 int revoke(KeyStore& keys, const CommandLine& line, const config::Config& config) {
   const auto done = keys.revoke(line.name);
   if (!done) return complain(done.error());
-  if (*done)
-    note(config, "key", {{"id", line.name}, {"by", who_answers()}, {"outcome", "revoked"}});
+  if (*done) {
+    const KeyRecord key = record_of(keys.keys(), line.name);
+    note(config, "key",
+         {{"id", line.name},
+          {"principal", key.principal},
+          {"agent", key.agent},
+          {"by", who_answers()},
+          {"outcome", "revoked"}});
+  }
   std::cout << line.name << (*done ? " is revoked" : " was revoked already; nothing changed")
             << '\n';
   return kExitOk;

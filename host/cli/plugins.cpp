@@ -87,9 +87,17 @@ void print_table(const std::vector<PluginStatus>& plugins) {
   }
 }
 
+// Of a host that runs next to this, nothing is known here.
+void print_origin() {
+  std::cerr
+      << "toolpost: this is what the files load as now. A running host may have quarantined or "
+         "rolled back a build: its console and GET /v1/plugins show that.\n";
+}
+
 boost::asio::awaitable<int> list_plugins(app::Core& core, const CommandLine& line) {
   const std::vector<PluginStatus> plugins = core.plugins().status();
   line.json ? print_json(plugins) : print_table(plugins);
+  print_origin();
   const bool all_well = std::all_of(plugins.begin(), plugins.end(), [](const PluginStatus& status) {
     return status.serving || status.state == plugin::State::Disabled;
   });

@@ -44,7 +44,13 @@ int remove_rule(const CommandLine& line, const config::Config& config) {
   if (!store) return complain(store.error());
   const auto removed = (*store)->rules().remove(line.name);
   if (!removed) return complain(removed.error());
-  note(config, "rule", {{"id", line.name}, {"by", who_answers()}, {"outcome", "removed"}});
+  note(config, "rule",
+       {{"id", line.name},
+        {"principal", removed->principal},
+        {"agent", removed->agent},
+        {"session", removed->session},
+        {"by", who_answers()},
+        {"outcome", "removed"}});
   std::cout << line.name << " holds no more\n";
   return kExitOk;
 }

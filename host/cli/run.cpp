@@ -1,6 +1,9 @@
 #include "cli/run.h"
 
 #include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/log.h"
 #include "cli/complaint.h"
@@ -10,9 +13,18 @@
 #include "cli/load_config.h"
 #include "cli/marked_streams.h"
 #include "cli/verbs.h"
+#include "config/nearest.h"
 
 namespace host::cli {
 namespace {
+
+Error no_agent(const config::Config& config, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, agent] : config.agents) names.emplace_back(known);
+  return {ErrorKind::NotFound, "the configuration has no [agent." + name + "]: " +
+                                   (names.empty() ? "it has no agents; --config names another one"
+                                                  : config::suggest(name, names))};
+}
 
 int with_config(const CommandLine& line) {
   config::Loaded loaded = load_config(line);
@@ -21,7 +33,7 @@ int with_config(const CommandLine& line) {
   if (!loaded.config) return complain_of_configuration(diagnostics_json(loaded.diagnostics));
   config::Config& config = *loaded.config;
   if (!line.agent.empty() && !config::agent(config, line.agent)) {
-    return complain({ErrorKind::NotFound, "the configuration has no [agent." + line.agent + "]"});
+    return complain(no_agent(config, line.agent));
   }
   const bool serving = line.verb == Verb::Serve;
   log::setup(serving ? config.log.level : log::Level::Error, config.log.format);
@@ -68,6 +80,8 @@ int with_config(const CommandLine& line) {
     case Verb::TotpUnlock:
     case Verb::TotpRemove:
       return totp(line, config);
+    case Verb::ClientConfig:
+      return client_config(line);
     case Verb::Dev:
       return dev_verb(line, std::move(config));
     default:
@@ -94,7 +108,7 @@ int run(int argc, const char* const* argv) {
     case Verb::Version:
       return version(line);
     case Verb::ClientConfig:
-      return client_config(line);
+      return line.agent.empty() ? client_config(line) : with_config(line);
     case Verb::ConfigCheck:
       return config_check(line);
     case Verb::PluginCheck:

@@ -1,6 +1,9 @@
 // `toolpost sessions`: whose clients have sessions that outlive their host, and an end to one of
 // them. It speaks to the store: a host that runs sees it within a second or two.
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
@@ -40,16 +43,27 @@ void print_sessions_json(const std::vector<SessionRecord>& sessions) {
   std::cout << out << "]\n";
 }
 
+std::string principal_of(const std::vector<SessionRecord>& sessions, const std::string& id) {
+  const auto at = std::find_if(sessions.begin(), sessions.end(),
+                               [&](const SessionRecord& one) { return one.id == id; });
+  return at == sessions.end() ? std::string() : at->principal;
+}
+
 int end_session(const CommandLine& line, const config::Config& config) {
   const auto opened = open_store(config, "no sessions are kept");
   if (!opened) return complain(opened.error());
+  const auto all = (*opened)->sessions().list({});
   const auto removed = (*opened)->sessions().remove(line.name);
   if (!removed) return complain(removed.error());
   if (!*removed) {
     return complain({ErrorKind::NotFound, "there is no session \"" + line.name.substr(0, 80) +
                                               "\": `toolpost sessions` names them"});
   }
-  note(config, "session", {{"id", line.name}, {"by", who_answers()}, {"outcome", "ended"}});
+  note(config, "session",
+       {{"id", line.name},
+        {"principal", all ? principal_of(*all, line.name) : std::string()},
+        {"by", who_answers()},
+        {"outcome", "ended"}});
   std::cout << line.name << " is ended\n";
   return kExitOk;
 }

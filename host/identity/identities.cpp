@@ -86,10 +86,14 @@ void Identities::stop() {
 void Identities::take(const Records& records) {
   const Keyring before = keyring_;
   keyring_.set(records.keys, records.logins);
-  tell_changes(before);
+  tell_changes(before, records.keys);
 }
 
-void Identities::tell_changes(const Keyring& before) const {
+void Identities::tell_changes(const Keyring& before,
+                              const std::vector<store::KeyRecord>& keys) const {
+  if (on_expiry_) {
+    for (const store::KeyRecord& key : before.expired_of(keys)) on_expiry_(key);
+  }
   if (on_loss_) {
     for (const std::string& principal : keyring_.losers(before)) on_loss_(principal);
   }
@@ -133,7 +137,7 @@ awaitable<void> Identities::look() {
   if (!keyring_.has_expired()) co_return;
   const Keyring before = keyring_;
   keyring_.forget_expired();
-  tell_changes(before);
+  tell_changes(before, before.keys());
 }
 
 awaitable<Result<void>> Identities::tidy() {

@@ -48,6 +48,10 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
   const Keyring& keyring() const { return keyring_; }
 
+  // `listener` runs for each key that was valid and has expired. Once, before watch().
+  void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
+    on_expiry_ = std::move(listener);
+  }
   // `listener` runs for each principal that lost a key: some of its calls may have nothing left to
   // go on by, see Keyring::lets_call(). Once, before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
@@ -92,7 +96,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
   void take(const Records& records);
-  void tell_changes(const Keyring& before) const;
+  // `keys`: as they are now, expired ones too.
+  void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;
   store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();
   boost::asio::awaitable<void> look();
@@ -105,6 +110,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   Tries logins_made_;                     // by key
   std::map<std::string, WallTime> uses_;  // of keys, by id, that are not stored yet
   bool stale_ = false;                    // the store has changed, and could not be read since
+  std::function<void(const store::KeyRecord& key)> on_expiry_;
   std::function<void(const std::string& principal)> on_loss_;
   std::function<void()> on_logins_;
   boost::asio::steady_timer pause_;

@@ -1,6 +1,7 @@
 #include "identity/keyring.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "identity/secret.h"
@@ -35,6 +36,21 @@ bool Keyring::has_expired() const {
 void Keyring::forget_expired() {
   std::erase_if(keys_, [this](const auto& one) { return !one.second.is_valid_at(clock_->wall()); });
   std::erase_if(logins_, [this](const auto& one) { return !is_valid(one.second); });
+}
+
+std::vector<store::KeyRecord> Keyring::expired_of(const std::vector<store::KeyRecord>& keys) const {
+  std::vector<store::KeyRecord> expired;
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(expired),
+               [this](const store::KeyRecord& key) {
+                 return keys_.contains(key.id) && !key.revoked && !key.is_valid_at(clock_->wall());
+               });
+  return expired;
+}
+
+std::vector<store::KeyRecord> Keyring::keys() const {
+  std::vector<store::KeyRecord> all;
+  for (const auto& [id, key] : keys_) all.push_back(key);
+  return all;
 }
 
 const store::KeyRecord* Keyring::key_by(std::string_view id) const {

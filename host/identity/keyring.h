@@ -25,6 +25,9 @@ class Keyring {
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // some key or login
   void forget_expired();
+  // Of `keys`, as the store has them: those that were valid in this one, and have expired.
+  std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
+  std::vector<store::KeyRecord> keys() const;
 
   // Whose it is; null where it is unknown, revoked or has expired. A login is checked with its key.
   const store::KeyRecord* find_key(std::string_view text) const;

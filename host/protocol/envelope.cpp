@@ -4,6 +4,16 @@
 #include "protocol/trace_context.h"
 
 namespace host::protocol {
+namespace {
+
+std::string versions_data(std::string_view supported, std::string_view requested) {
+  std::string data = R"({"supported":)" + std::string(supported) + R"(,"requested":)";
+  json::write_string(requested, data);
+  return data + '}';
+}
+
+}  // namespace
+
 Envelope read_envelope(const json::Value* params) {
   Envelope envelope;
   const json::Value* const meta = params ? json::find(*params, "_meta") : nullptr;
@@ -49,10 +59,16 @@ std::optional<std::string> envelope_fault(const Envelope& envelope) {
 
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id) {
   if (is_modern_name(claimed)) return std::nullopt;
-  std::string data = R"({"supported":)" + std::string(supported_modern()) + R"(,"requested":)";
-  json::write_string(claimed, data);
-  data += '}';
-  return Fault{kUnsupportedVersion, "Unsupported protocol version", id, std::move(data)};
+  return Fault{kUnsupportedVersion, "Unsupported protocol version", id,
+               versions_data(supported_modern(), claimed)};
+}
+
+Fault unsupported_header(std::string_view named, const Id& id) {
+  std::string message = "MCP-Protocol-Version names an unsupported version, ";
+  json::write_string(named, message);
+  message += ": this host serves " + std::string(supported_over_http());
+  return Fault{kUnsupportedVersion, std::move(message), id,
+               versions_data(supported_over_http(), named)};
 }
 
 std::optional<std::string> meta_fault(const Envelope& envelope) {

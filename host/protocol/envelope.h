@@ -35,6 +35,8 @@ Envelope read_envelope(const json::Value* params);
 std::optional<std::string> envelope_fault(const Envelope& envelope);
 // Whether the claimed version is served; else -32022 with what is.
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
+// What MCP-Protocol-Version of an HTTP request names is no version that is served.
+Fault unsupported_header(std::string_view named, const Id& id);
 // Of the members that are served alike in all versions: token and level.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 

@@ -126,4 +126,8 @@ std::string_view supported_modern() {
   return R"(["2026-07-28"])";
 }
 
+std::string_view supported_over_http() {
+  return R"(["2026-07-28","2025-11-25","2025-06-18","2025-03-26"])";
+}
+
 }  // namespace host::protocol

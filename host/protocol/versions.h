@@ -51,5 +51,7 @@ inline constexpr Version kAssumed = Version::v2025_03_26;
 // The versions that requests may claim in `_meta`, as a JSON array. Those of initialize are left
 // out, for a client picks one of these and claims it next.
 std::string_view supported_modern();
+// Those that an HTTP request may name in MCP-Protocol-Version, the newest first, as a JSON array.
+std::string_view supported_over_http();
 
 }  // namespace host::protocol

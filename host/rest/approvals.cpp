@@ -202,8 +202,12 @@ awaitable<void> Api::remove_rule(const Asked& asked) {
   if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
   const auto removed = co_await services_.approvals->remove_rule(asked.id);
   if (!removed) co_return transport::answer_error(asked.exchange, removed.error());
-  services_.audit.note("rule",
-                       {{"id", asked.id}, {"by", way_of(asked.visitor)}, {"outcome", "removed"}});
+  services_.audit.note("rule", {{"id", asked.id},
+                                {"principal", removed->principal},
+                                {"agent", removed->agent},
+                                {"session", removed->session},
+                                {"by", way_of(asked.visitor)},
+                                {"outcome", "removed"}});
   asked.exchange.respond(204, {}, {}, {});
 }
 

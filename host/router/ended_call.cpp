@@ -22,11 +22,12 @@ EndedCall by_stop(const tool::Call& call) {
 EndedCall by_credential(const tool::Call& call) {
   if (call.function != tool::Function::Call)
     return {"ended_by_credential",
-            "the login or token that allowed this request is not valid any more"};
-  return {"ended_by_credential",
-          "The login or token that allowed this call of \"" + call.name +
-              "\" is not valid any more, so the host ended it. What it did until then stands. Log "
-              "in again, or get a new token, before you call again."};
+            "the key, login or token that allowed this request is not valid any more"};
+  return {
+      "ended_by_credential",
+      "The key, login or token that allowed this call of \"" + call.name +
+          "\" is not valid any more, so the host ended it. What it did until then stands. Get a "
+          "new key or token, or log in again, before you call again."};
 }
 
 }  // namespace

@@ -63,8 +63,7 @@ class LiveCalls {
   const tool::Call* find(std::string_view id) const;
 
   // Ends those that are meant.
-  void end_of(const std::function<bool(const tool::Call&)>& whose,
-              Cancel::By by = Cancel::By::Operator);
+  void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
   // From here on a call is refused, save one that a running call makes: that has to end first.

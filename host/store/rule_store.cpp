@@ -10,31 +10,38 @@ namespace {
 
 constexpr std::chrono::hours kKeepOfSessions{24 * 30};
 
+#define RULE_COLUMNS "id, rule, source, created, agent, session, principal"
+
+RuleRecord rule_in(Statement& row) {
+  return {std::string(row.text(0)), std::string(row.text(1)), std::string(row.text(2)),
+          time_of(row.number(3)),   std::string(row.text(4)), std::string(row.text(5)),
+          std::string(row.text(6))};
+}
+
 class SqliteRuleStore final : public RuleStore {
  public:
   explicit SqliteRuleStore(Sqlite& database) : database_(database) {}
 
   Result<std::vector<RuleRecord>> list() override {
-    HOST_TRY_ASSIGN(
-        Statement rows,
-        database_.prepare("SELECT id, rule, source, created, agent, session, principal FROM "
-                          "rule ORDER BY "
-                          "created, id"));
+    HOST_TRY_ASSIGN(Statement rows,
+                    database_.prepare("SELECT " RULE_COLUMNS " FROM rule ORDER BY created, id"));
     std::vector<RuleRecord> rules;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
       if (!row) return rules;
-      rules.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
-                       std::string(rows.text(2)), time_of(rows.number(3)),
-                       std::string(rows.text(4)), std::string(rows.text(5)),
-                       std::string(rows.text(6))});
+      rules.push_back(rule_in(rows));
     }
   }
 
-  Result<void> remove(std::string_view id) override {
-    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM rule WHERE id = ?1"));
-    HOST_TRY(forget.bind(id).run());
-    if (database_.changes() == 1) return {};
+  Result<RuleRecord> remove(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM rule WHERE id = ?1 "
+                                                        "RETURNING " RULE_COLUMNS));
+    HOST_TRY_ASSIGN(const bool row, forget.bind(id).step());
+    if (row) {
+      RuleRecord removed = rule_in(forget);
+      HOST_TRY(forget.step());  // to its end: then it is removed
+      return removed;
+    }
     return Error{ErrorKind::NotFound, "there is no stored rule \"" + std::string(id.substr(0, 80)) +
                                           "\": `toolpost rules` names them"};
   }
@@ -46,9 +53,8 @@ class SqliteRuleStore final : public RuleStore {
 }  // namespace
 
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule) {
-  HOST_TRY_ASSIGN(Statement put,
-                  database.prepare("INSERT INTO rule (id, rule, source, created, agent, "
-                                   "session, principal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
+  HOST_TRY_ASSIGN(Statement put, database.prepare("INSERT INTO rule (" RULE_COLUMNS
+                                                  ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
   put.bind(rule.id).bind(rule.rule).bind(rule.source).bind(milliseconds_of(rule.created));
   HOST_TRY(put.bind(rule.agent).bind(rule.session).bind(rule.principal).run());
   HOST_TRY_ASSIGN(Statement forget,

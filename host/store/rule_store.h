@@ -16,9 +16,9 @@ struct RuleRecord {
   std::string rule;    // JSON object, as permission::write() gives it
   std::string source;  // who said so, to which question
   WallTime created{};
-  std::string agent;      // holds for its calls alone; empty: for all
-  std::string session;    // the same
-  std::string principal;  // the same, and only as this very agent; empty `agent`: as none
+  std::string agent;           // holds for its calls alone; empty: for all
+  std::string session;         // the same
+  std::string principal = {};  // the same, and only as this very agent; empty `agent`: as none
 
   bool operator==(const RuleRecord&) const = default;
 };
@@ -27,8 +27,8 @@ class RuleStore {
  public:
   virtual ~RuleStore() = default;
   virtual Result<std::vector<RuleRecord>> list() = 0;  // the oldest first
-  // NotFound: there is none of this id.
-  virtual Result<void> remove(std::string_view id) = 0;
+  // What it was. NotFound: there is none of this id.
+  virtual Result<RuleRecord> remove(std::string_view id) = 0;
 };
 
 }  // namespace host::store

@@ -53,6 +53,7 @@ void HttpConnection::close() {
   // A parked runner owns this connection; one that waits elsewhere ends when it comes back.
   parked_.reset();
   context_->connections.remove(*this);
+  if (awaited_) --context_->awaited;
   if (context_->on_closed) context_->on_closed();
 }
 
@@ -60,7 +61,9 @@ void HttpConnection::drain() {
   keep_alive_ = false;
   // One that brings the answer of a request under way ends with that.
   if (stream_ && handler_done_ && !stream_->brings_answer()) stream_->close();
-  if (phase_ == Phase::Idle) close();
+  if (phase_ == Phase::Idle) return;
+  awaited_ = true;
+  ++context_->awaited;
 }
 
 void HttpConnection::sweep() {

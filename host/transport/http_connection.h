@@ -36,7 +36,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   void start();
   void close();  // as it is
-  void drain();  // after the answer under way; streams end after what is queued
+  // The server stops, and waits for its answer under way, if any; streams end after what is queued.
+  // Once.
+  void drain();
   void sweep();  // the timers, by the context's clock
   // Looks for the end of the peer, if the handler still works and wants to know.
   void watch_if_waiting();
@@ -117,6 +119,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   SteadyTime deadline_;
   SteadyTime request_deadline_;  // of the request that is read
   bool proceeding_ = false;      // within proceed()
+  bool awaited_ = false;         // by a server that stops
   bool waits_for_turn_ = false;  // the next request is here, and others' come first
 
   // The request: in_ holds its head, then its body if that has a length, then what was sent after

@@ -44,6 +44,7 @@ struct HttpContext {
   SteadyTime now;
   std::string date;
   bool stopping = false;
+  std::size_t awaited = 0;  // connections that had a request under way when it began to stop
   std::vector<std::shared_ptr<HttpConnection>> writers;  // their answers wait for this turn's end
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

@@ -62,7 +62,9 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     wait();
   }
 
-  void shut_down() {
+  void close() {
+    for (asio::steady_timer* timer : {&sweep_timer_, &watch_timer_, &pause_timer_, &grace_timer_})
+      timer->cancel();
     context_->on_closed = nullptr;
     context_->watch_later = [](const auto&) {};
     boost::system::error_code ignored;
@@ -76,9 +78,6 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   void stop(milliseconds grace, std::function<void()> done) {
     context_->stopping = true;
     done_ = std::move(done);
-    boost::system::error_code ignored;
-    listener_.close(ignored);
-    file_.reset();
     for (const auto& connection : context_->connections.all()) connection->drain();
     after(grace_timer_, grace, &Core::close_rest);
     asio::post(context_->io, [weak = weak_from_this()] {
@@ -99,7 +98,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     listener_.async_wait(asio::posix::stream_descriptor::wait_read,
                          [weak = weak_from_this()](const boost::system::error_code& error) {
                            const auto self = weak.lock();
-                           if (self && !error && !self->context_->stopping) self->accept();
+                           if (self && !error) self->accept();
                          });
   }
 
@@ -167,9 +166,8 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   }
 
   void tell_if_stopped() {
-    if (!context_->stopping || context_->connections.size() > 0 || !done_) return;
+    if (!context_->stopping || context_->awaited > 0 || !done_) return;
     grace_timer_.cancel();
-    sweep_timer_.cancel();
     asio::post(context_->io, std::exchange(done_, nullptr));
   }
 
@@ -185,7 +183,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   const std::shared_ptr<HttpContext> context_;
   const milliseconds interval_;
   asio::posix::stream_descriptor listener_;
-  std::unique_ptr<UnixSocketFile> file_;  // null: it is no Unix socket, or does not listen any more
+  std::unique_ptr<UnixSocketFile> file_;  // null: it is no Unix socket, or is closed
   asio::steady_timer sweep_timer_;
   asio::steady_timer watch_timer_;
   asio::steady_timer pause_timer_;
@@ -205,7 +203,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::io_context& io, Htt
 
 HttpServer::HttpServer(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 HttpServer::~HttpServer() {
-  core_->shut_down();
+  core_->close();
 }
 
 std::string HttpServer::address() const {
@@ -222,6 +220,9 @@ std::uint64_t HttpServer::body_bytes() const {
 }
 void HttpServer::stop(milliseconds grace, std::function<void()> done) {
   core_->stop(grace, std::move(done));
+}
+void HttpServer::close() {
+  core_->close();
 }
 void HttpServer::limit_grace(milliseconds grace) {
   core_->limit_grace(grace);

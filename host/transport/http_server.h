@@ -68,11 +68,15 @@ class HttpServer {
   std::size_t connections() const;
   std::uint64_t body_bytes() const;  // of all requests in flight
 
-  // No new connections; answers under way may finish within `grace`, as streams too; other streams
-  // end after what is queued. `done` runs once, when the last connection is closed.
+  // Answers under way may finish within `grace`, as streams too; other streams end after what is
+  // queued. `done` runs once, when the last of these connections is closed. Until close() other
+  // connections are served one more request each, new ones too, so that the handler can say that
+  // the host is stopping; nothing waits for them.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
   // After stop(): `grace` from now, in place of that one.
   void limit_grace(std::chrono::milliseconds grace);
+  // Listens no more, and closes every connection as it is.
+  void close();
 
  private:
   class Core;

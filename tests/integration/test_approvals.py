@@ -248,6 +248,8 @@ class Approvals(TestCase):
         self.assertIn(stored[0]["id"], explained)
         removed = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
         self.assertEqual(removed.returncode, 0, removed)
+        line = self.place.audit_lines("rule")[-1]
+        self.assertEqual((line["id"], line["principal"], line["outcome"]), (stored[0]["id"], "local", "removed"))
         wait_until("it would be asked again", lambda: probe()["result"].get("isError"))
         self.assertEqual(self.rules(), [])
         again = run_toolpost(self.place, "rules", "remove", stored[0]["id"], "--config", self.place.config)
@@ -392,6 +394,32 @@ class Approvals(TestCase):
         ask("kv_later", {"key": "k"})
         self.assertEqual(answer()[1]["stored_rules"], [])
         self.assertEqual([rule["rule"]["tool"] for rule in self.rules()], ["kv_set", "kv_remove", "kv_count"])
+
+    def test_a_stored_rule_is_printed_with_the_reach_that_it_has(self):
+        host, _, _ = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300\n[agent.ann]\nneeds_key = false")
+        hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        accept = {"Accept": "application/json, text/event-stream"}
+        session = host.post(message("initialize", hello, "bare")[0], accept)[1]["mcp-session-id"]
+        for tool, path, options, whose, scope in (
+                ("kv_set", "/mcp", ["--always"], "all calls", "host"),
+                ("kv_remove", "/ann/mcp", ["--always"], "agent ann", "agent"),
+                ("kv_count", "/mcp", ["--always-for", "session"], f"session {session}", "session")):
+            with self.subTest(scope=scope):
+                connection = host.connect()
+                self.addCleanup(connection.close)
+                arguments = {"key": "k"} | ({"value": "v"} if tool == "kv_set" else {})
+                body = message("tools/call", {"name": tool, "arguments": arguments}, "bare")[0]
+                fields = {"Content-Type": "application/json", **accept}
+                fields |= {"Mcp-Session-Id": session} if scope == "session" else {}
+                connection.request("POST", path, json.dumps(body), fields)
+                self.assertIn("waits for", connection.getresponse().read().decode())
+                said = self.verb("approve", self.only_one(), *options)
+                stored = self.rules()[-1]
+                line = next(line for line in said.splitlines() if line.startswith("stored "))
+                head, _, printed = line.partition(": ")
+                self.assertEqual(head, f"stored {stored['id']} for {whose}")
+                self.assertEqual(json.loads(printed), stored["rule"])
+                self.assertEqual(stored["rule"]["scope"], scope)
 
     def test_a_list_that_is_not_whole_says_where_it_goes_on(self):
         host, key, _ = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")

@@ -95,8 +95,9 @@ class Audit(TestCase):
         self.assertEqual([line["tool"] for line in json.loads(done.stdout)], [f"t{n}" for n in range(49, 39, -1)])
         self.assertEqual(len(place.audit.read_text().splitlines()), 50)
 
-    def verified(self, code=0):
-        done = run_toolpost(self.place, "audit", "verify", "--json", "--config", self.place.config)
+    def verified(self, code=0, from_line=None):
+        words = ("--from", from_line) if from_line else ()
+        done = run_toolpost(self.place, "audit", "verify", "--json", *words, "--config", self.place.config)
         self.assertEqual(done.returncode, code, done)
         return json.loads(done.stdout)
 
@@ -131,6 +132,22 @@ class Audit(TestCase):
         self.assertTrue(done.stdout.startswith("changed: line 3 of audit.jsonl: "), done)
         self.place.audit.write_bytes(good)
         self.assertEqual(self.verified()["fault"], "")
+
+    def test_doctor_reports_what_is_missing_next_to_the_audit(self):
+        def doctor(code):
+            done = run_toolpost(self.place, "doctor", "--json", "--config", self.place.config)
+            self.assertEqual(done.returncode, code, done)
+            [found] = [one for one in json.loads(done.stdout) if one["about"] == "audit"]
+            return found
+        self.run_verb("key", "new", "boss")
+        self.assertEqual(doctor(0)["grade"], "ok")
+        mark = pathlib.Path(f"{self.place.audit}.chain")
+        kept = mark.read_bytes()
+        mark.unlink()
+        self.assertIn(".chain) is missing", doctor(3)["says"])
+        mark.write_bytes(kept)
+        self.place.audit.unlink()
+        self.assertIn("1 lines were written", doctor(3)["says"])
 
     def test_a_line_without_a_digest_and_a_missing_audit_show(self):
         self.assertEqual(self.verified(3)["verdict"], "missing")
@@ -169,7 +186,23 @@ class Audit(TestCase):
         self.assertEqual([file.stat().st_mode & 0o777 for file in self.parts()], [0o600] * 3)
         self.assertEqual(len(self.told("--event", "call")), 4)
         self.assertEqual((self.verified()["files"], self.verified()["last"]), (4, 4))
-        self.parts()[1].unlink()
+        first, second, _ = self.parts()
+        away = self.place.root / "archive"
+        away.mkdir()
+        first.rename(away / first.name)
+        self.assertIn("begins with number 2, but lines from number 1 on must be there", self.verified(3)["fault"])
+        self.assertEqual(self.verified(from_line=2)["first"], 2)
+        self.assertEqual(self.verified(from_line=3)["first"], 2)
+        second.rename(away / second.name)
+        self.assertIn("begins with number 3", self.verified(3, from_line=2)["fault"])
+        self.assertEqual(self.verified(from_line=3)["first"], 3)
+        self.parts()[0].rename(away / "third")  # only the file that is written is left
+        self.assertIn("begins with number 4", self.verified(3)["fault"])
+        self.assertEqual(self.verified(from_line=4)["files"], 1)
+        for wrong in ("0", "-1", "x"):
+            self.assertEqual(run_toolpost(self.place, "audit", "verify", "--from", wrong).returncode, 2)
+        (away / "third").rename(self.place.root / "audit.jsonl.000003.gz")
+        first = (away / first.name).rename(first)
         self.assertIn("were removed", self.verified(3)["fault"])
 
     def configure(self, line):

@@ -112,6 +112,10 @@ class OverHttp(TestCase):
         status, _, text = self.host.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
                                          {"MCP-Protocol-Version": "1999-01-01"})
         self.assertEqual(status, 400, text)
+        error = json.loads(text)["error"]
+        for words in ("MCP-Protocol-Version", "1999-01-01", MODERN, "2025-03-26"):
+            self.assertIn(words, error["message"])
+        self.assertEqual((error["code"], error["data"]["requested"]), (-32022, "1999-01-01"))
         self.assertIn(MODERN, json.dumps(self.host.request("server/discover", {}, era="modern")))
         self.assert_serves()
 

@@ -1,6 +1,8 @@
 """Calls that wait or run: who sees them, how an operator ends one, and what its caller is told."""
 import concurrent.futures
+import contextlib
 import json
+import sqlite3
 import time
 import unittest
 
@@ -14,6 +16,7 @@ behavior = "allow"
 """
 TIMED = {"ms": 25000}
 ENDED = "An operator ended this call of"
+KEY_IS_OVER = "The key, login or token that allowed this call of"
 
 
 class Calls(TestCase):
@@ -54,10 +57,10 @@ class Calls(TestCase):
         self.assertEqual(got, status, answer)
         return answer
 
-    def assert_ended(self, call, tool):
-        answer = call.result(10)
+    def assert_ended(self, call, tool, words=ENDED):
+        answer = call.result(30)
         self.assertTrue(answer["result"]["isError"], answer)
-        self.assertIn(f'{ENDED} "{tool}"', text_of(answer))
+        self.assertIn(f'{words} "{tool}"', text_of(answer))
 
     def revoke_one(self, principal):
         verb = lambda *words: run_toolpost(self.place, "key", *words, "--config", self.place.config).stdout
@@ -113,12 +116,25 @@ class Calls(TestCase):
         time.sleep(1.2)
         self.assertEqual((len(self.live()), self.sessions()), (2, 1))
         self.revoke_one("ada")
-        self.assert_ended(mine, "serial_probe")
+        self.assert_ended(mine, "serial_probe", KEY_IS_OVER)
+        self.assertEqual(self.place.audit_lines()[-1]["outcome"], "ended_by_credential")
         self.assertEqual(self.sessions(), 0)
         seen = self.until(("serial_probe", "running"))
         self.assertEqual(seen["serial_probe", "running"]["principal"], "rita")
         self.end(seen["serial_probe", "running"])
         self.assert_ended(other, "serial_probe")
+
+    def test_a_key_that_expires_ends_what_runs_by_it_and_the_answer_says_so(self):
+        key = self.key("eve", "call")
+        wait_until("it is known", lambda: time.sleep(0.2) or self.host.fetch("GET", "/v1/tools", key=key)[0] == 200)
+        call = self.begin("serial_probe", TIMED, key=key)
+        self.until(("serial_probe", "running"))
+        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")))) as database:
+            database.execute("UPDATE api_key SET expires = 1 WHERE principal = 'eve'")
+            database.commit()
+        self.assert_ended(call, "serial_probe", KEY_IS_OVER)
+        [line] = self.place.audit_lines()
+        self.assertEqual((line["principal"], line["outcome"]), ("eve", "ended_by_credential"))
 
     def test_what_runs_waits_and_is_asked_is_seen_and_ended(self):
         self.assertEqual(self.live(), [])

@@ -54,7 +54,7 @@ class CommandLine(TestCase):
         database = self.place.root / "home/.local/state/toolpost/toolpost.db"
         found = {one["about"]: one for one in self.json_of("doctor")}
         self.assertEqual({one["grade"] for one in found.values()}, {"ok"}, found)
-        self.assertEqual(found["plugin hello"]["says"], "2 tools")
+        self.assertEqual(found["plugin hello"]["says"], "its file loads, with 2 tools")
         self.assertFalse(database.exists() or self.place.audit.exists())  # it looked, and made nothing
         self.with_config("key", "new", "anna")
         self.assertIn("1 key that may call", self.with_config("doctor").stdout)
@@ -111,7 +111,9 @@ class CommandLine(TestCase):
                 self.assertIn("NAME=TEXT", call("whose", "name=", "--value", "shop", exit_code=2))
 
     def test_plugins_and_why_one_was_refused(self):
-        shown = self.with_config("plugins").stdout
+        done = self.with_config("plugins")
+        shown = done.stdout
+        self.assertIn("this is what the files load as now. A running host may have", done.stderr)
         self.assertRegex(shown, r"hello: sandbox: limits \(.*no_new_privs.*seccomp")
         self.assertIn("hello: grants: memory_mib 1024", shown)
         hello = next(one for one in json.loads(self.with_config("plugins", "--json").stdout) if one["name"] == "hello")
@@ -225,6 +227,35 @@ class CommandLine(TestCase):
         entry = json.loads(self.run_verb("client-config", "vscode", "--http", url).stdout)["servers"]["toolpost"]
         self.assertEqual((entry["type"], entry["url"]), ("http", url))
         self.run_verb("client-config", "emacs", exit_code=2)
+
+    def test_client_config_takes_its_agent_along(self):
+        with open(self.place.config, "a", encoding="utf-8") as file:
+            file.write("\n[agent.warehouse_bot]\n")
+        host = "https://tools.example:8808"
+        for given in (host, host + "/", host + "/mcp", host + "/mcp/", host + "/warehouse_bot/mcp"):
+            for client, key in (("vscode", "servers"), ("cursor", "mcpServers")):
+                out = self.with_config("client-config", client, "--http", given, "--agent", "warehouse_bot").stdout
+                self.assertEqual(json.loads(out)[key]["toolpost"]["url"], host + "/warehouse_bot/mcp", given)
+            out = self.with_config("client-config", "claude", "--http", given, "--agent", "warehouse_bot").stdout
+            self.assertEqual(out.count(host + "/warehouse_bot/mcp"), 2, out)
+        self.assertIn(f"{host}/mcp\n", self.with_config("client-config", "claude", "--http", host).stdout)
+        entry = json.loads(self.with_config("client-config", "cursor", "--agent", "warehouse_bot").stdout)
+        self.assertEqual(entry["mcpServers"]["toolpost"]["args"][-2:], ["--agent", "warehouse_bot"])
+        for words in ((), ("--http", host)):
+            done = self.with_config("client-config", "vscode", "--agent", "warehouse_bo", *words, exit_code=4)
+            self.assertIn('did you mean "warehouse_bot"?', done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.with_config("client-config", "vscode", "--http", "tools.example", exit_code=2)
+
+    def test_a_verb_that_takes_an_agent_refuses_one_that_is_not_there(self):
+        with open(self.place.config, "a", encoding="utf-8") as file:
+            file.write("\n[agent.warehouse_bot]\n")
+        for verb in (("tools",), ("skills",), ("call", "greet"), ("explain", "greet"), ("serve", "--stdio"),
+                     ("client-config", "claude"), ("key", "new", "anna")):
+            with self.subTest(verb=verb):
+                done = self.with_config(*verb, "--agent", "warehouse_bo", exit_code=4)
+                self.assertIn('did you mean "warehouse_bot"?', done.stderr)
+                self.with_config(*verb, "--agent", "", exit_code=2)
 
     def test_serve_says_where_and_refuses_a_taken_port(self):
         host = self.http_host(self.place)

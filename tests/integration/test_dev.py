@@ -1,11 +1,15 @@
 """What `toolpost dev` starts to build a project ends in time: with the build, with a stop, and with a kill."""
+import http.client
+import json
 import os
+import re
 import signal
 import subprocess
 import threading
 import unittest
 
-from harness import TOOLPOST, Process, TestCase, processes_of, wait_until
+from harness import (PATIENCE_S, TOOLPOST, Process, TestCase, last_message, message, plugin_file, processes_of, text_of,
+                     wait_until)
 
 # In groups and sessions of their own, by parents that are gone, deaf to signals.
 SLEEPERS = "sleep 2001 & (sleep 2002 &); setsid sleep 2003 & (trap '' HUP INT TERM; exec sleep 2004) & "
@@ -78,6 +82,33 @@ class Dev(TestCase):
         killed = self.dev_with_script("echo not long; kill -9 $$")
         killed.wait_for("not long")
         killed.wait_for("build failed after")
+
+    def call(self, host, tool):
+        line = next(line for line in host.printed if "serving" in line)
+        port = int(re.search(r":(\d+)/mcp", line).group(1))
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        self.addCleanup(connection.close)
+        body = message("tools/call", {"name": tool, "arguments": {}}, "bare")[0]
+        connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json"})
+        return text_of(last_message(connection.getresponse().read().decode()))
+
+    def test_a_crash_and_the_rollback_after_it_are_told_as_they_happen(self):
+        """The "build" takes the library that a file of the project names."""
+        self.place.write_config('[permission]\nmode = "bypass"')
+        wanted = self.folder / "wanted.txt"
+        wanted.write_text(str(plugin_file("zoo/zoo_faults_again")))
+        host = self.dev_with_script('cp "$(cat wanted.txt)" zoo.so')
+        host.wait_for("zoo: generation 1 serves")
+        wanted.write_text(str(plugin_file("zoo/zoo_faults")))
+        host.wait_for("zoo: generation 2 serves")
+        self.assertIn("SIGSEGV", self.call(host, "fault_segv"))
+        host.wait_for("zoo: its worker was killed by SIGSEGV")
+        host.wait_for("poke_null at faults.c:")
+        host.wait_for("zoo: generation 2 was rolled back, its worker was killed by SIGSEGV")
+        host.wait_for("; generation 1 serves")
+        self.assertEqual(self.call(host, "well"), "well")
+        wanted.write_text(str(plugin_file("zoo/zoo_faults")) + "\n")
+        host.wait_for("zoo: refused: generation 2 was rolled back, its worker was killed by SIGSEGV")
 
     def test_a_program_that_is_not_there_is_named(self):
         host = self.dev("no-such-compiler", "-x")

@@ -32,7 +32,7 @@ def commands(text):
 
 
 class Shell:
-    """Runs lines as a reader would who has `toolpost` in the PATH."""
+    """Runs lines as a reader would who has `toolpost` in the PATH: the one that a page installed, or else the built one."""
 
     def __init__(self, test, root, folder, url):
         self.test, self.root, self.folder, self.url = test, root, folder, url
@@ -40,7 +40,7 @@ class Shell:
     def run(self, line):
         line = line.replace(URL, self.url).replace("build/release", str(BUILD))
         env = environment(self.root)
-        env["PATH"] = f"{BUILD}:{env['PATH']}"
+        env["PATH"] = f"{env['HOME']}/.local/bin:{BUILD}:{env['PATH']}"
         done = subprocess.run(["bash", "-c", line], cwd=self.folder, text=True, capture_output=True, check=False,
                               env=env, timeout=240, stdin=subprocess.DEVNULL)
         self.test.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}\n{done.stderr}")

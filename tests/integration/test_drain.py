@@ -163,12 +163,39 @@ class OverHttp(Drain):
         answer = http.client.HTTPResponse(health)
         answer.begin()
         self.assertEqual((answer.status, answer.read().decode().splitlines()[0]), (503, "stopping"))
-        with self.assertRaises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", host.port), timeout=PATIENCE_S).close()
         self.signalled(host, signal.SIGTERM)
         call.result(PATIENCE_S)
         self.assert_gone(place, host)
         self.assertEqual(self.outcomes(place), ["ended_by_stop"])
+
+    def test_a_load_balancer_reads_that_it_is_stopping(self):
+        place, host, begin = self.http(3600)
+        call = begin("slow", LONG)
+        kept = host.connect()
+        self.addCleanup(kept.close)
+        kept.request("GET", "/readyz")
+        self.assertEqual(kept.getresponse().read(), b"ready\n")
+        self.signalled(host, signal.SIGTERM)
+        wait_until("it stops", lambda: "stopping" in host.error_text())
+        kept.request("GET", "/readyz")
+        answer = kept.getresponse()
+        self.assertEqual((answer.status, answer.read(), answer.headers["Connection"]), (503, b"stopping\n", "close"))
+        for path, status in (("/readyz", 503), ("/healthz", 200), ("/v1/tools", 503), ("/mcp", 503), ("/", 503)):
+            for _ in range(2):
+                got, headers, _ = host.fetch("GET", path)
+                self.assertEqual((got, headers["Connection"]), (status, "close"), path)
+        status, headers, text = host.post(message("tools/list", {}, "bare")[0])
+        self.assertEqual((status, headers["retry-after"]), (503, "5"))
+        self.assertIn("this host is stopping", text)
+        slow = socket.create_connection(("127.0.0.1", host.port), timeout=PATIENCE_S)
+        self.addCleanup(slow.close)
+        slow.sendall(b"GET /readyz HTTP/1.1\r\n")  # nothing waits for the rest
+        self.assertFalse(call.done())
+        self.signalled(host, signal.SIGTERM)
+        self.assertIn(ENDED.format(tool="slow"), text_of(call.result(PATIENCE_S)))
+        self.assert_gone(place, host)
+        with self.assertRaises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", host.port), timeout=PATIENCE_S).close()
 
     def test_streams_of_events_end_at_once(self):
         place, host, begin = self.http(3600)

@@ -1,5 +1,6 @@
 """Who may call, approve and see: keys, logins to the page, and what a host refuses without them."""
 import concurrent.futures
+import contextlib
 import hashlib
 import http.client
 import json
@@ -459,6 +460,34 @@ class Keys(TestCase):
         self.assertEqual(self.status(host, "POST", "/v1/login", {"key": key["key"]}), 401)
         self.assertEqual(self.status(host, "GET", "/v1/tools", key=made["key"]), 200)
         self.assertIn("expired", self.key_verb("list"))
+
+    def test_the_audit_of_a_principal_has_how_its_keys_and_logins_ended(self):
+        host = self.host()
+        revoked, expired = self.key("victim", "approve"), self.key("victim", "call")
+        for key in (revoked, expired):
+            self.known(host, key)
+        self.login(host, key=revoked["key"])
+        [login] = json.loads(self.key_verb("logins", "--json"))
+        self.key_verb("logout", login["id"])
+        self.key_verb("revoke", revoked["id"])
+        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")))) as database:
+            database.execute("UPDATE api_key SET expires = 1 WHERE id = ?", (expired["id"],))
+            database.commit()
+
+        def lines(event):
+            done = run_toolpost(self.place, "audit", "--principal", "victim", "--event", event, "--json",
+                                "--config", self.place.config)
+            self.assertEqual(done.returncode, 0, done)
+            found = json.loads(done.stdout)
+            return found["lines"] if isinstance(found, dict) else found
+        ended = lambda: {one["id"]: one["outcome"] for one in lines("key") if one["outcome"] != "made"}
+        wait_until("the host has noted the expiry", lambda: len(ended()) == 2)
+        self.assertEqual(ended(), {revoked["id"]: "revoked", expired["id"]: "expired"})
+        self.assertIn(login["id"], [one.get("login") for one in lines("logout")])
+        host.stop()
+        again = self.http_host(self.place)  # which knows it as expired from the start
+        self.assertEqual(self.status(again, "GET", "/v1/tools", key=expired["key"]), 401)
+        self.assertEqual(len(ended()), 2)
 
     def test_a_rotated_key_that_ends_before_the_overlap_is_printed_with_its_own_end(self):
         self.place = self.workspace()

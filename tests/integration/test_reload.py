@@ -1,10 +1,11 @@
 """A plugin is rebuilt, broken and removed while it serves: no call fails, and a bad build changes nothing."""
+import json
 import os
 import shutil
 import threading
 import unittest
 
-from harness import LEGACY, PATIENCE_S, TestCase, plugin_file, text_of, wait_until
+from harness import LEGACY, PATIENCE_S, TestCase, plugin_file, run_toolpost, text_of, wait_until
 
 CONNECTIONS = 32
 
@@ -149,6 +150,40 @@ class Batch(TestCase):
         come()
         self.assertEqual(changes, 1)
         self.assertEqual(seen, {frozenset(), frozenset({"get_current_time", "free_probe"})})
+
+
+class Quarantine(TestCase):
+    def setUp(self):
+        self.place = self.workspace(config='[permission]\nmode = "bypass"')
+        self.place.write_config(self.place.config.read_text().replace(
+            "retire_grace_s = 0.2", "retire_grace_s = 0.2\nquarantine_crashes = 3\nrollback_window_s = 0\n"
+                                    "restart_pause_s = 0.01\npoison_crashes = 0"))
+        words = ("key", "new", "boss", "--scope", "admin", "--scope", "call", "--json", "--config", self.place.config)
+        self.key = json.loads(run_toolpost(self.place, *words).stdout)["key"]
+        self.place.drop("zoo", plugin_file("zoo/zoo_faults"))
+        self.host = self.http_host(self.place)
+
+    def plugin(self):
+        status, _, answer = self.host.fetch("GET", "/v1/plugins", key=self.key)
+        self.assertEqual(status, 200, answer)
+        return answer["plugins"][0]
+
+    def shows(self, **wanted):
+        wait_until(f"it shows {wanted}", lambda: wanted.items() <= self.plugin().items())
+
+    def test_a_quarantined_build_that_is_installed_again_replaces_nothing(self):
+        for _ in range(3):
+            self.assertIn("SIGSEGV", text_of(self.host.call("fault_segv")))
+        self.shows(state="quarantined", serving=False)
+        self.assertIn("is quarantined", text_of(self.host.call("well")))
+        self.assertIn('toolpost_plugin_serving{plugin="zoo"} 0', self.host.fetch("GET", "/metrics", key=self.key)[2])
+        self.place.drop("zoo", plugin_file("zoo/zoo_faults_again"))
+        self.shows(state="active", serving=True, version="faults_again")
+        self.place.drop("zoo", plugin_file("zoo/zoo_faults"))
+        self.shows(state="rejected", serving=True, version="faults_again")
+        self.assertIn("is quarantined, for it crashed 3 times", self.plugin()["error"])
+        self.assertEqual(text_of(self.host.call("well")), "well")
+        wait_until("it logs so", lambda: "refused: is quarantined" in self.host.error_text())
 
 
 if __name__ == "__main__":

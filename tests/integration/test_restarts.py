@@ -87,7 +87,8 @@ class Restarts(TestCase):
         wait_until("the host has ended it", lambda: self.in_session(session, PING)[0] == 404)
         self.assertEqual(self.in_session(other, PING)[0], 200)
         self.assertIn("there is no session", self.run_verb("sessions", "end", session, exit_code=4))
-        self.assertEqual(self.place.audit_lines("session")[-1]["id"], session)
+        line = self.place.audit_lines("session")[-1]
+        self.assertEqual((line["id"], line["principal"]), (session, "local"))
 
     def test_another_address_has_other_sessions(self):
         session = self.begin_session()

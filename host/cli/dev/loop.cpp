@@ -43,6 +43,9 @@ void Loop::start() {
                                                        const Result<tool::CallResult>& result) {
     if (const auto alive = self.lock()) alive->note_call(call, arguments, result);
   });
+  core_.plugins().on_setback([](const std::string& plugin, const std::string& what) {
+    std::cout << plugin << ": " << what << std::endl;
+  });
   watch();
   look();
 }

@@ -75,6 +75,11 @@ std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, co
                                                       const protocol::Id& id) {
   const HttpRequest& http = exchange.request();
   const std::string_view named = http.header(kSessionHeader);
+  const std::string_view version = http.header(kVersionHeader);
+  if (!named.data() && version.data() && !protocol::version_from(version)) {
+    refuse(exchange, 400, protocol::unsupported_header(version, id));
+    return nullptr;
+  }
   if (!named.data()) {
     refuse(exchange, 400, protocol::kBadSession, "Mcp-Session-Id is missing: initialize first", id);
     return nullptr;
@@ -84,7 +89,6 @@ std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, co
     refuse(exchange, 404, protocol::kSessionNotFound, "Session not found", id);
     return nullptr;
   }
-  const std::string_view version = http.header(kVersionHeader);
   if (version.data() && !protocol::legacy_version_from(version)) {
     refuse(exchange, 400, protocol::kBadSession,
            "unsupported MCP-Protocol-Version: this session speaks " +

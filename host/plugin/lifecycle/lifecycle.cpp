@@ -137,6 +137,7 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   attempt.unchanged = whole && serving_ && serving_->build().staged->hash == staged->hash;
   if (attempt.unchanged) co_return Result<void>();
   if (attempt.hash == rolled_back_hash_) co_return Error{ErrorKind::PluginFault, rolled_back_why_};
+  HOST_CO_TRY(check_record(attempt.hash));
 
   if (settings_.uid != 0) {
     HOST_CO_TRY(loader_->staging->open_to_others(*staged));
@@ -172,6 +173,14 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
     before_.keep(*std::move(before), window);
   }
   co_return Result<void>();
+}
+
+// Its calls would only fail. Where nothing serves, it is offered again, so that they fail with the
+// reason.
+Result<void> Lifecycle::check_record(const std::string& hash) {
+  const auto record = records_.of(hash);
+  if (!serving_ || !record->quarantined()) return {};
+  return Error{ErrorKind::PluginFault, record->quarantine_words()};
 }
 
 Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
@@ -381,7 +390,8 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
 // Where a newer build is being looked at, that one decides; else the next crash or fault asks
 // again.
 bool Lifecycle::may_roll_back(const std::shared_ptr<Generation>& from) const {
-  return from == serving_ && before_ && !loading_ && !loader_->stopping;
+  if (from != serving_ || !before_ || loading_ || loader_->stopping) return false;
+  return !before_.kept().build.record->quarantined();  // its calls would only fail
 }
 
 void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
@@ -431,6 +441,8 @@ asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std:
     reload.reason = last_error_;
     log::warning("plugin", last_error_,
                  {{"plugin", name_}, {"serving", "generation " + std::to_string(number)}});
+    loader_->around->tell_setback(
+        name_, last_error_ + "; generation " + std::to_string(number) + " serves");
   } else {
     state_ = State::Active;
     last_error_ = "the build before cannot be brought back: " + outcome.error().message;
@@ -483,7 +495,9 @@ void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
   reload.took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - attempt.began);
   remember(std::move(reload));
-  if (outcome) {
+  if (outcome && serving_->build().record->quarantined()) {
+    log::warning("plugin", serving_->build().record->quarantine_words(), {{"plugin", name_}});
+  } else if (outcome) {
     const bool is_inline = settings_.isolation == config::Isolation::Inline;
     log::info("plugin",
               is_inline ? "serves inside the host: its code is trusted as the host is" : "serves",

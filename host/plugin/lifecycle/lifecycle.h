@@ -80,6 +80,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
+  Result<void> check_record(const std::string& hash);
   std::chrono::milliseconds idle_stop_of(const Build& build) const;
   // The two halves of a publication: what is offered, and what became of that.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,

@@ -140,6 +140,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   void hurry() { stop_by_ = steady_now(); }
   std::chrono::milliseconds drain_timeout() const { return around_->drain_timeout; }
   std::vector<PluginStatus> status() const;
+  void on_setback(Surroundings::Setback listener) { around_->on_setback = std::move(listener); }
   std::uint32_t zombies() const { return around_->zombies; }
   std::uint32_t generations() const { return around_->alive; }
 
@@ -393,6 +394,11 @@ asio::awaitable<void> PluginHost::stop() {
 
 void PluginHost::hurry() {
   impl_->hurry();
+}
+
+void PluginHost::on_setback(
+    std::function<void(const std::string& plugin, const std::string& what)> listener) {
+  impl_->on_setback(std::move(listener));
 }
 
 std::vector<PluginStatus> PluginHost::status() const {

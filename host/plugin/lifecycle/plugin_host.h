@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,6 +72,10 @@ class PluginHost {
   void hurry();
 
   std::vector<PluginStatus> status() const;  // in the order of names
+
+  // `listener` hears, in words, of each crash of a worker, of a quarantine, and of each build that
+  // was rolled back, from now on.
+  void on_setback(std::function<void(const std::string& plugin, const std::string& what)> listener);
 
   // Libraries that should be gone from memory and are not: inline plugins that could not be
   // unloaded.

@@ -19,7 +19,7 @@ namespace host::plugin {
 
 // Where the newest build of a plugin stands. Active goes on while a newer build is looked at and
 // found bad: Rejected is told by `last_error`, with the old generation still serving.
-// Quarantined: it serves, and every call of it fails, for it crashed too often.
+// Quarantined: it is offered, and every call of it fails, for it crashed too often.
 enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled, Quarantined };
 
 std::string_view to_string(State state);  // absent, staging, ...
@@ -38,7 +38,7 @@ struct PluginStatus {
   std::string name;  // the file's stem
   std::filesystem::path path;
   State state = State::Absent;
-  bool serving = false;          // some generation answers calls
+  bool serving = false;          // some generation is offered; see answers()
   std::uint32_t generation = 0;  // the serving one; the first is 1
   std::string id;
   std::string version;
@@ -62,6 +62,9 @@ struct PluginStatus {
   std::vector<std::string> declared;    // those of its library, by the names that it gives them
   std::vector<tool::Refusal> refusals;  // tools, overrides and files that were not taken
   std::vector<std::string> notes;       // what is doubtful of the serving build's structure
+
+  // Calls reach it: what a quarantined build offers is listed, and its calls fail.
+  bool answers() const { return serving && state != State::Quarantined; }
 };
 
 }  // namespace host::plugin

@@ -72,7 +72,7 @@ std::string as_json(const PluginStatus& status) {
   add_text(out, "hash", status.hash);
   add_text(out, "isolation", to_string(status.isolation));
   add_text(out, "error", status.last_error);
-  out += std::string(",\"serving\":") + (status.serving ? "true" : "false");
+  out += std::string(",\"serving\":") + (status.answers() ? "true" : "false");
   add_text(out, "last_crash", status.last_crash);
   out += ",\"crashes\":" + std::to_string(status.crashes) +
          ",\"restarts\":" + std::to_string(status.restarts) +

@@ -31,6 +31,12 @@ void BuildRecord::crashed(SteadyTime now, std::chrono::steady_clock::duration up
   if (recent_.size() >= limits_.quarantine_crashes) quarantined_ = true;
 }
 
+std::string BuildRecord::quarantine_words() const {
+  return "is quarantined, for it crashed " + std::to_string(crashes_) +
+         " times: another build of it, or a restart of the host, lifts that. The last crash: it " +
+         last_crash_;
+}
+
 // The tool by its name: its number may be another in the next build. What the caller was asked
 // and answered is part of the input.
 std::string BuildRecord::key_of(const tool::Invocation& call) {

@@ -29,6 +29,8 @@ class BuildRecord {
   SteadyTime next_start() const { return next_start_; }
   // Crashes too often: no worker is started for it any more.
   bool quarantined() const { return quarantined_; }
+  // In words that follow the plugin's name; where it is quarantined.
+  std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }
 

@@ -62,6 +62,12 @@ struct Surroundings {
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // of workers, all that are not gone
   std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
+  // Hears, in words, of crashes, quarantines and builds that were rolled back; may be empty.
+  using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
+  Setback on_setback;
+  void tell_setback(const std::string& plugin, const std::string& what) const {
+    if (on_setback) on_setback(plugin, what);
+  }
 };
 
 // A build that was staged and passed its probe.

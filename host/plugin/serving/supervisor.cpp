@@ -61,7 +61,10 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_->on_ended(
       [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
   worker_->on_late_trace(
-      [record = record_](const WorkerDeath& death) { record->set_last_crash(death.words()); });
+      [around = around_, plugin = plugin_, record = record_](const WorkerDeath& death) {
+        record->set_last_crash(death.words());
+        around->tell_setback(plugin, "its worker " + death.words());
+      });
   worker_->on_freed([self = weak_from_this()] {
     const auto alive = self.lock();
     if (!alive) return;
@@ -149,7 +152,7 @@ void Supervisor::hand_out() {
 
 bool Supervisor::refuses(tool::Invocation& invocation) {
   if (record_->quarantined()) {
-    fail(invocation, quarantine_words(), "quarantined");
+    fail(invocation, record_->quarantine_words(), "quarantined");
     return true;
   }
   const auto seconds = record_->refuses(invocation, steady_now());
@@ -184,12 +187,6 @@ void Supervisor::fail_waiting(const std::string& why) {
   for (const Waiting& one : std::exchange(waiting_, {})) fail(*one.invocation, why);
 }
 
-std::string Supervisor::quarantine_words() const {
-  return "is quarantined, for it crashed " + std::to_string(record_->crashes()) +
-         " times: another build of it, or a restart of the host, lifts that. The last crash: it " +
-         record_->last_crash();
-}
-
 // ---- the end of a worker
 
 void Supervisor::ended(WorkerDeath death) {
@@ -204,7 +201,7 @@ void Supervisor::ended(WorkerDeath death) {
   if (crashed && !retiring_ && on_crash_) on_crash_();
   if (record_->quarantined()) {
     for (const Waiting& one : std::exchange(waiting_, {})) {
-      fail(*one.invocation, quarantine_words(), "quarantined");
+      fail(*one.invocation, record_->quarantine_words(), "quarantined");
     }
   }
   const bool ready = worker_ && worker_->ready();  // where it was an older one that ended
@@ -217,11 +214,13 @@ void Supervisor::count(const WorkerDeath& death) {
   around_->metrics->crashed(plugin_);
   record_->crashed(steady_now(), steady_now() - up_since_, dice());
   record_->set_last_crash(death.words());
+  around_->tell_setback(plugin_, "its worker " + death.words());
   if (!before && record_->quarantined()) {
     log::error("plugin", "is quarantined: it crashes again and again",
                {{"plugin", plugin_},
                 {"crashes", std::to_string(record_->crashes())},
                 {"hash", staged_->hash}});
+    around_->tell_setback(plugin_, record_->quarantine_words());
   }
 }
 

@@ -77,7 +77,6 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void restarted(Result<std::string> manifest);
   void fail_waiting(const std::string& why);
   void fail(tool::Invocation& invocation, const std::string& why, std::string outcome = {}) const;
-  std::string quarantine_words() const;
 
   std::shared_ptr<Surroundings> around_;
   const std::string plugin_;

@@ -22,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kNoMark = "the file that notes the end (.chain) is missing or damaged";
+
 struct Opened {
   std::string name;
   AuditReader reader;
@@ -53,7 +55,8 @@ Result<Snapshot> take_snapshot(const fs::path& audit_file) {
     snapshot.mark = read_audit_mark(mark.get());
   }
   const std::vector<AuditPart> parts = audit_parts(audit_file);
-  snapshot.from_the_begin = parts.empty() || parts.front().number == 1;
+  const std::uint64_t written = snapshot.mark ? snapshot.mark->number : 1;
+  snapshot.from_the_begin = (parts.empty() ? written : parts.front().number) == 1;
   for (const AuditPart& part : parts) HOST_TRY(add(snapshot, part.file));
   HOST_TRY(add(snapshot, audit_file));
   return snapshot;
@@ -94,8 +97,9 @@ std::string missing(const fs::path& audit_file, const fs::path& store_file,
 
 class Verifier {
  public:
-  Verifier(Snapshot& snapshot, const fs::path& audit_file, const fs::path& store_file)
-      : snapshot_(snapshot), audit_file_(audit_file), store_file_(store_file) {}
+  Verifier(Snapshot& snapshot, const fs::path& audit_file, const fs::path& store_file,
+           std::uint64_t from)
+      : snapshot_(snapshot), audit_file_(audit_file), store_file_(store_file), from_(from) {}
 
   Result<AuditVerdict> run() {
     for (Opened& file : snapshot_.files) {
@@ -104,6 +108,7 @@ class Verifier {
       if (!verdict_.fault.empty()) break;
     }
     if (verdict_.fault.empty()) check_end();
+    if (verdict_.fault.empty()) check_begin();
     if (!verdict_.fault.empty() && verdict_.state == AuditState::Ok)
       verdict_.state = AuditState::Changed;
     verdict_.last = chain_.end().lines;
@@ -161,6 +166,16 @@ class Verifier {
     verdict_.fault = std::move(fault);
   }
 
+  void check_begin() {
+    if (verdict_.first <= from_) return;
+    const std::string first = std::to_string(verdict_.first);
+    verdict_.fault = "the audit begins with number " + first + ", but lines from number " +
+                     std::to_string(from_) +
+                     " on must be there: a file was removed. If you archived the older files, "
+                     "verify them there, and these with --from " +
+                     first;
+  }
+
   void check_end() {
     if (snapshot_.files.empty())
       return fail(AuditState::Missing, missing(audit_file_, store_file_, snapshot_.mark));
@@ -168,7 +183,7 @@ class Verifier {
     if (last == 0 && (!snapshot_.mark || snapshot_.mark->end.lines == 0))
       return check_without_digests();
     if (!snapshot_.mark) {
-      if (last > 0) verdict_.fault = "the file that notes the end (.chain) is missing or damaged";
+      if (last > 0) verdict_.fault = kNoMark;
       return;
     }
     const AuditEnd& noted = snapshot_.mark->end;
@@ -191,6 +206,7 @@ class Verifier {
   Snapshot& snapshot_;
   const fs::path& audit_file_;
   const fs::path& store_file_;
+  const std::uint64_t from_;
   AuditChain chain_;
   AuditVerdict verdict_;
 };
@@ -211,9 +227,23 @@ std::string_view to_string(AuditState state) {
   return "";
 }
 
-Result<AuditVerdict> verify_audit(const fs::path& audit_file, const fs::path& store_file) {
+Result<AuditVerdict> verify_audit(const fs::path& audit_file, const fs::path& store_file,
+                                  std::uint64_t from) {
   HOST_TRY_ASSIGN(Snapshot snapshot, take_snapshot(audit_file));
-  return Verifier(snapshot, audit_file, store_file).run();
+  return Verifier(snapshot, audit_file, store_file, from).run();
+}
+
+std::string fault_of_mark(const fs::path& audit_file) {
+  std::error_code error;
+  const bool there = fs::exists(audit_file, error);
+  const bool has_parts = !audit_parts(audit_file).empty();
+  const bool has_lines = has_parts || (there && fs::file_size(audit_file, error) > 0);
+  const UniqueFd fd(::open(audit_mark_file(audit_file).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto mark = fd ? read_audit_mark(fd.get()) : std::nullopt;
+  if (!mark) return has_lines ? std::string(kNoMark) : std::string();
+  if (there || has_parts || mark->end.lines == 0) return {};
+  return std::to_string(mark->end.lines) + " lines were written, but " + audit_file.string() +
+         " is missing";
 }
 
 }  // namespace host::store

@@ -344,6 +344,17 @@ TEST_F(LegacyHttp, BareCallsCanBeTurnedOff) {
   EXPECT_THAT(reply->answer, HasSubstr("initialize first"));
 }
 
+TEST_F(LegacyHttp, ABareRequestOfAVersionThatIsNotServedIsToldWhichAre) {
+  for (const char* const version : {"1999-01-01", "2027-01-01", "\"x\""}) {
+    const auto reply = peer.post(std::string(kList), {{"mcp-protocol-version", version}});
+    EXPECT_EQ(reply->status, 400) << version;
+    EXPECT_THAT(reply->answer, HasSubstr("-32022"));
+    EXPECT_THAT(reply->answer, HasSubstr("MCP-Protocol-Version"));
+    EXPECT_THAT(reply->answer, HasSubstr(R"("supported":["2026-07-28","2025-11-25",)"));
+    EXPECT_THAT(reply->answer, Not(HasSubstr("Mcp-Session-Id")));
+  }
+}
+
 TEST_F(LegacyHttp, ABareCallThatIsBusyIs429) {
   const auto reply = peer.post(call_text(
       "2", "fail", R"({"kind":")" + std::string(to_string(ErrorKind::Unavailable)) + R"("})"));

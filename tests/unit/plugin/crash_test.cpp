@@ -205,6 +205,31 @@ TEST_F(Quarantine, IsLiftedByAnotherBuildAndNotByTheSameFileCopiedBack) {
   EXPECT_EQ(status().state, State::Active);
 }
 
+TEST_F(Quarantine, RefusesTheBuildWhileAnotherServes) {
+  start();
+  crash_three_times();
+  EXPECT_FALSE(status().answers());
+  install("faults_again");
+  EXPECT_TRUE(run_until([&] { return status().version == "faults_again"; }));
+  install("faults");
+  EXPECT_TRUE(run_until([&] { return status().state == State::Rejected; }));
+  EXPECT_NE(status().last_error.find("quarantined"), std::string::npos) << status().last_error;
+  EXPECT_EQ(status().version, "faults_again");
+  EXPECT_TRUE(status().answers());
+  EXPECT_TRUE(well());
+}
+
+TEST_F(Quarantine, IsNoBuildToRollBackTo) {
+  options_.plugins.supervision.rollback_window = 1h;
+  start();
+  crash_three_times();
+  install("faults_again");
+  EXPECT_TRUE(run_until([&] { return status().version == "faults_again"; }));
+  EXPECT_FALSE(call("fault_segv"));
+  EXPECT_TRUE(well());
+  EXPECT_EQ(status().version, "faults_again");
+}
+
 TEST_F(Quarantine, IsNotEarnedByCallsThatTheHostKilled) {
   options_.call.grace = 1ms;
   start();

@@ -421,7 +421,8 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
     EXPECT_EQ(rule.source, "always, by cli:anna to ap_1");
   }
   EXPECT_EQ(texts, std::set<std::string>(record.rules.begin(), record.rules.end()));
-  EXPECT_TRUE(rules->remove(stored[0].id));
+  EXPECT_EQ(stored[0].principal, record.key.principal);
+  EXPECT_EQ(rules->remove(stored[0].id).value(), stored[0]);
   EXPECT_EQ(rules->remove(stored[0].id).error().kind, ErrorKind::NotFound);
   EXPECT_EQ(rules->list().value().size(), 1u);
 }

@@ -144,8 +144,11 @@ TEST_F(AuditFileTest, GoesOnWithTheChainOverFiles) {
     fs::remove(parts[i].file);
     fs::remove(compressed(parts[i].file));
   }
-  EXPECT_EQ(verdict().fault, "") << "the oldest may be taken away";
-  EXPECT_GT(verdict().first, 1u);
+  const AuditVerdict shorter = verdict();
+  EXPECT_GT(shorter.first, 1u);
+  EXPECT_NE(shorter.fault, "") << "the oldest was taken away";
+  EXPECT_EQ(verify_audit(file_, {}, shorter.first)->fault, "") << "and that was wanted";
+  EXPECT_NE(verify_audit(file_, {}, shorter.first - 1)->fault, "");
 }
 
 TEST_F(AuditFileTest, RotatesByAgeToo) {
@@ -345,10 +348,11 @@ TEST_F(AuditFileTest, AWholeLineWithoutADigestAfterOneWithADigestShows) {
 TEST_F(AuditFileTest, InAFileThatIsNotTheFirstNoLineIsWithoutADigest) {
   append(*open(200), 0, 8);
   fs::remove(audit_parts(file_).front().file);
-  ASSERT_EQ(verdict().state, AuditState::Ok);
+  const std::uint64_t from = verdict().first;
+  ASSERT_EQ(verify_audit(file_, {}, from)->state, AuditState::Ok);
   const fs::path first = audit_parts(file_).front().file;
   put(first, "{\"tool\":\"forged\"}\n" + content(first));
-  EXPECT_EQ(verdict().state, AuditState::Changed);
+  EXPECT_EQ(verify_audit(file_, {}, from)->state, AuditState::Changed);
 }
 
 TEST_F(AuditFileTest, AFileThatNeverHadDigestsHasAVerdictOfItsOwn) {

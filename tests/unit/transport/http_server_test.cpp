@@ -352,17 +352,34 @@ TEST_F(Http, StopFinishesTheAnswerUnderWayAndThenTells) {
     exchange.respond(200, "late but whole");
   };
   serve();
-  auto idle = connect();
   auto client = connect();
   client.send(get("/"));
   while (handler_.requests == 0) std::this_thread::yield();
   std::promise<void> stopped;
   on_io([&] { server_->stop(10s, [&] { stopped.set_value(); }); });
-  EXPECT_TRUE(idle.ended());
   on_io([&] { gate.cancel(); });
   EXPECT_EQ(client.read_answer().body, "late but whole");
   EXPECT_TRUE(client.ended());
   EXPECT_EQ(stopped.get_future().wait_for(10s), std::future_status::ready);
+}
+
+TEST_F(Http, UntilItIsClosedAServerThatStopsAnswersOneMoreRequestOfEachConnection) {
+  serve();
+  auto idle = connect();
+  idle.send(get("/"));
+  idle.read_answer();
+  auto silent = connect();
+  std::promise<void> stopped;
+  on_io([&] { server_->stop(1h, [&] { stopped.set_value(); }); });
+  EXPECT_EQ(stopped.get_future().wait_for(10s), std::future_status::ready) << "idle ones count";
+  auto fresh = connect();
+  for (auto* client : {&idle, &fresh}) {
+    client->send(get("/"));
+    EXPECT_EQ(client->read_answer().status, 200);
+    EXPECT_TRUE(client->ended());
+  }
+  on_io([&] { server_->close(); });
+  EXPECT_TRUE(silent.ended());
 }
 
 TEST_F(Http, StopClosesWhatDoesNotEndWithinItsGrace) {
