@@ -11,7 +11,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import LEGACY, PATIENCE_S, TOOLPOST, Process, TestCase, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, PATIENCE_S, TOOLPOST, Process, TestCase, message, plugin_file, run_toolpost, text_of, wait_until
 
 # A timeout that no loaded machine reaches, of requests whose bodies never come.
 LATE = "body_timeout_s = 600\nrequest_timeout_s = 600"
@@ -193,6 +193,21 @@ class Quotas(TestCase):
     def gauge(self, host, name):
         _, _, page = host.fetch("GET", "/metrics", key=self.ada["Authorization"].removeprefix("Bearer "))
         return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(name + " "))
+
+
+class Logs(TestCase):
+    def test_a_plugin_that_floods_the_log_is_cut_and_its_lines_are_counted(self):
+        place = self.workspace(config='[permission]\nmode = "bypass"')
+        place.drop("faults", plugin_file("zoo/zoo_faults"))
+        host = self.http_host(place)
+        before = len(host.error_text())
+        for _ in range(3):
+            self.assertEqual(text_of(host.call("fault_logs")), "logged")
+        host.stop()
+        log = host.error_text()[before:]
+        self.assertLess(len(log), 1_000_000)
+        self.assertRegex(log, r"lines of the plugin were dropped.*lines=\d{4}")
+        host.errors.clear()
 
 
 class UnixConnection(http.client.HTTPConnection):
