@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import unittest
 
-from harness import TestCase, text_of, wait_until
+from harness import TestCase, run_toolpost, text_of, wait_until
 
 
 class Guarded(TestCase):
@@ -300,6 +300,30 @@ class Shell(Guarded):
             self.assertTrue(answer["result"].get("isError"), (command, answer))
             self.assertNotIn("private", text_of(answer))
             self.assertFalse((work / ".ssh/x").exists())
+
+    def test_what_needs_approval_after_its_wait_runs_once_approved(self):
+        work = self.project / "work"
+        place = self.granted("shell", more='[[rule]]\ntool = "run_command"\ncontent = "cat held"\nbehavior = "allow"')
+        place.write_config(place.config.read_text().replace("ask = []", "wait_s = 600"))
+        (work / "k").write_text("public\n")
+        (work / ".env").write_text("private\n")
+        os.mkfifo(work / "held")
+        host = self.http_host(place)
+        run = lambda text: host.call("run_command", {"command": text, "cwd": str(work)})
+        approvals = lambda *words: run_toolpost(place, "approvals", *words, "--config", place.config).stdout
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            first = pool.submit(run, "cat held")
+            with open(work / "held", "w") as held:
+                second = pool.submit(run, "cat k")
+                wait_until("it waits", lambda: self.waiting_calls(host) == 1)
+                (work / "k").unlink()
+                (work / "k").symlink_to(".env")
+                held.write("go")
+            self.assertFalse(first.result()["result"].get("isError"))
+            pending = wait_until("it asks", lambda: json.loads(approvals("--json")))
+            self.assertEqual(text_of(run("echo free")), "free\n")  # nobody waits behind it
+            approvals("approve", pending[0]["id"])
+            self.assertEqual(text_of(second.result()), "private\n")
 
     def waiting_calls(self, host):
         _, _, page = host.fetch("GET", "/metrics")
