@@ -12,12 +12,15 @@ namespace host::executor {
 using boost::asio::awaitable;
 
 Slot::Slot(Slot&& other) noexcept
-    : scheduler_(std::move(other.scheduler_)), units_(std::exchange(other.units_, {})) {}
+    : scheduler_(std::move(other.scheduler_)),
+      units_(std::exchange(other.units_, {})),
+      waited_(other.waited_) {}
 
 Slot& Slot::operator=(Slot&& other) noexcept {
   release();
   scheduler_ = std::move(other.scheduler_);
   units_ = std::exchange(other.units_, {});
+  waited_ = other.waited_;
   return *this;
 }
 
@@ -333,6 +336,7 @@ awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand, 
       const auto [ended] = co_await waiter.wake.async_wait(token);
       (void)ended;
     }
+    waiter.slot.waited_ = true;
   }
   dequeue(waiter);
   if (waiter.granted && !call.cancel->requested()) co_return std::move(waiter.slot);

@@ -43,6 +43,8 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
+  // Did its call have to wait? Then the world has had time to change.
+  bool was_waited_for() const { return waited_; }
 
  private:
   friend class Scheduler;
@@ -52,6 +54,7 @@ class [[nodiscard]] Slot {
   };
   std::weak_ptr<Scheduler*> scheduler_;
   std::vector<std::shared_ptr<Usage>> units_;
+  bool waited_ = false;
 };
 
 // What a call needs to run: what its tool says, or, where no tool is called, what its provider

@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "identity/oauth/signed_token.h"
 #include "identity/secret.h"
+#include "transport/address_owner.h"
 #include "transport/ascii.h"
 #include "transport/json_answer.h"
 
@@ -14,7 +15,7 @@ namespace {
 using transport::HttpRefusal;
 using transport::HttpRequest;
 
-constexpr std::uint32_t kMostTries = 20;  // that fail, of one address, in a minute
+constexpr std::uint32_t kMostTries = 20;  // that fail, of one owner of addresses, in a minute
 
 HttpRefusal refusal(int status, std::string_view kind, std::string_view message,
                     std::string challenge = {}) {
@@ -182,13 +183,13 @@ bool Authenticator::still_admits(const Visitor& visitor) const {
 }
 
 bool Authenticator::failed(std::string_view address) {
-  return failed_.count(address).has_value();
+  return failed_.count(transport::owner_of_address(address)).has_value();
 }
 
 // Who has a key that holds is served all the same: nobody can lock its owner out. `why` is of this
 // host's own words.
 HttpRefusal Authenticator::refused(std::string_view address, std::string_view why, Scope needed) {
-  if (const auto wait = failed_.count(address)) {
+  if (const auto wait = failed_.count(transport::owner_of_address(address))) {
     HttpRefusal out =
         refusal(429, "too_many", "too many keys or tokens that do not hold: wait a minute");
     out.headers.emplace_back("Retry-After", std::to_string(wait->count()));

@@ -1,8 +1,10 @@
 #include "identity/secret.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "identity/scopes.h"
+#include "transport/ascii.h"
 
 namespace host::identity {
 namespace {
@@ -16,6 +18,16 @@ constexpr std::size_t kSecretLetters = 43;  // base64url
 bool fits_a_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
          c == '-' || c == '_';
+}
+
+// What the audit and the log call those that act without a key, and the ways by which they come.
+constexpr std::string_view kReserved[] = {kLocal, kOperator, "host", "oauth",
+                                          "cli",  "page",    "rest"};
+
+bool is_reserved(std::string_view name) {
+  return std::any_of(std::begin(kReserved), std::end(kReserved), [name](std::string_view reserved) {
+    return transport::equal_ignoring_case(name, reserved);
+  });
 }
 
 std::string make_id() {
@@ -64,10 +76,13 @@ Result<void> check_principal(std::string_view name) {
   constexpr std::size_t kLongest = 64;
   const bool fits = !name.empty() && name.size() <= kLongest &&
                     std::all_of(name.begin(), name.end(), fits_a_name);
-  if (fits && name != kLocal) return {};
-  return Error{ErrorKind::InvalidArgument,
-               "a principal's name has letters, digits, \".\", \"-\" and \"_\", at most 64, and is "
-               "not \"local\""};
+  if (!fits) {
+    return Error{ErrorKind::InvalidArgument,
+                 "a principal's name has letters, digits, \".\", \"-\" and \"_\", at most 64"};
+  }
+  if (name == kOperator || !is_reserved(name)) return {};
+  return Error{ErrorKind::InvalidArgument, "the principal's name \"" + std::string(name) +
+                                               "\" is reserved for the host: choose another"};
 }
 
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,

@@ -32,7 +32,9 @@ std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
-// Letters, digits, `.`, `-` and `_`, at most 64, and not "local".
+// Letters, digits, `.`, `-` and `_`, at most 64, and not a name that the host uses for others than
+// principals with a key, in any case of letters: an audit that names "Local" misleads its reader.
+// The one exception is "operator", the principal of logins by link, which no key has.
 Result<void> check_principal(std::string_view name);
 
 // A fresh key or one-time link, stored; what only its holder will know. The key of an `agent`

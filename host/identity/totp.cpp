@@ -44,7 +44,7 @@ std::optional<std::uint64_t> step_with(std::string_view secret, std::string_view
 
 enum class Judged { Good, Wrong, Used, Locked };
 
-Judged failed(TotpRecord& record, WallTime now, Judged how) {
+Judged failed(TotpRecord& record, WallTime now) {
   if (record.failures == 0 || now - record.failing_since >= kLockWindow) {
     record.failures = 0;
     record.failing_since = now;
@@ -53,7 +53,13 @@ Judged failed(TotpRecord& record, WallTime now, Judged how) {
     record.locked_until = now + kLockWindow;
     record.failures = 0;
   }
-  return how;
+  return Judged::Wrong;
+}
+
+// 128 bits: a wrong one is a spent one or a slip, and no guess that will ever be right.
+bool is_like_recovery(std::string_view code) {
+  constexpr std::size_t kLetters = (kRecoveryBytes * 8 + 5) / 6;  // of base64
+  return code.size() == kLetters;
 }
 
 Judged judge(TotpRecord& record, std::string_view code, WallTime now) {
@@ -66,8 +72,10 @@ Judged judge(TotpRecord& record, std::string_view code, WallTime now) {
     return Judged::Good;
   }
   const auto step = step_with(record.secret, code, now);
-  if (!step) return failed(record, now, Judged::Wrong);
-  if (*step <= record.last_step) return failed(record, now, Judged::Used);
+  if (!step) {
+    return is_like_recovery(code) ? Judged::Wrong : failed(record, now);
+  }
+  if (*step <= record.last_step) return Judged::Used;
   record.last_step = *step;
   record.failures = 0;
   return Judged::Good;

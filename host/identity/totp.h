@@ -1,6 +1,8 @@
 // One-time codes of RFC 6238, as authenticator apps make them: SHA-1, six digits, a step of 30 s.
 // A code is good in its own step and the two beside it, once; none older than a good one is good
-// again. Five wrong ones within 15 minutes lock the principal out of giving any for 15.
+// again. Five wrong ones within 15 minutes lock the principal out of giving any for 15. A code that
+// was good and is used up is refused, but is not a wrong one: calls at the same moment may give the
+// same. Nor is what has the form of a recovery code, which nobody can guess.
 #pragma once
 
 #include <cstdint>

@@ -46,6 +46,20 @@ Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> res
   return tool::CallResult::error(std::move(ended->words));
 }
 
+// Why a call does not even wait.
+std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& scheduler,
+                                                 tool::Call& call, const Route& route) {
+  if (auto why = executor::Scheduler::in_its_own_way(call, route.tool)) {
+    call.outcome = "in_its_own_way";
+    return tool::CallResult::error(*why);
+  }
+  if (auto why = scheduler.full(call, route.tool)) {
+    call.outcome = "busy";
+    return tool::CallResult::error(*why);
+  }
+  return std::nullopt;
+}
+
 std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Call& call) {
   if (!live.refuses(call)) return std::nullopt;
   call.outcome = kRefusedByStop;
@@ -99,7 +113,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
   HOST_CO_TRY(tell_cleared(call));  // a long call goes on as a task from here
-  const RunOnce once = [&] { return schedule_and_run(call, route); };
+  bool judged_now = true;           // and no more when a client has answered a round of questions
+  const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
   result = co_await post_tools_.finish(call, route, std::move(result));
@@ -150,22 +165,63 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& c
   co_return denial(call, decision);
 }
 
-awaitable<Result<tool::CallResult>> Dispatcher::schedule_and_run(tool::Call& call,
-                                                                 const Route& route) {
-  if (auto why = executor::Scheduler::in_its_own_way(call, route.tool)) {
-    call.outcome = "in_its_own_way";
-    co_return tool::CallResult::error(*why);
+// A judgement looks at the world: at files, at rules. It is made again for a call that had to wait
+// after it, once the call has its slot, so that nothing changes before it runs. What needs a person
+// by then waits for one without the slot.
+awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
+                                                              bool judged_now) {
+  for (;;) {
+    HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
+    HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+    permission::Decision decision;
+    bool runs = true;
+    if (!judged_now || slot.was_waited_for())
+      runs = co_await is_judged_so_again(call, route, decision);
+    if (runs) {
+      auto result = co_await run(call, route, std::move(slot));
+      co_return result;
+    }
+    slot.release();
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
+                       co_await pass_gate(call, route, decision));
+    HOST_CO_LEAVE_WITH(std::move(unmet));
+    judged_now = true;
   }
-  if (auto why = parts_.scheduler.full(call, route.tool)) {
-    call.outcome = "busy";
-    co_return tool::CallResult::error(*why);
-  }
+}
+
+// What a person or a code said yes to is denied by a rule at most.
+awaitable<bool> Dispatcher::is_judged_so_again(tool::Call& call, const Route& route,
+                                               permission::Decision& decision) {
+  const std::string word = call.decision;
+  const std::string rule = call.rule;
+  decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior == permission::Behavior::Allow && !call.approved) co_return true;
+  if (decision.behavior == permission::Behavior::Deny || !call.approved) co_return false;
+  call.decision = word;  // for the audit: why it runs
+  call.rule = rule;
+  co_return true;
+}
+
+awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
-  HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, route.tool));
+  auto slot = co_await parts_.scheduler.enter(call, route.tool);
+  co_return slot;
+}
+
+awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
+                                                    executor::Slot slot) {
   parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
+}
+
+awaitable<Result<tool::CallResult>> Dispatcher::run_without_judgement(tool::Call& call,
+                                                                      const Route& route) {
+  HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
+  HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+  auto result = co_await run(call, route, std::move(slot));
+  co_return result;
 }
 
 // A post_ tool's shorter road: its action's yes covers it, so only rules can stop it.
@@ -178,7 +234,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
   if (unmet) {
     result = std::move(*unmet);
   } else {
-    result = co_await schedule_and_run(call, route);
+    result = co_await run_without_judgement(call, route);
     if (result) result = check_result(std::move(*result), *route.tool, parts_.result_bytes);
   }
   record(call, result);

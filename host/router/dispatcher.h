@@ -28,6 +28,7 @@ class Gate;
 namespace host::executor {
 class Executor;
 class Scheduler;
+class Slot;
 }  // namespace host::executor
 namespace host::store {
 class Audit;
@@ -75,8 +76,17 @@ class Dispatcher {
       tool::Call& call, const Route& route, const permission::Decision& decision);
   boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
                                                                       const Route& route);
-  boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(tool::Call& call,
-                                                                    const Route& route);
+  boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
+                                                                 const Route& route,
+                                                                 bool judged_now);
+  boost::asio::awaitable<Result<tool::CallResult>> run_without_judgement(tool::Call& call,
+                                                                         const Route& route);
+  boost::asio::awaitable<bool> is_judged_so_again(tool::Call& call, const Route& route,
+                                                  permission::Decision& decision);
+  boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
+                                                               const Route& route);
+  boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
+                                                       executor::Slot slot);
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);

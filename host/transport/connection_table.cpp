@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "transport/address_owner.h"
 #include "transport/http_connection.h"
 
 namespace host::transport {
@@ -11,11 +12,18 @@ constexpr char kAddress = '@';
 constexpr char kPrincipal = '=';
 
 std::string address_name(const HttpConnection& connection) {
-  return kAddress + connection.address();
+  return kAddress + owner_of_address(connection.address());
 }
 
 bool is_of(std::string_view owner, std::string_view principal) {
   return owner.starts_with(kPrincipal) && owner.substr(1) == principal;
+}
+
+using Sender = ConnectionTable::Sender;
+
+Sender sender_of(const Admission& admission) {
+  if (!admission.principal.empty()) return Sender::Known;
+  return admission.essential ? Sender::AsksEssential : Sender::Unknown;
 }
 
 constexpr std::string_view kAll = "limits.connections";
@@ -61,6 +69,7 @@ ConnectionTable::Entered ConnectionTable::enter_kept_back(Pointer connection,
 std::string_view ConnectionTable::settle(HttpConnection& connection, const Admission& admission) {
   Place& place = connection.place();
   if (place.owner == nullptr) return {};
+  place.sender = sender_of(admission);
   if (is_kept_back(place)) {
     if (admission.principal.empty()) {
       if (!admission.essential) return place.beyond;
@@ -89,21 +98,35 @@ std::string_view ConnectionTable::take_bytes(HttpConnection& connection, std::ui
   Place& place = connection.place();
   if (place.owner == nullptr || bytes <= place.bytes) return {};
   const std::uint64_t more = bytes - place.bytes;
-  const Owner& owner = place.owner->second;
-  if (owner.bytes + owner.answer_bytes + more > options_.bodies_bytes_per_principal) {
-    return kBytesPerPrincipal;
-  }
-  if (bytes_ + more > options_.bodies_bytes) return kBytes;
+  const std::string_view limit = limit_of_bytes(place, more);
+  if (!limit.empty()) return limit;
   place.bytes = bytes;
   place.owner->second.bytes += more;
   bytes_ += more;
+  if (place.sender != Sender::Known) bytes_of_unknown_ += more;
   return {};
+}
+
+// What everybody needs takes few bytes of each connection (the handler sees to it) and must not
+// wait for others of its address.
+std::string_view ConnectionTable::limit_of_bytes(const Place& place, std::uint64_t more) const {
+  const Owner& owner = place.owner->second;
+  const bool essential = place.sender == Sender::AsksEssential;
+  if (!essential && owner.bytes + owner.answer_bytes + more > options_.bodies_bytes_per_principal) {
+    return kBytesPerPrincipal;
+  }
+  if (place.sender != Sender::Known) {
+    const std::uint64_t kept = options_.bodies_bytes / (essential ? 8 : 4);
+    if (bytes_of_unknown_ + more > options_.bodies_bytes - kept) return kBytes;
+  }
+  return bytes_ + more > options_.bodies_bytes ? kBytes : std::string_view();
 }
 
 void ConnectionTable::give_back(Place& place) {
   const std::uint64_t bytes = std::exchange(place.bytes, 0);
   place.owner->second.bytes -= bytes;
   bytes_ -= bytes;
+  if (place.sender != Sender::Known) bytes_of_unknown_ -= bytes;
   place.owner->second.answer_bytes -= std::exchange(place.answer_bytes, 0);
 }
 

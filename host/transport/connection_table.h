@@ -1,12 +1,13 @@
 // All open HTTP connections by whom they belong to, and what each owner may have of connections
 // and of bytes in requests.
 //
-// A connection belongs to its address until a request on it shows a key, a token or a login, and
-// from then on to that principal. Where an owner has as many as it may, its own oldest idle one
-// makes room; one that is in a request never does, nor one of another principal's. Where nothing
-// makes room, a few connections are kept back: a new one is let in until its head is read, and is
-// served if a known principal sent it, or if it asks for what everybody needs (the page, /healthz).
-// I/O thread only.
+// A connection belongs to the owner of its address (address_owner.h) until a request on it shows a
+// key, a token or a login, and from then on to that principal. Where an owner has as many as it
+// may, its own oldest idle one makes room; one that is in a request never does, nor one of another
+// principal's. Where nothing makes room, a few connections are kept back: a new one is let in until
+// its head is read, and is served if a known principal sent it, or if it asks for what everybody
+// needs (the page, /healthz). A part of the bytes of bodies is kept back in the same way: an eighth
+// for known principals alone, and an eighth for them and for what everybody needs. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +42,9 @@ class ConnectionTable {
   };
   using Owners = std::unordered_map<std::string, Owner>;
 
+  // Of the request on it. AsksEssential: nobody who is known, for what everybody needs.
+  enum class Sender { Unknown, AsksEssential, Known };
+
   // What of a connection's time nobody may take from it.
   enum class Hold { Nothing, Handling, Request };
 
@@ -52,6 +56,7 @@ class ConnectionTable {
     std::uint64_t bytes = 0;
     std::uint64_t answer_bytes = 0;
     std::string_view beyond;  // the limit that it is let in beyond; empty: none
+    Sender sender = Sender::Unknown;
     bool idle = false;
     Hold hold = Hold::Request;
   };
@@ -69,8 +74,8 @@ class ConnectionTable {
   // It is one of those that are kept back, and closed after its answer.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
-  // Its request's body has so many bytes now. The key of the limit that refuses it; empty: none
-  // does.
+  // The body of its request takes so many bytes of memory now. The key of the limit that refuses
+  // it; empty: none does.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
@@ -97,15 +102,17 @@ class ConnectionTable {
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);
   void move(HttpConnection& connection, const std::string& name);
+  std::string_view limit_of_bytes(const Place& place, std::uint64_t more) const;
   void give_back(Place& place);
   void closed_for(std::string_view limit) const;
 
   static const std::string kKeptBack;  // the name of their owner
 
   const HttpOptions& options_;
-  Owners owners_;  // "@127.0.0.1", "=ada"; those that have connections
+  Owners owners_;  // "@loopback", "=ada"; those that have connections
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_of_unknown_ = 0;  // of these: of senders that are not known
   std::uint64_t count_ = 0;
   Crowd crowd_;
 };

@@ -1,5 +1,6 @@
 #include "transport/http_connection.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <exception>
@@ -14,11 +15,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kFirstBytes = 4u << 10u;  // what a small request needs
-constexpr std::size_t kReserveAtOnce = 1u
-                                       << 20u;   // of a body's length; more is believed as it comes
-constexpr std::size_t kIdleBytes = 16u << 10u;   // kept by an idle connection
-constexpr std::size_t kAheadBytes = 64u << 10u;  // read while a request is handled
+constexpr std::size_t kFirstBytes = 4u << 10u;    // what a small request needs
+constexpr std::size_t kFirstOfBody = 16u << 10u;  // more of a body's length is believed as it comes
+constexpr std::size_t kIdleBytes = 16u << 10u;    // kept by an idle connection
+constexpr std::size_t kAheadBytes = 64u << 10u;   // read while a request is handled
 constexpr std::size_t kLingerBytes = 32u << 20u;  // thrown away after a refusal
 constexpr HttpOptions::Duration kLingerTime{2'000};
 constexpr int kInvalidRequest = -32600;
@@ -163,7 +163,7 @@ bool HttpConnection::take_head() {
   }
   phase_ = Phase::Body;
   wait_for_body();
-  if (!take_room(parser_.content_length())) return true;
+  if (!take_room(room_for_body(0))) return true;
   return invite_body();
 }
 
@@ -171,6 +171,13 @@ bool HttpConnection::take_head() {
 void HttpConnection::wait_for_body() {
   set_deadline(context_->options.body_timeout);
   deadline_ = std::min(deadline_, request_deadline_);
+}
+
+// What a body takes of memory after so many bytes of it. Its length is a claim, and counts no
+// further than twice of what has come.
+std::uint64_t HttpConnection::room_for_body(std::uint64_t arrived) const {
+  return std::min<std::uint64_t>(parser_.content_length(),
+                                 std::max<std::uint64_t>(kFirstOfBody, 2 * arrived));
 }
 
 // False: the request was refused.
@@ -196,12 +203,15 @@ bool HttpConnection::invite_body() {
 bool HttpConnection::take_body() {
   if (parser_.framing() == RequestParser::Framing::Chunked) return take_chunks();
   const std::uint64_t length = parser_.content_length();  // at most the limit on bodies
-  if (in_.size() - head_bytes_ >= length) {
+  const std::uint64_t arrived = in_.size() - head_bytes_;
+  const std::uint64_t room = room_for_body(arrived);
+  if (!take_room(room)) return true;
+  if (arrived >= length) {
     request_bytes_ = head_bytes_ + length;
     return handle();
   }
   context_->connections.mark_busy(*this, ConnectionTable::Hold::Request);
-  in_.reserve(head_bytes_ + std::min<std::size_t>(length, kReserveAtOnce));
+  in_.reserve(head_bytes_ + room);
   read();
   return false;
 }

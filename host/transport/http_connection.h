@@ -77,6 +77,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void wait_for_body();
   void read();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
+  std::uint64_t room_for_body(std::uint64_t arrived) const;
   bool take_room(std::uint64_t bytes);
   void refuse(Refusal refusal);
   void refuse_for(std::string_view limit);

@@ -87,6 +87,17 @@ class Codes(TestCase):
         answer = self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=self.code(1))
         self.assertNotIn("one-time code", text_of(answer))
 
+    def test_calls_at_once_with_one_code_run_one_and_lock_nobody(self):
+        self.place_order()
+        code = self.code()
+        with concurrent.futures.ThreadPoolExecutor(10) as pool:
+            calls = [pool.submit(self.call, "priv_approve_order", APPROVE, X_Toolpost_TOTP=code) for _ in range(10)]
+            answers = [text_of(call.result()) for call in calls]
+        self.assertEqual(sum("was used before" in answer for answer in answers), 9, answers)
+        answer = self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=self.code(1))
+        self.assertNotIn("one-time code", text_of(answer))
+        self.assertNotIn("too many", text_of(answer))
+
     def test_a_grace_spares_the_same_caller_another_code_for_a_while(self):
         self.place_order()
         self.call("priv_approve_order", APPROVE, X_Toolpost_TOTP=self.code())

@@ -499,7 +499,7 @@ class Keys(TestCase):
 
     def test_the_principal_of_links_has_no_key(self):
         self.place = self.workspace()
-        for reserved in ("operator", "local"):
+        for reserved in ("operator", "local", "Operator", "Local", "LOCAL", "host", "oauth"):
             self.assertIn(f'"{reserved}"', self.key_verb("new", reserved, exit_code=2))
         self.assertEqual(json.loads(self.key_verb("list", "--json")), [])
 

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import LEGACY, PATIENCE_S, TOOLPOST, Process, TestCase, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, PATIENCE_S, TOOLPOST, Process, TestCase, message, plugin_file, run_toolpost, text_of, wait_until
 
 # A timeout that no loaded machine reaches, of requests whose bodies never come.
 LATE = "body_timeout_s = 600\nrequest_timeout_s = 600"
@@ -35,8 +35,8 @@ class Quotas(TestCase):
         self.addCleanup(self.close)  # before the host ends, which would wait for them
         return started
 
-    def raw(self, host, data=b""):
-        peer = socket.create_connection(("127.0.0.1", host.port), timeout=PATIENCE_S)
+    def raw(self, host, data=b"", address="127.0.0.1"):
+        peer = socket.create_connection(("127.0.0.1", host.port), timeout=PATIENCE_S, source_address=(address, 0))
         self.open.append(peer)
         peer.sendall(data)
         return peer
@@ -46,10 +46,13 @@ class Quotas(TestCase):
         answer.begin()
         return answer.status
 
-    def without_body(self, host, size):
+    def head(self, size, fields=b""):
+        return (b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                b"%sContent-Length: %d\r\n\r\n" % (fields, size))
+
+    def without_body(self, host, size, address="127.0.0.1"):
         """The host's first word on a request whose body does not come: 100 once the host waits for that body."""
-        peer = self.raw(host, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                              b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % size)
+        peer = self.raw(host, self.head(size, b"Expect: 100-continue\r\n"), address)
         with peer.makefile("rb") as answer:
             return int(answer.readline().split()[1])
 
@@ -141,10 +144,48 @@ class Quotas(TestCase):
 
     def test_bodies_in_flight_are_bounded(self):
         host = self.host(f"[limits]\nbodies_bytes = 4000000\nbodies_bytes_per_principal = 1000000\n{LATE}", "hello")
-        self.assertEqual([self.without_body(host, 300_000) for _ in range(10)], [100] * 3 + [429] * 7)
+        for bodies in range(1, 4):
+            self.raw(host, self.head(300_000) + b" " * 299_999)
+            wait_until("it arrived", lambda: self.gauge(host, "toolpost_request_body_bytes") == bodies * 300_000)
+        more = [self.raw(host, self.head(300_000) + b" " * 299_999) for _ in range(7)]
+        self.assertEqual([self.status_of(peer) for peer in more], [429] * 7)
         self.assertEqual(self.refused(host)["limits.bodies_bytes_per_principal"], 7)
         echoed = "x" * 500_000
         self.assertEqual(text_of(host.call("echo", {"text": echoed}, headers=self.ada)), echoed)
+
+    def posts(self, host):
+        """What the host answers to requests with bodies that must get through: a call with a key, an answer to an
+        approval request, and a login."""
+        called = host.post(*message("ping", {}, "bare", 1, self.ada))[0]
+        answered = host.fetch("POST", "/v1/approvals/none", {"answer": "yes"},
+                              key=self.ada["Authorization"].removeprefix("Bearer "))[0]
+        return called, answered, host.fetch("POST", "/v1/login", {"key": "none"})[0]
+
+    def test_bodies_that_do_not_come_lock_nobody_out(self):
+        host = self.host(f"[limits]\n{LATE}", "hello")
+        expected = self.posts(host)
+        self.assertEqual(expected[0], 200)
+        self.assertNotIn(expected[1], (429, 503))
+        for last in (1, 2, 3, 4):
+            for _ in range(16):
+                self.assertEqual(self.without_body(host, 4194304, f"127.0.7.{last}"), 100)
+        self.assertEqual(self.posts(host), expected)
+        self.assertEqual(host.post(*message("ping", {}, "bare"))[0], 200)
+
+    def test_bodies_without_a_key_leave_a_part_to_keys_and_logins(self):
+        host = self.host(f"[limits]\nbodies_bytes = 1000000\nbodies_bytes_per_principal = 1000000\n{LATE}", "hello")
+        expected = self.posts(host)
+        for bodies in (1, 2, 3):
+            self.raw(host, self.head(240_000) + b" " * 239_999)
+            wait_until("it arrived", lambda: self.gauge(host, "toolpost_request_body_bytes") == bodies * 240_000)
+        self.assertEqual(self.without_body(host, 50_000), 100)
+        self.assertEqual(self.without_body(host, 50_000), 503)
+        self.assertEqual(self.posts(host), expected)
+
+    def test_all_addresses_of_loopback_have_one_quota(self):
+        host = self.host(f"[limits]\nconnections_per_address = 3\nconnections_kept_back = 1\n{LATE}", "hello")
+        held = [self.without_body(host, 9, f"127.0.7.{last}") for last in range(1, 6)]
+        self.assertEqual(held, [100] * 3 + [429] * 2)
 
     def test_a_request_that_drips_is_ended(self):
         host = self.host("[limits]\nrequest_timeout_s = 0.3", "hello")
@@ -175,6 +216,21 @@ class Quotas(TestCase):
     def gauge(self, host, name):
         _, _, page = host.fetch("GET", "/metrics", key=self.ada["Authorization"].removeprefix("Bearer "))
         return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(name + " "))
+
+
+class Logs(TestCase):
+    def test_a_plugin_that_floods_the_log_is_cut_and_its_lines_are_counted(self):
+        place = self.workspace(config='[permission]\nmode = "bypass"')
+        place.drop("faults", plugin_file("zoo/zoo_faults"))
+        host = self.http_host(place)
+        before = len(host.error_text())
+        for _ in range(3):
+            self.assertEqual(text_of(host.call("fault_logs")), "logged")
+        host.stop()
+        log = host.error_text()[before:]
+        self.assertLess(len(log), 1_000_000)
+        self.assertRegex(log, r"lines of the plugin were dropped.*lines=\d{4}")
+        host.errors.clear()
 
 
 class UnixConnection(http.client.HTTPConnection):

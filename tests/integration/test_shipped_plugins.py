@@ -1,5 +1,7 @@
 """The shipped plugins that touch things, behind the host's permission: modes, working directories, dangerous paths, rules."""
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import sqlite3
@@ -7,7 +9,7 @@ import subprocess
 import tomllib
 import unittest
 
-from harness import SOURCE, TestCase, run_toolpost, text_of
+from harness import SOURCE, TestCase, run_toolpost, text_of, wait_until
 
 SHELL_AND_WAREHOUSE = "[plugin.shell]\nenabled = true\n[plugin.warehouse]\nenabled = true"
 
@@ -19,13 +21,16 @@ class Guarded(TestCase):
         self.project = self.workspace().root / "project"
         self.project.mkdir()
 
-    def serve(self, *plugins, mode="default", grant="rw", more="", permission=""):
+    def granted(self, *plugins, mode="default", grant="rw", more="", permission=""):
         granted = "\n".join(f'[plugin.{name}]\nenabled = true\nexec = {str(name == "shell").lower()}\nfs = ["{grant}:{self.project}"]\n'
                             f'settings = {{ roots = ["{self.project}"] }}' for name in plugins)
         place = self.workspace(*plugins, config=f'[permission]\nmode = "{mode}"\n'
                                f'working_dirs = ["{self.project}/work"]\n{permission}\n[approval]\nask = []\n{granted}\n{more}')
         (self.project / "work").mkdir(exist_ok=True)
-        self.host = self.stdio_host(place)
+        return place
+
+    def serve(self, *plugins, **more):
+        self.host = self.stdio_host(self.granted(*plugins, **more))
         self.host.initialize()
 
     def call(self, tool, **arguments):
@@ -303,6 +308,62 @@ class Shell(Guarded):
         self.assert_asked(self.run_command("echo x >.git/config"), "dangerous path .git")
         self.assert_denied(self.run_command("touch x", cwd="/etc"), "outside the granted folders")
         self.assertTrue((self.project / "work").is_dir())
+
+    def test_what_changes_while_a_command_waits_for_its_turn_is_judged_again(self):
+        for mode, command in (("default", "cat d/k"), ("accept_edits", "touch d/x")):
+            work = self.project / mode
+            (work / "d").mkdir(parents=True)
+            (work / "d/k").write_text("public\n")
+            (work / ".ssh").mkdir()
+            (work / ".ssh/k").write_text("private\n")
+            os.mkfifo(work / "held")
+            place = self.granted("shell", mode=mode, more='[[rule]]\ntool = "run_command"\n'
+                                 'content = "cat held"\nbehavior = "allow"')
+            place.write_config(place.config.read_text().replace(f"{self.project}/work", str(work)))
+            host = self.http_host(place)
+            run = lambda text: host.call("run_command", {"command": text, "cwd": str(work)})
+            self.assertFalse(run(command)["result"].get("isError"))
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                first = pool.submit(run, "cat held")
+                with open(work / "held", "w") as held:  # opened: it runs
+                    second = pool.submit(run, command)
+                    wait_until("it waits", lambda: self.waiting_calls(host) == 1)
+                    (work / "d").rename(work / "was")
+                    (work / "d").symlink_to(".ssh")
+                    held.write("go")
+                self.assertFalse(first.result()["result"].get("isError"), first.result())
+                answer = second.result()
+            self.assertTrue(answer["result"].get("isError"), (command, answer))
+            self.assertNotIn("private", text_of(answer))
+            self.assertFalse((work / ".ssh/x").exists())
+
+    def test_what_needs_approval_after_its_wait_runs_once_approved(self):
+        work = self.project / "work"
+        place = self.granted("shell", more='[[rule]]\ntool = "run_command"\ncontent = "cat held"\nbehavior = "allow"')
+        place.write_config(place.config.read_text().replace("ask = []", "wait_s = 600"))
+        (work / "k").write_text("public\n")
+        (work / ".env").write_text("private\n")
+        os.mkfifo(work / "held")
+        host = self.http_host(place)
+        run = lambda text: host.call("run_command", {"command": text, "cwd": str(work)})
+        approvals = lambda *words: run_toolpost(place, "approvals", *words, "--config", place.config).stdout
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            first = pool.submit(run, "cat held")
+            with open(work / "held", "w") as held:
+                second = pool.submit(run, "cat k")
+                wait_until("it waits", lambda: self.waiting_calls(host) == 1)
+                (work / "k").unlink()
+                (work / "k").symlink_to(".env")
+                held.write("go")
+            self.assertFalse(first.result()["result"].get("isError"))
+            pending = wait_until("it asks", lambda: json.loads(approvals("--json")))
+            self.assertEqual(text_of(run("echo free")), "free\n")  # nobody waits behind it
+            approvals("approve", pending[0]["id"])
+            self.assertEqual(text_of(second.result()), "private\n")
+
+    def waiting_calls(self, host):
+        _, _, page = host.fetch("GET", "/metrics")
+        return next(float(line.split()[1]) for line in page.splitlines() if line.startswith("toolpost_calls_waiting "))
 
     def test_the_worker_holds_a_command_to_its_grants(self):
         self.serve("shell", mode="bypass")

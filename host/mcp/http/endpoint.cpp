@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mcp/http/answers.h"
+#include "transport/address_owner.h"
 #include "transport/json_answer.h"
 
 namespace host::mcp {
@@ -99,7 +100,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   request.tree = std::move(tree);
   request.who = sender_of(http);
   request.code = http.header(kCodeHeader);
-  request.peer = http.remote();
+  request.peer = transport::owner_of_address(http.remote());
   request.http = true;
 
   const protocol::Id& id = request.message.id;

@@ -2,18 +2,32 @@
 
 #include "permission/shell/pattern.h"
 #include "permission/shell/runners.h"
+#include "permission/shell/steerable.h"
+#include "permission/shell/suggest.h"
 #include "permission/shell/words.h"
 
 namespace host::permission {
 namespace {
 
-// The command that the content begins with, as far as it has no wildcards.
-bool allows_any_program(std::string_view content) {
+// How a rule with a wildcard allows every program; empty: it does not. Judged by the command that
+// the content begins with, as far as it has no wildcards.
+std::string_view how_it_allows_all(std::string_view content) {
   const std::string_view begin = content.substr(0, content.find_first_of(":*"));
-  if (begin.size() == content.size()) return false;
+  if (begin.size() == content.size()) return {};
   const shell::Script script = shell::scan(begin, Place{"/", "/"});
-  return script.segments.size() == 1 && !script.segments[0].words.empty() &&
-         shell::runs_programs(script.segments[0].words);
+  if (script.segments.size() != 1 || script.segments[0].words.empty()) return {};
+  if (shell::runs_programs(script.segments[0].words)) {
+    return "the program in this rule runs other programs";
+  }
+  if (shell::is_steerable(script.segments[0].words)) {
+    return "arguments can make the program in this rule run other programs";
+  }
+  return {};
+}
+
+// "Always" makes rules of this form on purpose: nothing is to be said of them.
+bool is_as_suggested(std::string_view content) {
+  return content.find(' ') != content.npos && !shell::takes_any_arguments(content);
 }
 
 }  // namespace
@@ -21,11 +35,10 @@ bool allows_any_program(std::string_view content) {
 std::string review_shell_rule(const Rule& rule) {
   if (rule.whole_tool() || rule.behavior != Behavior::Allow) return {};
   const std::string& content = *rule.content;
-  if (allows_any_program(content)) {
-    return "the program in this rule runs other programs, so the rule allows every program. Name "
-           "the whole command instead.";
+  if (const std::string_view how = how_it_allows_all(content); !how.empty()) {
+    return std::string(how) + ", so the rule allows every program. Name the whole command instead.";
   }
-  if (!shell::is_plain_text(content)) return {};
+  if (!shell::is_plain_text(content) || is_as_suggested(content)) return {};
   return "this rule allows the command \"" + content +
          "\" alone. Earlier versions also allowed every command that contains it. Write \"" +
          content + ":*\" to allow it with any arguments.";

@@ -13,6 +13,10 @@ constexpr std::size_t kMaxSegmentsSeen = 5;
 constexpr std::string_view kNeedNone[] = {"echo", "cat",   "ls",     "pwd",  "cd",
                                           "true", "false", "printf", "grep", "tee"};
 
+// Harmless with whatever arguments follow: none of their options names a program or runs one. Every
+// other command is suggested as it is.
+constexpr std::string_view kAnyArguments[] = {"git add", "git status"};
+
 constexpr std::string_view kSafeVariables[] = {"NODE_ENV",
                                                "PYTHONUNBUFFERED",
                                                "RUST_LOG",
@@ -49,7 +53,7 @@ bool is_simple(const Word& word) {
          });
 }
 
-// An option is not what a command is about: `python -c:*` would allow everything.
+// An option is not what a command is about.
 bool is_suggestible(const Segment& segment) {
   if (segment.words.size() < 2 || is_one_of(kNeedNone, segment.command())) return false;
   // From then on it would allow any program.
@@ -61,7 +65,22 @@ bool is_suggestible(const Segment& segment) {
          !segment.words[1].text.starts_with('-');
 }
 
+// Empty: the command has words that no rule can name.
+std::string content_for(const Segment& segment) {
+  std::string content = segment.words[0].text + " " + segment.words[1].text;
+  if (is_one_of(kAnyArguments, content)) return content + ":*";
+  for (std::size_t i = 2; i < segment.words.size(); ++i) {
+    if (!is_simple(segment.words[i])) return {};
+    content += " " + segment.words[i].text;
+  }
+  return content;
+}
+
 }  // namespace
+
+bool takes_any_arguments(std::string_view command) {
+  return is_one_of(kAnyArguments, command);
+}
 
 bool has_harmless_variables(const Segment& segment) {
   return std::all_of(segment.variables.begin(), segment.variables.end(),
@@ -76,7 +95,8 @@ std::vector<std::string> suggest(const Script& script) {
   for (std::size_t i = 0; i < count; ++i) {
     const Segment& segment = script.segments[i];
     if (!is_suggestible(segment)) continue;
-    std::string content = segment.words[0].text + " " + segment.words[1].text + ":*";
+    std::string content = content_for(segment);
+    if (content.empty()) continue;
     if (std::find(contents.begin(), contents.end(), content) == contents.end()) {
       contents.push_back(std::move(content));
     }

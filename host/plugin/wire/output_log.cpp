@@ -9,7 +9,8 @@ namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostLineBytes = 2048;
-constexpr unsigned kMostLines = 500;
+constexpr unsigned kMostLines = 500;             // in a window
+constexpr std::size_t kMostBytes = 256u << 10u;  // likewise
 constexpr std::size_t kMostKeptBytes = 64u << 10u;
 constexpr std::size_t kLineOverhead = 64;
 constexpr std::chrono::seconds kWindow{10};
@@ -22,17 +23,36 @@ log::Level level_of(int level) {
 
 }  // namespace
 
-bool OutputLog::may_write() {
-  const SteadyTime now = std::chrono::steady_clock::now();
+OutputLog::~OutputLog() {
+  tell_dropped();
+}
+
+bool OutputLog::may_write(std::size_t bytes) {
+  const SteadyTime now = clock_.steady();
   if (now - window_ > kWindow) {
+    tell_dropped();
     window_ = now;
     written_ = 0;
+    written_bytes_ = 0;
   }
-  if (++written_ == kMostLines) {
+  // The first that finds no room ends the window: which lines are there does not depend on length.
+  if (dropped_ == 0 && written_ < kMostLines && written_bytes_ + bytes <= kMostBytes) {
+    ++written_;
+    written_bytes_ += bytes;
+    return true;
+  }
+  if (++dropped_ == 1) {
     log::warning("plugin", "writes too many lines: the next ones are dropped for some seconds",
                  {{"plugin", plugin_}});
   }
-  return written_ < kMostLines;
+  return false;
+}
+
+void OutputLog::tell_dropped() {
+  if (dropped_ == 0) return;
+  log::warning("plugin", "lines of the plugin were dropped",
+               {{"plugin", plugin_}, {"lines", std::to_string(dropped_)}});
+  dropped_ = 0;
 }
 
 void OutputLog::line(std::string_view text) {
@@ -40,7 +60,8 @@ void OutputLog::line(std::string_view text) {
   std::string shown = redact_.begin_of(text, kMostLineBytes);
   if (!is_utf8(shown)) shown = "(a line that is not UTF-8)";
   keep(shown, 0);
-  if (may_write()) log::info("plugin", shown, {{"plugin", plugin_}, {"source", "output"}});
+  if (may_write(shown.size() + kLineOverhead))
+    log::info("plugin", shown, {{"plugin", plugin_}, {"source", "output"}});
 }
 
 void OutputLog::keep(std::string_view text, std::uint64_t call) {
@@ -81,8 +102,10 @@ void OutputLog::end() {
 void OutputLog::plugin_line(int level, std::string_view message, std::string_view json_fields,
                             std::uint64_t call) {
   keep(message, call);
-  if (!may_write()) return;
   if (!log::enabled(level_of(level))) return;
+  message = utf8_begin(message, kMostLineBytes);
+  json_fields = utf8_begin(json_fields, kMostLineBytes);
+  if (!may_write(message.size() + json_fields.size() + kLineOverhead)) return;
   if (json_fields.empty()) {
     log::write(level_of(level), "plugin", message, {{"plugin", plugin_}});
   } else {

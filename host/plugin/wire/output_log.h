@@ -1,6 +1,7 @@
 // What a worker writes to stdout and stderr, as lines of the host's log; and the last of it, which
-// often tells why it died. A flood is cut in the log, which says so, never in the last lines. I/O
-// thread.
+// often tells why it died. Of what one worker writes, the log takes so many lines and bytes in ten
+// seconds; a line tells that the rest is dropped, and a later one how many lines that were. The
+// last lines are never cut so. I/O thread.
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,11 @@ namespace host::plugin {
 
 class OutputLog {
  public:
-  explicit OutputLog(std::string plugin, Redactor redact = {})
-      : plugin_(std::move(plugin)), redact_(std::move(redact)) {}
+  explicit OutputLog(std::string plugin, Redactor redact = {}, const Clock& clock = system_clock())
+      : plugin_(std::move(plugin)), redact_(std::move(redact)), clock_(clock) {}
+  ~OutputLog();
+  OutputLog(const OutputLog&) = delete;
+  OutputLog& operator=(const OutputLog&) = delete;
 
   void add(std::string_view bytes);
   void end();  // no more bytes: what is left is a line
@@ -36,7 +40,8 @@ class OutputLog {
     std::uint64_t call = 0;
   };
 
-  bool may_write();
+  bool may_write(std::size_t bytes);
+  void tell_dropped();
   void line(std::string_view text);
   void keep(std::string_view text, std::uint64_t call);
 
@@ -45,8 +50,11 @@ class OutputLog {
   std::string open_;
   std::deque<Line> kept_;
   std::size_t kept_bytes_ = 0;
+  const Clock& clock_;
   SteadyTime window_{};
-  unsigned written_ = 0;  // in this window
+  unsigned written_ = 0;           // lines, in this window
+  std::size_t written_bytes_ = 0;  // likewise
+  std::uint64_t dropped_ = 0;      // lines, not told yet
 };
 
 }  // namespace host::plugin

@@ -35,6 +35,7 @@ enum {
   LATE,
   FREES,
   FLOOD,
+  LOGS,
   FORKS,
   OUTSIDE,
   READER,
@@ -70,6 +71,7 @@ static const tp_tool tools[TOOL_COUNT] = {
     TOOL(LATE, "fault_late", 0),
     TOOL(FREES, "fault_frees", 0),
     TOOL(FLOOD, "fault_flood", 0),
+    TOOL(LOGS, "fault_logs", 0),
     TOOL(FORKS, "fault_forks", 0),
     TOOL(OUTSIDE, "fault_outside", 0),
     TOOL(READER, "reader", TP_TOOL_READ_ONLY),
@@ -77,6 +79,7 @@ static const tp_tool tools[TOOL_COUNT] = {
 };
 
 static const tp_host_api* host_api;
+static tp_host* host_handle;
 
 static tp_str text(const char* literal) {
   const tp_str out = {literal, strlen(literal)};
@@ -175,6 +178,15 @@ static tp_status flood(tp_call* call) {
   return say(call, "flooded");
 }
 
+static tp_status logs(tp_call* call) {
+  static char long_text[6000];
+  const tp_str line = {long_text, sizeof long_text};
+  const tp_str none = {"", 0};
+  memset(long_text, 'x', sizeof long_text);
+  for (int i = 0; i < 3000; ++i) host_api->log(host_handle, TP_LOG_ERROR, line, none);
+  return say(call, "logged");
+}
+
 /* The child holds every descriptor of the worker for a while. */
 static tp_status forks(tp_call* call) {
   const pid_t child = fork();
@@ -262,6 +274,8 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
       return late(call);
     case FLOOD:
       return flood(call);
+    case LOGS:
+      return logs(call);
     case FORKS:
       return forks(call);
     case OUTSIDE:
@@ -298,8 +312,9 @@ static const tp_instance_api api = {
 static tp_status create(const tp_host_api* host, tp_host* handle, tp_str config,
                         const tp_instance_api** out_api, tp_instance** out) {
   static int instance;
-  (void)handle, (void)config;
+  (void)config;
   host_api = host;
+  host_handle = handle;
   *out_api = &api;
   *out = &instance;
   return TP_OK;

@@ -18,10 +18,11 @@ TEST(Secret, AKeyNamesItsIdAndNothingElseHasItsForm) {
 }
 
 TEST(Secret, PrincipalsHaveNamesThatFitEverywhere) {
-  for (const char* const good : {"anna", "agent-7", "a.b_C", "0"}) {
+  for (const char* const good : {"anna", "agent-7", "a.b_C", "0", "operator", "hostess"}) {
     EXPECT_TRUE(check_principal(good)) << good;
   }
-  for (const char* const bad : {"", "local", "a b", "a\n", "\xc3\xa4", "a/b", "?"}) {
+  for (const char* const bad : {"", "local", "a b", "a\n", "\xc3\xa4", "a/b", "?", "Local", "LOCAL",
+                                "host", "Host", "oauth", "OAuth", "Operator", "OPERATOR", "cli"}) {
     EXPECT_FALSE(check_principal(bad)) << bad;
   }
   EXPECT_FALSE(check_principal(std::string(65, 'a')));

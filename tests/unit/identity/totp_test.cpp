@@ -131,6 +131,29 @@ TEST_F(CodesTest, FiveWrongOnesLockAndTimeUnlocks) {
   EXPECT_EQ(use(code()), "");
 }
 
+TEST_F(CodesTest, OnesThatAreUsedUpLockNobody) {
+  confirmed();
+  EXPECT_EQ(use(code()), "");
+  EXPECT_EQ(use(made_.recovery[3]), "");
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(says(code(), "was used before"));
+    EXPECT_TRUE(says(code(-1), "was used before"));
+    EXPECT_TRUE(says(made_.recovery[3], "is wrong"));
+  }
+  EXPECT_EQ(use(code(1)), "");
+}
+
+TEST_F(CodesTest, OnesThatAreUsedUpTellNothingDuringALockAndLiftNone) {
+  confirmed();
+  EXPECT_EQ(use(code()), "");
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(says(code(), "was used before"));  // and takes no wrong one back
+    EXPECT_TRUE(says("12345" + std::to_string(i), "is wrong"));
+  }
+  EXPECT_TRUE(says(code(), "too many wrong codes"));
+  EXPECT_TRUE(says(code(1), "too many wrong codes"));
+}
+
 TEST_F(CodesTest, AFewWrongOnesOverALongTimeLockNobody) {
   confirmed();
   for (int i = 0; i < 12; ++i) {

@@ -30,7 +30,7 @@ TEST(Explain, NamesRulesThatWouldHelp) {
   const auto decision = decide(engine(Mode::Default), shell(),
                                arguments({{"command", "npm run build"}}), {.trace = &trace});
   EXPECT_THAT(explain(decision, trace, kStanding),
-              HasSubstr("would be allowed by: allow shell(npm run:*)\n"));
+              HasSubstr("would be allowed by: allow shell(npm run build)\n"));
 }
 
 TEST(Explain, MarksASafetyQuestion) {

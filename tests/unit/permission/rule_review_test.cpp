@@ -16,8 +16,16 @@ TEST(RuleReview, NamesARuleOfPlainTextThatOnceAllowedMore) {
 }
 
 TEST(RuleReview, NamesARuleThatAllowsEveryProgram) {
-  for (const std::string_view content : {"timeout 60:*", "env FOO=1:*", "xargs rm:*", "find .:*",
-                                         "sudo:*", "sh -c *", "bash *", "docker run:*", "npx *"}) {
+  for (const std::string_view content : {"timeout 60:*", "env FOO=1:*",
+                                         "xargs rm:*",   "find .:*",
+                                         "sudo:*",       "sh -c *",
+                                         "bash *",       "docker run:*",
+                                         "npx *",        "make:*",
+                                         "make test:*",  "git:*",
+                                         "git pull:*",   "git push origin *",
+                                         "git commit:*", "npm run:*",
+                                         "npm * test",   "cargo build:*",
+                                         "go test *",    "gcc:*"}) {
     EXPECT_THAT(review_shell_rule(allow("shell", std::string(content))),
                 HasSubstr("allows every program"))
         << content;
@@ -28,7 +36,8 @@ TEST(RuleReview, HasNothingToSayOfOthers) {
   EXPECT_THAT(review_shell_rule(allow("shell")), IsEmpty());
   EXPECT_THAT(review_shell_rule(allow("shell", "")), IsEmpty());
   EXPECT_THAT(review_shell_rule(allow("shell", "git status:*")), IsEmpty());
-  EXPECT_THAT(review_shell_rule(allow("shell", "npm * test")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "git add:*")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "make test")), IsEmpty()) << "as suggested";
   EXPECT_THAT(review_shell_rule(allow("shell", "docker build:*")), IsEmpty());
   EXPECT_THAT(review_shell_rule(deny("shell", "curl")), IsEmpty());
   EXPECT_THAT(review_shell_rule(ask("shell", "sudo:*")), IsEmpty());

@@ -144,16 +144,36 @@ TEST(ShellRule, CoversNoVariableThatChangesWhatRuns) {
 }
 
 // Case 16.
-TEST(ShellSuggestions, AreTheFirstTwoWordsOfEachCommand) {
-  EXPECT_THAT(suggested("git add . && git commit"), ElementsAre("git add:*", "git commit:*"));
+TEST(ShellSuggestions, AreCommandsThatMoreArgumentsDoNotWiden) {
+  for (const std::string_view command :
+       {"make test", "git pull origin", "git push", "git commit", "npm run build", "cargo build",
+        "go test ./...", "pip install x", "pytest tests", "gcc x.c", "unknown word"}) {
+    Overlay session;
+    session.rules = RuleSet(decide_command(engine(Mode::Default), command).suggestions);
+    const auto runs = [&](const std::string& text) {
+      return decide_command(engine(Mode::Default), text, {.session = &session}).behavior ==
+             Behavior::Allow;
+    };
+    const bool suggests = !session.rules.empty();
+    EXPECT_EQ(runs(std::string(command)), suggests) << command;
+    for (const char* const more : {" --eval=x", " --upload-pack=x", " --exec=x", " --"})
+      EXPECT_FALSE(runs(std::string(command) + more)) << command << more;
+  }
+  EXPECT_THAT(suggested("make test --eval='$(shell touch x)'"), ElementsAre());
+  EXPECT_THAT(suggested("git status -s"), ElementsAre("git status:*"));
+}
+
+TEST(ShellSuggestions, NameEachCommand) {
+  EXPECT_THAT(suggested("git add . && git commit"), ElementsAre("git add:*", "git commit"));
   EXPECT_THAT(suggested("python -c x"), ElementsAre()) << "an option says too little";
-  EXPECT_THAT(suggested("git add . && git push origin"), ElementsAre("git add:*", "git push:*"));
+  EXPECT_THAT(suggested("git add . && git push origin"),
+              ElementsAre("git add:*", "git push origin"));
   EXPECT_THAT(suggested("ls -la"), ElementsAre());
   EXPECT_THAT(suggested("ls -la > x"), ElementsAre());
   EXPECT_THAT(suggested("API_KEY=x npm run d"), ElementsAre());
-  EXPECT_THAT(suggested("NODE_ENV=prod npm run build"), ElementsAre("npm run:*"));
+  EXPECT_THAT(suggested("NODE_ENV=prod npm run build"), ElementsAre("npm run build"));
   EXPECT_THAT(suggested("npm"), ElementsAre());
-  EXPECT_THAT(suggested("npm run a && npm run b"), ElementsAre("npm run:*"));
+  EXPECT_THAT(suggested("npm run a && npm run b"), ElementsAre("npm run a", "npm run b"));
   EXPECT_THAT(suggested("a b; c d; e f; g h; i j; k l").size(), 5u);
 }
 
@@ -189,7 +209,7 @@ TEST(ShellSuggestions, AreNoneForProgramsThatRunPrograms) {
                                          ". x"}) {
     EXPECT_THAT(suggested(command), ElementsAre()) << command;
   }
-  EXPECT_THAT(suggested("docker build x"), ElementsAre("docker build:*"));
+  EXPECT_THAT(suggested("docker build x"), ElementsAre("docker build x"));
 }
 
 TEST(ShellRule, DeniesWhatAnyProgramOfTheTableRuns) {

@@ -1,8 +1,11 @@
 #include "plugin/wire/output_log.h"
 
 #include <gtest/gtest.h>
+#include <toolpost/plugin.h>
 
 #include <string>
+
+#include "support/manual_clock.h"
 
 namespace host::plugin {
 namespace {
@@ -37,6 +40,44 @@ TEST(OutputLog, CutsALongLineBetweenCharacters) {
     EXPECT_LE(kept.size(), 2048u);
     EXPECT_TRUE(line.starts_with(kept));
   }
+}
+
+std::size_t count(const std::string& text, std::string_view what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST(OutputLog, AFloodTakesFewBytesOfTheLogAndIsCounted) {
+  host::test::ManualClock clock;
+  ::testing::internal::CaptureStderr();
+  {
+    OutputLog output("p", {}, clock);
+    const std::string fields = R"({"x":")" + std::string(8000, 'f') + "\"}";
+    for (int i = 0; i < 3000; ++i) output.plugin_line(TP_LOG_ERROR, std::string(8000, 'm'), fields);
+    clock.advance(std::chrono::seconds(11));
+    output.plugin_line(TP_LOG_ERROR, "calm again", "");
+    for (int i = 0; i < 3000; ++i) output.plugin_line(TP_LOG_ERROR, "short", "");
+  }
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_LT(log.size(), 500'000u);
+  EXPECT_EQ(count(log, "writes too many lines"), 2u);
+  EXPECT_EQ(count(log, "calm again"), 1u);
+  EXPECT_EQ(count(log, "short"), 499u);
+  EXPECT_EQ(count(log, "lines=2937") + count(log, "lines=2501"), 2u)
+      << log.substr(log.size() - 900);
+}
+
+TEST(OutputLog, LinesBelowTheLevelOfTheLogTakeNoRoom) {
+  ::testing::internal::CaptureStderr();
+  {
+    OutputLog output("p");
+    for (int i = 0; i < 3000; ++i) output.plugin_line(TP_LOG_DEBUG, "detail", "");
+    output.plugin_line(TP_LOG_ERROR, "news", "");
+  }
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count(log, "news"), 1u);
+  EXPECT_EQ(count(log, "too many"), 0u);
 }
 
 TEST(OutputLog, ShowsNoPartOfASecretThatALongLineEndsIn) {

@@ -214,6 +214,48 @@ TEST_F(Quotas, BodiesInFlightAreBoundedInAll) {
   EXPECT_EQ(status_of("/", kAda), 200);  // without a body
 }
 
+TEST_F(Quotas, BodiesOfUnknownSendersLeaveAPartToOthers) {
+  options_.bodies_bytes = 8000;
+  serve(options_);
+  auto stranger = announce(6000);
+  wait_for_bytes(6000);
+  EXPECT_EQ(announce(1).read_answer().status, 503);
+  EXPECT_THAT(refusals(), Contains("limits.bodies_bytes"));
+  const auto login = [this](std::size_t bytes) {
+    auto client = connect();
+    client.send(post("/healthz", std::string(bytes, 'x')));
+    return client.read_answer().status;
+  };
+  EXPECT_EQ(login(1000), 200);
+  EXPECT_EQ(login(1001), 503);
+  auto ada = announce(2000, kAda);
+  wait_for_bytes(8000);
+  ada.send(std::string(2000, 'x'));
+  EXPECT_EQ(ada.read_answer().status, 200);
+}
+
+TEST_F(Quotas, WhatIsEssentialTakesNoPartOfItsOwnersBytes) {
+  options_.bodies_bytes_per_principal = 1000;
+  serve(options_);
+  auto stranger = announce(1000);
+  wait_for_bytes(1000);
+  EXPECT_EQ(announce(1).read_answer().status, 429);
+  auto login = connect();
+  login.send(post("/healthz", "key"));
+  EXPECT_EQ(login.read_answer().status, 200);
+}
+
+TEST_F(Quotas, ALengthCountsNoFurtherThanTwiceWhatHasCome) {
+  serve(options_);
+  auto client = announce(1'000'000);
+  wait_for_bytes(16'384);
+  client.send(std::string(20'000, 'x'));
+  wait_for_bytes(40'000);
+  client.send(std::string(980'000, 'x'));
+  EXPECT_EQ(client.read_answer().status, 200);
+  wait_for_bytes(0);
+}
+
 TEST_F(Quotas, ChunksCountAsTheyCome) {
   options_.bodies_bytes_per_principal = 4096;
   serve(options_);
