@@ -149,8 +149,8 @@ std::size_t fields(const Agent& it) {
   return count(a, b, c, d, e, f, g, h, i, j);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 
 const std::vector<std::string> kNone;
