@@ -401,8 +401,9 @@ class Approvals(TestCase):
         accept = {"Accept": "application/json, text/event-stream"}
         session = host.post(message("initialize", hello, "bare")[0], accept)[1]["mcp-session-id"]
         for tool, path, options, whose, scope in (
-                ("kv_set", "/mcp", ["--always"], "all calls", "host"),
-                ("kv_remove", "/ann/mcp", ["--always"], "agent ann", "agent"),
+                ("kv_set", "/mcp", ["--always-for", "host"], "all calls", "host"),
+                ("kv_remove", "/ann/mcp", ["--always-for", "agent"], "agent ann", "agent"),
+                ("kv_later", "/ann/mcp", ["--always"], "principal local as agent ann", "principal"),
                 ("kv_count", "/mcp", ["--always-for", "session"], f"session {session}", "session")):
             with self.subTest(scope=scope):
                 connection = host.connect()
