@@ -184,7 +184,7 @@ class Leavers(Ends):
 
     def setUp(self):
         self.folder = self.workspace().root
-        self.at = self.place(f'[permission]\nmode = "bypass"\n[plugin.shell]\nexec = true\nfs = ["rw:{self.folder}"]\n'
+        self.at = self.place(f'[permission]\nmode = "bypass"\n[plugin.shell]\nenabled = true\nexec = true\nfs = ["rw:{self.folder}"]\n'
                              f'settings = {{ roots = ["{self.folder}"] }}', plugin=None)
         self.at.drop("shell")
         self.host = self.start(self.at)
