@@ -48,15 +48,31 @@ void Acts::add_inner(const Segment& segment, std::span<const Word> words, int de
   if (!inner) return;
   if (!inner->trouble.empty()) fail(inner->trouble);
   for (const std::span<const Word> command : inner->commands)
-    add_command(segment, command, depth + 1);
+    add_command(segment, completed(command, *inner), depth + 1);
   for (const std::string& script : inner->scripts) add_text(script, depth);
-  if (inner->guess != Guess::None) guess(segment, words, inner->guess);
+  if (inner->guess != Guess::None) guess(segment, words, *inner);
+}
+
+std::span<const Word> Acts::completed(std::span<const Word> words, const Inner& inner) {
+  if (!inner.appends && inner.replaces.empty()) return words;
+  std::vector<Word>& made = completed_.emplace_back(words.begin(), words.end());
+  const auto leave_open = [](Word& word) {
+    word.literal = false;
+    word.shape.assign(1, kHole);
+  };
+  for (Word& word : made) {
+    if (!inner.replaces.empty() && word.text.find(inner.replaces) != std::string::npos)
+      leave_open(word);
+  }
+  if (inner.appends) leave_open(made.emplace_back());
+  return made;
 }
 
 // Every word may begin a command.
-void Acts::guess(const Segment& segment, std::span<const Word> words, Guess guess) {
+void Acts::guess(const Segment& segment, std::span<const Word> words, const Inner& inner) {
   guesses_ = true;
-  std::vector<Act>& into = guess == Guess::ForAll ? acts_ : possible_;
+  std::vector<Act>& into = inner.guess == Guess::ForAll ? acts_ : possible_;
+  words = completed(words, inner);
   for (std::size_t at = 1; at < words.size(); ++at) {
     if (acts_.size() + possible_.size() >= kMaxActs) return fail("commands are nested too deeply");
     into.push_back({&segment, words.subspan(at)});

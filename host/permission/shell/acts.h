@@ -40,7 +40,9 @@ class Acts {
   void add_command(const Segment& segment, std::span<const Word> words, int depth);
   void add_inner(const Segment& segment, std::span<const Word> words, int depth);
   void add_text(std::string text, int depth);
-  void guess(const Segment& segment, std::span<const Word> words, Guess guess);
+  void guess(const Segment& segment, std::span<const Word> words, const Inner& inner);
+  // The words with those that `inner` adds to them, as holes.
+  std::span<const Word> completed(std::span<const Word> words, const Inner& inner);
   void fail(std::string_view why) {
     if (trouble_.empty()) trouble_ = why;
   }
@@ -50,6 +52,7 @@ class Acts {
   std::vector<Act> possible_;
   bool guesses_ = false;
   std::deque<Script> inner_;
+  std::deque<std::vector<Word>> completed_;
   std::deque<std::string> texts_;  // what the inner scripts point into
   std::string trouble_;
 };

@@ -187,6 +187,11 @@ std::optional<std::string> Command::danger(const DangerousPaths& paths,
     }
   }
   if (auto found = find_critical_removal(acts_, place_)) return "it holds the " + *found;
+  if (adds_unknown_words(acts_)) {
+    return "it may touch a dangerous path: the words that a program such as xargs adds to a "
+           "command "
+           "are not known before it runs";
+  }
   return std::nullopt;
 }
 

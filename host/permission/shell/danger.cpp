@@ -124,6 +124,10 @@ bool is_critical(const Word& word, const Place& place) {
 
 constexpr std::size_t kMostShown = 200;  // of a word
 
+bool takes_no_paths(std::string_view name) {
+  return name == "echo" || name == "printf" || name == "true" || name == "false";
+}
+
 // The command line's own words about a file: `of=x`, `--file=x`, `@x`, `host:x`, `-fx`.
 class WordCheck {
  public:
@@ -137,7 +141,7 @@ class WordCheck {
     for (const Redirect& redirect : segment.redirects) {
       if (auto reason = find(redirect.target)) return reason;
     }
-    if (prints(segment.command())) return std::nullopt;
+    if (takes_no_paths(segment.command())) return std::nullopt;
     for (const Word& word : segment.words) {
       if (auto reason = find(word)) return reason;
     }
@@ -146,10 +150,6 @@ class WordCheck {
   }
 
  private:
-  static bool prints(std::string_view name) {
-    return name == "echo" || name == "printf" || name == "true" || name == "false";
-  }
-
   std::optional<std::string> find(const Word& word) const {
     if (auto entry = find_entry(word)) return "it touches the dangerous path " + *entry;
     if (word.literal) return std::nullopt;
@@ -254,6 +254,16 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Dange
     if (auto reason = check.find(segment)) return reason;
   }
   return std::nullopt;
+}
+
+bool adds_unknown_words(const Acts& acts) {
+  const auto is_open = [](const Act& act) {
+    return !takes_no_paths(act.name()) &&
+           std::any_of(act.words.begin(), act.words.end(),
+                       [](const Word& word) { return !word.literal; });
+  };
+  return std::any_of(acts.all().begin(), acts.all().end(), is_open) ||
+         std::any_of(acts.possible().begin(), acts.possible().end(), is_open);
 }
 
 }  // namespace host::permission::shell

@@ -26,4 +26,8 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Dange
                                                const Place& place,
                                                std::span<const std::string> extra);
 
+// Whether a program such as xargs adds words to a command that it runs: each may be any path. Asked
+// where find_dangerous_word() found nothing in what is written.
+bool adds_unknown_words(const Acts& acts);
+
 }  // namespace host::permission::shell

@@ -22,6 +22,7 @@ struct Runner {
   Runs runs = Runs::Unsure;
   OptionList options = {};
   std::size_t operands = 0;  // words of its own before the command
+  bool appends = false;      // see Inner
 };
 
 constexpr std::array kRunners = {
@@ -56,7 +57,9 @@ constexpr std::array kRunners = {
            {"0rtxpo", "adEILnPsl",
             "--null --no-run-if-empty --verbose --exit --interactive --open-tty --arg-file= "
             "--delimiter= --eof[=] --replace[=] --max-lines[=] --max-args= --max-procs= "
-            "--max-chars= --process-slot-var= --show-limits -i -e -l"}},
+            "--max-chars= --process-slot-var= --show-limits -i -e -l"},
+           0,
+           true},
     Runner{"busybox", Runs::Command, {}},
     Runner{"toybox", Runs::Command, {}},
     Runner{"chroot", Runs::Command, {"", "", "--groups= --userspec= --skip-chdir"}, 1},
@@ -91,7 +94,7 @@ constexpr std::array kRunners = {
     Runner{"gdb", Runs::Unsure},
     Runner{"valgrind", Runs::Unsure},
     Runner{"perf", Runs::Unsure},
-    Runner{"parallel", Runs::Unsure},
+    Runner{"parallel", Runs::Unsure, {}, 0, true},
     Runner{"entr", Runs::Unsure},
     Runner{"unbuffer", Runs::Unsure},
     Runner{"expect", Runs::Unsure},
@@ -222,8 +225,21 @@ Words without_assignments(Words words) {
   return words;
 }
 
+// In place of which text xargs puts what it reads; empty: of none.
+std::string replaced_by(const Arguments& given) {
+  for (const GivenOption& option : given.options) {
+    if (option.name != "I" && option.name != "-i" && option.name != "--replace") continue;
+    return option.value.text.empty() ? "{}" : option.value.text;
+  }
+  return {};
+}
+
 Inner run_by(const Runner& runner, Words words) {
-  if (runner.runs == Runs::Unsure) return guessed(Guess::ForRules);
+  if (runner.runs == Runs::Unsure) {
+    Inner inner = guessed(Guess::ForRules);
+    inner.appends = runner.appends;
+    return inner;
+  }
   const Words arguments = words.subspan(1);
   const auto read = read_arguments(arguments, runner.options, Operands::EndOptions);
   if (!read) return guessed(Guess::ForAll);
@@ -240,6 +256,8 @@ Inner run_by(const Runner& runner, Words words) {
   if (runner.runs == Runs::Text) return text_of(rest);
   Inner inner;
   inner.commands.push_back(rest);
+  inner.appends = runner.appends;
+  if (runner.appends) inner.replaces = replaced_by(*read);
   return inner;
 }
 
@@ -272,6 +290,7 @@ Inner run_by_env(Words words) {
 
 Inner run_by_find(Words words) {
   Inner inner;
+  inner.replaces = "{}";
   for (std::size_t at = 1; at + 1 < words.size(); ++at) {
     const std::string_view text = words[at].text;
     if (text == "-exec" || text == "-execdir" || text == "-ok" || text == "-okdir")

@@ -24,6 +24,10 @@ enum class Guess {
 struct Inner {
   std::vector<std::span<const Word>> commands;  // parts of the words given
   std::vector<std::string> scripts;             // texts for a shell
+  // The program adds words to its commands that are not written here, as xargs does: behind the
+  // last one, and in place of this text wherever it stands in them.
+  bool appends = false;
+  std::string replaces;  // empty: nothing
   Guess guess = Guess::None;
   std::string trouble;  // nobody can tell what it runs; empty: the above is all
 };

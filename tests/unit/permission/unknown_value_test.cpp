@@ -100,6 +100,36 @@ TEST(ShellSafety, AsksForAPathThatAVariableMayMakeDangerous) {
   }
 }
 
+// xargs, parallel and find put words into the commands that they run.
+TEST(ShellRules, AskWhereAProgramMayMakeADeniedCommand) {
+  const Engine rules =
+      engine(Mode::Bypass, {allow("shell", "xargs:*"), allow("shell", "find:*"),
+                            allow("shell", "parallel:*"), deny("shell", "make deploy")});
+  for (const std::string_view command :
+       {"echo deploy | xargs make", "echo deploy | xargs -n 1 make", "xargs make < a",
+        "echo deploy | xargs -I{} make {}", "echo make | xargs -I % % deploy",
+        "echo ploy | xargs -i make de{}", "echo ploy | xargs --replace=_ make de_",
+        "echo deploy | env xargs make", "find . -name deploy -execdir make {} +",
+        "echo deploy | parallel make", "parallel make ::: deploy"}) {
+    EXPECT_EQ(behavior_of(rules, command), Behavior::Ask) << command;
+  }
+  EXPECT_EQ(behavior_of(rules, "echo a | xargs make deploy"), Behavior::Deny);
+  EXPECT_EQ(behavior_of(rules, "echo a | xargs"), Behavior::Allow);
+}
+
+TEST(ShellSafety, AsksForAPathThatAProgramMayAdd) {
+  for (const std::string_view command :
+       {"echo .g?it/x | sed s/q// | xargs touch", "ls | xargs -I{} cp {} a", "xargs rm -f < list",
+        "find . -exec touch {} +", "find . -name a -exec sh -c 'touch a' {} \\;"}) {
+    const Decision decision = decide_command(engine(Mode::Bypass), command);
+    EXPECT_EQ(decision.behavior, Behavior::Ask) << command;
+  }
+  EXPECT_THAT(decide_command(engine(Mode::Bypass), "ls | xargs touch").reason,
+              HasSubstr("the words that a program such as xargs adds"));
+  EXPECT_EQ(behavior_of(engine(Mode::Bypass), "ls | xargs echo"), Behavior::Allow);
+  EXPECT_EQ(behavior_of(engine(Mode::Bypass), "find . -name a -exec touch b \\;"), Behavior::Allow);
+}
+
 TEST(ShellSafety, SaysWhichWordIsNotKnown) {
   const Decision decision = decide_command(engine(Mode::Bypass), "touch a$X");
   EXPECT_THAT(decision.reason, HasSubstr("the value of a$X is not known before it runs"));
