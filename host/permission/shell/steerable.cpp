@@ -3,7 +3,7 @@
 namespace host::permission::shell {
 namespace {
 
-constexpr std::string_view kPrograms[] = {
+constexpr std::string_view kSteerable[] = {
     "make",   "gmake",   "cmake", "ctest",  "ninja",    "meson",   "bazel", "ant",    "mvn",
     "gradle", "gradlew", "sbt",   "rake",   "just",     "npm",     "pnpm",  "yarn",   "bun",
     "deno",   "cargo",   "rustc", "go",     "pip",      "pip3",    "uv",    "poetry", "pytest",
@@ -27,7 +27,7 @@ std::string_view base_name(std::string_view path) {
 
 bool is_steerable(std::span<const Word> words) {
   const std::string_view name = base_name(words.front().text);
-  if (name != "git") return is_one_of(kPrograms, name);
+  if (name != "git") return is_one_of(kSteerable, name);
   return words.size() < 2 || words[1].text.starts_with('-') || is_one_of(kGitVerbs, words[1].text);
 }
 
