@@ -101,13 +101,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
   Idempotency::Claim claim;                    // with its call's end it is over
-  if (!call.idempotency_key.empty()) {
-    parts_.live.enter_phase(call, tool::Phase::Queued);
-    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier,
-                       co_await parts_.idempotency.meet(call, claim));
-    HOST_CO_LEAVE_WITH(std::move(earlier));
-    parts_.live.enter_phase(call, tool::Phase::Checked);
-  }
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
+  HOST_CO_LEAVE_WITH(std::move(earlier));
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
@@ -120,6 +115,17 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   result = co_await post_tools_.finish(call, route, std::move(result));
   co_await parts_.idempotency.keep(call, result, claim);
   co_return result;
+}
+
+// The answer of the call before it with the same idempotency key; nothing: it is the first, or has
+// no key.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::find_earlier(
+    tool::Call& call, Idempotency::Claim& claim) {
+  if (call.idempotency_key.empty()) co_return std::nullopt;
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  auto earlier = co_await parts_.idempotency.meet(call, claim);
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  co_return earlier;
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(

@@ -72,6 +72,8 @@ class Dispatcher {
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
+      tool::Call& call, Idempotency::Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
       tool::Call& call, const Route& route, const permission::Decision& decision);
   boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,

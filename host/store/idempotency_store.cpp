@@ -10,10 +10,6 @@ namespace {
 
 using State = IdempotencyMeeting::State;
 
-std::string_view bytes_of(const Sha256& digest) {
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
 class SqliteIdempotencyStore final : public IdempotencyStore {
  public:
   SqliteIdempotencyStore(Sqlite& database, const Clock& clock, const IdempotencyBounds& bounds)

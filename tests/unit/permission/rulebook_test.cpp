@@ -6,7 +6,7 @@
 namespace host::permission {
 namespace {
 
-const Place kPlace{"/home/u", "/home/u/work"};
+const Place kPlace{"/home/u", "/home/u/code"};
 
 Request asked_by(const Rulebook& book, const tool::Declaration& tool, const json::Value& arguments,
                  const char* agent, const char* session = "") {
@@ -37,7 +37,7 @@ TEST(Rulebook, GivesAnAgentItsModeAndFoldersBesideTheHosts) {
   const Request coder = asked_by(book, tool, none, "coder");
   EXPECT_EQ(book.engine.mode(coder), Mode::AcceptEdits);
   EXPECT_EQ(book.engine.working_dirs(coder),
-            (std::vector<std::string>{"/srv", "/home/u/work/mine", "/opt/it"}));
+            (std::vector<std::string>{"/srv", "/home/u/code/mine", "/opt/it"}));
   const Request nobody = asked_by(book, tool, none, "");
   EXPECT_EQ(book.engine.mode(nobody), Mode::Default);
   EXPECT_EQ(book.engine.working_dirs(nobody), std::vector<std::string>{"/srv"});
