@@ -7,10 +7,6 @@ namespace host::plugin {
 
 std::string WorkerDeath::words() const {
   std::string text = how;
-  // The kernel ends a worker without asking any handler, and does not say which call it was.
-  if (!dump && how.starts_with("was killed by SIGSYS"))
-    return text +
-           ": the sandbox ends a worker for a system call such as ptrace, mount or io_uring_setup";
   if (!dump) return text;
   const std::string reason = describe(dump->header);
   if (!reason.empty()) text += ": " + reason;
