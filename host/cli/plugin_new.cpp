@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <string_view>
 
 #include "app/version.h"
 #include "cli/exit_code.h"
@@ -35,6 +37,15 @@ bool has_prefix_of_a_class(const std::string& name) {
   return tool::classify(identifier_of(name) + "_greet") != tool::Class::Standard;
 }
 
+// CMake makes these targets itself, or the SDK does.
+bool is_target_of_the_build(const std::string& name) {
+  constexpr std::string_view kTargets[] = {
+      "all",           "clean",   "edit_cache",     "help",
+      "install",       "package", "package_source", "preinstall",
+      "rebuild_cache", "test",    "toolpost_sdk"};
+  return std::find(std::begin(kTargets), std::end(kTargets), name) != std::end(kTargets);
+}
+
 std::string title_of(const std::string& name) {
   std::string title = name;
   title[0] = static_cast<char>(title[0] - 'a' + 'A');
@@ -52,13 +63,13 @@ std::string minor_version() {
 
 int plugin_new(const CommandLine& line) {
   if (!is_plugin_name(line.name) || has_prefix_of_a_class(line.name) ||
-      config::plugin_name_form(line.name) != nullptr) {
+      config::plugin_name_form(line.name) != nullptr || is_target_of_the_build(line.name)) {
     std::cerr
         << "toolpost: \"" << line.name
         << "\" is not a valid plugin name: expected a to z first, then a to z, 0 to 9, _ and -, "
         << kLongestName
         << " characters at most, none of the prefixes pre_, post_, priv_ and mcp_, and none of "
-           "the names builtin, host and toolpost\n";
+           "the names builtin, host and toolpost, or of the build's own targets such as test\n";
     return kExitUsage;
   }
   const auto prefix = sdk_prefix();

@@ -150,7 +150,7 @@ class Authors(TestCase):
         self.check_and_serve("first-rust", self.built("first-rust", "rust"))
 
     def test_names_that_would_not_do_and_folders_that_are_there(self):
-        for name in ("Upper", "9lives", "-a", "a b", "", "pre-x", "pre_x", "mcp_x", "a" * 41, "../x"):
+        for name in ("Upper", "9lives", "-a", "a b", "", "pre-x", "test", "all", "pre_x", "mcp_x", "a" * 41, "../x"):
             toolpost(self.root, "plugin", "new", name, exit_code=2)
         (self.root / "taken").mkdir()
         self.assertIn("is there already", toolpost(self.root, "plugin", "new", "taken", exit_code=1).stderr)

@@ -14,9 +14,9 @@
 //       TOOLPOST_FIELD(unit, "celsius or fahrenheit"))
 //   };
 //
-// A field is required if its initial value is its type's zero: 0, false, "", an empty list. The
-// compiler's constants do not show whether an initialiser wrote that zero. toolpost::defaulted says
-// that it is the default.
+// A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
+// enumerator with the value 0. An object does not show whether an initialiser wrote that zero.
+// toolpost::defaulted says that the zero is the default. A std::optional is not required.
 //
 // As arguments and settings, a struct refuses members that are not its fields. With
 // toolpost::additional_properties in the list, it skips them.
