@@ -117,16 +117,36 @@ TEST_F(HostileTree, WithADeepAndWideSkill) {
     EXPECT_EQ(entry.path.find(".hidden"), std::string::npos);
 }
 
-TEST_F(HostileTree, WithANameThatIsAPathReadsItsOwnFolderOnly) {
+TEST_F(HostileTree, WithNamesThatArePaths) {
   tree_.write("trick/SKILL.md", "---\nname: ../good\ndescription: d\n---\nb\n");
-  tree_.write("trick/own.txt", "own");
+  tree_.write("trap/SKILL.md", "---\nname: /etc/passwd\ndescription: d\n---\nb\n");
+  const std::string said = told(look());
+  EXPECT_NE(said.find("trick/SKILL.md:2:7: error[S006]"), std::string::npos) << said;
+  EXPECT_NE(said.find("trap/SKILL.md:2:7: error[S006]"), std::string::npos) << said;
+}
+
+// What a user without rights of their own could link in where links are not protected.
+TEST_F(HostileTree, WithHardLinksToFilesOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  constexpr uid_t kOther = 12'345;
+  const auto theirs = tree_.write("theirs.txt", "secret");
+  ASSERT_EQ(::chown(theirs.c_str(), kOther, kOther), 0);
+  const auto manual = tree_.write("manual.md", "---\nname: linked\ndescription: d\n---\nb\n");
+  ASSERT_EQ(::chown(manual.c_str(), kOther, kOther), 0);
+  fs::create_hard_link(theirs, tree_.root() / "good/theirs.txt");
+  const auto ours = tree_.write("ours.txt", "ours");
+  fs::create_hard_link(ours, tree_.root() / "good/ours.txt");
+  fs::create_directory(tree_.root() / "linked");
+  fs::create_hard_link(manual, tree_.root() / "linked/SKILL.md");
+  EXPECT_NE(told(look()).find("linked/SKILL.md: error[S001]: is a hard link"), std::string::npos);
+
   FolderRepository repository(tree_.root());
-  for (const auto& skill : repository.list().skills) {
-    if (skill->name != "../good") continue;
-    EXPECT_EQ(repository.read(*skill, "own.txt").value(), "own");
-    return;
-  }
-  FAIL() << "the skill was left out";
+  const auto skill = repository.list().skills.at(0);
+  EXPECT_FALSE(repository.read(*skill, "theirs.txt"));
+  EXPECT_EQ(repository.read(*skill, "ours.txt").value(), "ours");
+  const FileList files = repository.files(*skill).value();
+  ASSERT_EQ(files.files.size(), 2u);
+  EXPECT_EQ(files.files[1].path, "ours.txt");
 }
 
 TEST(Repository, WhoseFolderIsMissingIsEmptyAndWhoseFolderIsAFileSaysSo) {
