@@ -106,6 +106,8 @@ class Skills(TestCase):
         self.place.skill("invoices", INVOICES.replace("by year", "by day"))
         wait_until("the corrected text is served", lambda: "by day" in text_of(self.read()))
         self.assertEqual(self.problems(), [])
+        self.place.skill("travel", INVOICES.replace("invoices", "travel"))  # without any skill there is no tool `Skill`
+        wait_until("the other is served", lambda: not self.read("travel")["result"].get("isError"))
         (self.place.root / "skills/invoices/SKILL.md").unlink()
         wait_until("a removed file withdraws it", lambda: self.read()["result"].get("isError"))
 
