@@ -1,4 +1,5 @@
 // Trees that somebody made to hurt: each is bounded, and a good skill beside them is served.
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,6 +148,24 @@ TEST_F(HostileTree, WithHardLinksToFilesOfAnotherUser) {
   const FileList files = repository.files(*skill).value();
   ASSERT_EQ(files.files.size(), 2u);
   EXPECT_EQ(files.files[1].path, "ours.txt");
+}
+
+// The host's own trouble says nothing of the skills.
+TEST_F(HostileTree, WhileTheHostHasNoDescriptorsLeft) {
+  FolderRepository repository(tree_.root());
+  ASSERT_EQ(repository.list().skills.size(), 1u);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Listing listing = repository.list();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(listing.skills.size(), 1u);
+  EXPECT_NE(told(listing).find("error[S011]: cannot be opened: Too many open files"),
+            std::string::npos)
+      << told(listing);
+  EXPECT_TRUE(repository.changed());
+  EXPECT_EQ(told(repository.list()), "");
 }
 
 TEST(Repository, WhoseFolderIsMissingIsEmptyAndWhoseFolderIsAFileSaysSo) {
