@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "base/visible.h"
 #include "skill/front_matter.h"
 
 namespace host::skill {
@@ -27,9 +28,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+bool has_hidden(std::string_view text) {
+  return text.find_first_of("\n\t") != std::string_view::npos || marked(text) != text;
 }
 
 // LF for every kind of line end, so that lines are counted alike.
@@ -142,6 +142,16 @@ class Checker {
   bool failed_ = false;
 };
 
+// In place: what clients are shown hides nothing.
+void show_texts(Yaml& value) {
+  value.text = marked(value.text);
+  for (Yaml& item : value.list) show_texts(item);
+  for (YamlMember& member : value.map) {
+    show_texts(member.key);
+    show_texts(member.value);
+  }
+}
+
 void read_name(Checker& check, const Yaml& root, const std::string& folder, Skill& skill) {
   const Yaml* name = root.find("name");
   if (name == nullptr || name->kind == Yaml::Kind::Null) {
@@ -151,8 +161,8 @@ void read_name(Checker& check, const Yaml& root, const std::string& folder, Skil
     return check.error(name, "S006", "name: expected a text",
                        "letters a-z, digits and hyphens; quote what looks like a number");
   }
-  if (has_control(name->text) || name->text.size() > kMostNameBytes) {
-    return check.error(name, "S006", "name: control characters, or longer than 256 bytes");
+  if (has_hidden(name->text) || name->text.size() > kMostNameBytes) {
+    return check.error(name, "S006", "name: hidden characters, or longer than 256 bytes");
   }
   skill.name = name->text;
   if (!is_regular_name(skill.name)) {
@@ -228,7 +238,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                     "begin the file with a line ---, name: and description: and another line ---");
     return std::nullopt;
   }
-  const auto root = checked.parse(parts->yaml);
+  auto root = checked.parse(parts->yaml);
   if (!root) return std::nullopt;
   Skill skill;
   if (root->kind != Yaml::Kind::Map) {
@@ -236,6 +246,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
     return std::nullopt;
   }
   read_name(checked, *root, folder, skill);
+  show_texts(*root);
   read_description(checked, *root, skill);
   read_others(checked, *root, skill);
   if (is_blank(parts->body)) {
