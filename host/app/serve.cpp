@@ -19,6 +19,7 @@
 #include "app/oauth.h"
 #include "app/offer_service.h"
 #include "app/page_link.h"
+#include "app/plugin_orders.h"
 #include "app/stopping.h"
 #include "app/tool_service.h"
 #include "app/version.h"
@@ -230,6 +231,7 @@ class HttpService {
               oauth_ ? &oauth_->resource() : nullptr),
         credentials_(*host.core, identities_, endpoint_, api_.events()),
         listening_(std::move(listening)),
+        orders_(host.core->desk() ? std::make_shared<PluginOrders>(*host.core) : nullptr),
         stopping_(*host.core,
                   {[this] { close(); }, [this](auto grace) { server_->limit_grace(grace); },
                    [this] { end(); }}) {
@@ -268,6 +270,7 @@ class HttpService {
     }
     server_ = *std::move(server);
     take_over();
+    if (orders_) co_await orders_->serve(server_->address());
     log::info("app", "listening on " + (is_unix(server_->address())
                                             ? server_->address() + ", MCP at /mcp"
                                             : "http://" + server_->address() + "/mcp"));
@@ -287,6 +290,7 @@ class HttpService {
   // Keys and tokens are followed on: what runs by them ends with them.
   void close() {
     if (before_stop_) before_stop_();
+    if (orders_) orders_->stop();
     watching_.stop();
     door_.stop();
     api_.events().close();
@@ -373,6 +377,7 @@ class HttpService {
   FrontDoor door_;
   Credentials credentials_;
   Listening listening_;
+  const std::shared_ptr<PluginOrders> orders_;  // null: nothing is stored
   std::function<void()> before_stop_;
   std::unique_ptr<transport::HttpServer> server_;
   Stopping stopping_;

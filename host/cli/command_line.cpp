@@ -204,6 +204,27 @@ void add_sessions(CLI::App& app, CommandLine& line) {
   end->add_option("id", line.name, "The session's id")->required();
 }
 
+void add_plugins(CLI::App& app, CommandLine& line) {
+  CLI::App* plugins = app.add_subcommand("plugins",
+                                         "Show the plugins of the running host; without one, load "
+                                         "their files and show how each loads");
+  plugins->callback([plugins, &line] {  // runs after those of the verbs below it
+    if (plugins->get_subcommands().empty()) line.verb = Verb::Plugins;
+  });
+  add_common(*plugins, line);
+  add_json(*plugins, line);
+  plugins->add_flag("--files", line.files, "Load the files even if a host runs");
+  plugins->require_subcommand(0, 1);
+  const auto order = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = add(*plugins, line, name, what, verb);
+    made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+    add_json(*made, line);
+    made->add_option("name", line.name, "The plugin's name")->required();
+  };
+  order("reload", "Have the running host load a plugin's file again", Verb::PluginsReload);
+  order("release", "Have the running host lift a plugin's quarantine", Verb::PluginsRelease);
+}
+
 void add_strict(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--strict", line.strict, "Exit with 3 for warnings too");
 }
@@ -321,12 +342,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
   add_json(*tools, line);
 
-  CLI::App* plugins =
-      add(app, "plugins",
-          "Load the plugins from their files and show how each loads; no running host is asked",
-          Verb::Plugins);
-  add_common(*plugins, line);
-  add_json(*plugins, line);
+  add_plugins(app, line);
 
   CLI::App* skills = add(
       app, "skills", "List the skills, which skill hides which, and errors in them", Verb::Skills);
@@ -361,7 +377,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   audit->add_option("--tool", line.tool, "Only of this tool, resource or prompt");
   audit->add_option("--outcome", line.outcome, "Only what ended so: ok, denied, tool_error ...");
   audit->add_option("--event", line.event,
-                    "Only of this kind: call, login, approval, key, totp, rule");
+                    "Only of this kind: call, login, approval, key, totp, rule, plugin");
   audit->add_option("--since", line.since,
                     "Nothing older: a time in UTC, or how one begins: 2026-11-21T20");
   audit->add_option("--until", line.until, "Only what is older than that");

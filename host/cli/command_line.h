@@ -19,6 +19,8 @@ enum class Verb {
   Doctor,
   Audit,
   AuditVerify,
+  PluginsReload,
+  PluginsRelease,
   Approvals,
   ApprovalsShow,
   ApprovalsApprove,
@@ -69,6 +71,7 @@ struct CommandLine {
   std::vector<std::string> values;                // call: NAME=TEXT
   std::vector<std::string> entries;               // call: TYPE=JSON
   std::optional<std::string> tool_class;          // tools
+  bool files = false;                             // plugins: load the files, ask no host
   bool prompt = false;                            // skills
   bool always = false;                            // approvals approve: and such calls from now on
   std::optional<std::string> always_for;          // approvals approve: session, agent or host
@@ -85,7 +88,8 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: tools that are not read-only too
   bool strict = false;               // plugin check, skill check: warnings are faults
-  std::string name;  // plugin new, skill new; key new: whose; key revoke, rotate, logout: an id
+  std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
+                     // rotate, logout: an id
   std::optional<std::string> expires;              // key new, rotate: a length of time
   std::string overlap = "1d";                      // key rotate: a length of time
   std::string principal;                           // audit, key logout, approvals reject

@@ -1,114 +1,169 @@
+// `toolpost plugins`: what the running host has, by its own word; without one, how the files load.
+// `reload` and `release` are orders to it. Both go through the store.
 #include <boost/asio/awaitable.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/line.h"
 #include "cli/one_shot.h"
-#include "cli/table.h"
+#include "cli/open_store.h"
+#include "cli/plugin_orders.h"
+#include "cli/plugin_table.h"
 #include "cli/verbs.h"
+#include "json/object_text.h"
 #include "plugin/lifecycle/status_json.h"
 
 namespace host::cli {
 namespace {
 
 using plugin::PluginStatus;
+using store::HostRecord;
 
-void print_json(const std::vector<PluginStatus>& plugins) {
+constexpr std::chrono::seconds kReportWithin{30};
+// A load waits for workers, their state and a batch; each of them has a timeout of its own.
+constexpr std::chrono::seconds kOrderWithin{180};
+
+void print_json(const std::vector<std::string>& objects) {
   std::cout << '[';
-  for (std::size_t i = 0; i < plugins.size(); ++i)
-    std::cout << (i ? ",\n" : "\n") << plugin::as_json(plugins[i]);
+  for (std::size_t i = 0; i < objects.size(); ++i) std::cout << (i ? ",\n" : "\n") << objects[i];
   std::cout << "\n]\n";
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
-  return out;
-}
-
-std::string_view held_to(const PluginStatus& status) {
-  if (status.reads_only) return "; its tools only read, so it cannot write";
-  if (status.split_read_only)
-    return "; calls that only read run in workers of their own, which cannot write";
-  return "";
-}
-
-// `clock: limits (memory 1024 MiB, ...), ..., landlock (ABI 7), seccomp; may: ro:/srv; only reads`
-void print_sandbox(const PluginStatus& status) {
-  if (!status.serving) return;
-  if (status.isolation == config::Isolation::Inline) {
-    Line(std::cout) << status.name << ": no sandbox: it is part of the host";
-    return;
-  }
-  std::vector<std::string> layers;
-  for (const sandbox::Layer& layer : status.layers) {
-    std::string text = (layer.active ? "" : "NO ") + std::string(sandbox::to_string(layer.name));
-    if (!layer.detail.empty()) text += " (" + layer.detail + ")";
-    layers.push_back(std::move(text));
-  }
-  Line(std::cout) << status.name << ": sandbox: " << joined(layers);
-  Line(std::cout) << status.name
-                  << ": grants: " << (status.grants.empty() ? "none" : joined(status.grants))
-                  << held_to(status);
-  for (const std::string& path : status.absent_grants)
-    Line(std::cout) << status.name << ": cannot be granted: " << path;
-}
-
-// `worker`, `4 workers`, `inline`
-std::string how_it_runs(const PluginStatus& status) {
-  if (status.workers > 1) return std::to_string(status.workers) + " workers";
-  return std::string(plugin::to_string(status.isolation));
-}
-
-void print_table(const std::vector<PluginStatus>& plugins) {
-  Table table({"PLUGIN", "STATE", "VERSION", "RUNS", "TOOLS", "FILE"});
-  for (const PluginStatus& status : plugins) {
-    std::string tools;
-    for (const std::string& tool : status.tools) tools += (tools.empty() ? "" : " ") + tool;
-    table.add({status.name, std::string(plugin::to_string(status.state)), status.version,
-               how_it_runs(status), tools, status.path.string()});
-  }
-  std::cout << table.text();
-  for (const PluginStatus& status : plugins) {
-    print_sandbox(status);
-    if (!status.last_error.empty()) Line(std::cout) << status.name << ": " << status.last_error;
-    if (status.crashes > 0) {
-      Line(std::cout) << status.name << ": crashed " << status.crashes
-                      << " times, the last time it " << status.last_crash;
-    }
-    for (const tool::Refusal& refusal : status.refusals) {
-      Line(std::cout) << status.name << ": " << refusal.tool
-                      << " is not served: " << refusal.reason;
-    }
-    for (const std::string& note : status.notes)
-      Line(std::cout) << status.name << ": note: it " << note;
-  }
-}
-
-// Of a host that runs next to this, nothing is known here.
-void print_origin() {
-  std::cerr
-      << "toolpost: this is what the files load as now. A running host may have quarantined or "
-         "rolled back a build: its console and GET /v1/plugins show that.\n";
-}
-
-boost::asio::awaitable<int> list_plugins(app::Core& core, const CommandLine& line) {
-  const std::vector<PluginStatus> plugins = core.plugins().status();
-  line.json ? print_json(plugins) : print_table(plugins);
-  print_origin();
+int exit_code_of(const std::vector<PluginStatus>& plugins) {
   const bool all_well = std::all_of(plugins.begin(), plugins.end(), [](const PluginStatus& status) {
     return status.serving || status.state == plugin::State::Disabled;
   });
-  co_return all_well ? kExitOk : kExitConfig;
+  return all_well ? kExitOk : kExitConfig;
+}
+
+// ---- the files
+
+boost::asio::awaitable<int> list_files(app::Core& core, const CommandLine& line) {
+  const std::vector<PluginStatus> plugins = core.plugins().status();
+  if (line.json) {
+    std::vector<std::string> objects;
+    for (const PluginStatus& status : plugins) objects.push_back(plugin::as_json(status));
+    print_json(objects);
+  } else {
+    print_plugins(plugins);
+  }
+  co_return exit_code_of(plugins);
+}
+
+int load_files(const CommandLine& line, config::Config config, const std::string& why) {
+  config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
+  const int code =
+      one_shot(std::move(config), [&](app::Core& core) { return list_files(core, line); });
+  Line(std::cerr) << "toolpost: this is how the files load now: " << why;
+  return code;
+}
+
+// ---- the host
+
+// None where there is no store yet.
+Result<std::vector<HostRecord>> hosts_of(const std::unique_ptr<store::Store>& store) {
+  if (!store) return std::vector<HostRecord>();
+  return running_hosts(*store);
+}
+
+std::string in_words(const HostRecord& host) {
+  return "the host at " + host.address + " (process " + std::to_string(host.pid) + ")";
+}
+
+// The same object, which says of which host it tells.
+std::string with_host(const HostRecord& host, const json::Value& object) {
+  const std::string text = json::write(object);
+  std::string out = "{";
+  json::add_text(out, "host", host.address);
+  return out + (text.size() > 2 ? "," : "") + text.substr(1);
+}
+
+int list_served(store::Store& store, const std::vector<HostRecord>& hosts,
+                const CommandLine& line) {
+  std::vector<std::string> objects;
+  int code = kExitOk;
+  for (const HostRecord& host : hosts) {
+    const auto report = give_order(store, host, "report", {}, kReportWithin);
+    if (!report) return complain(report.error());
+    const auto tree = json::parse(*report);
+    if (!tree || !tree->root().IsArray())
+      return complain({ErrorKind::Internal, in_words(host) + " gave no list of plugins"});
+    std::vector<PluginStatus> plugins;
+    for (const json::Value& object : tree->root().GetArray()) {
+      plugins.push_back(plugin::status_of(object));
+      objects.push_back(with_host(host, object));
+    }
+    code = std::max(code, exit_code_of(plugins));
+    if (!line.json) print_plugins(plugins);
+    Line(std::cerr) << "toolpost: this is what " << in_words(host)
+                    << " serves. To load the files instead: toolpost plugins --files";
+  }
+  if (line.json) print_json(objects);
+  return code;
+}
+
+int list(const CommandLine& line, config::Config config) {
+  if (line.files || !line.plugin_dirs.empty())
+    return load_files(line, std::move(config), "no running host was asked");
+  if (config.store.file.empty())
+    return load_files(line, std::move(config),
+                      "store.file is empty, so no running host can be asked");
+  const auto opened = look_into_store(config);
+  if (!opened) return complain(opened.error());
+  const auto hosts = hosts_of(*opened);
+  if (!hosts) return complain(hosts.error());
+  if (!hosts->empty()) return list_served(**opened, *hosts, line);
+  const std::string why = "no host serves with " + config.store.file.string();
+  return load_files(line, std::move(config), why);
+}
+
+// ---- orders
+
+std::string done_words(Verb verb, const std::string& name, const HostRecord& host) {
+  const char* const done =
+      verb == Verb::PluginsReload ? " is loaded again by " : " is released from quarantine by ";
+  return name + done + in_words(host);
+}
+
+int order(const CommandLine& line, const config::Config& config) {
+  if (config.store.file.empty()) {
+    return complain(
+        {ErrorKind::Unavailable, "store.file is empty, so no running host can be given an order"});
+  }
+  const auto opened = look_into_store(config);
+  if (!opened) return complain(opened.error());
+  const auto hosts = hosts_of(*opened);
+  if (!hosts) return complain(hosts.error());
+  if (hosts->empty()) {
+    return complain({ErrorKind::Unavailable, "no host serves with " + config.store.file.string() +
+                                                 ": start one with `toolpost serve`"});
+  }
+  const std::string action = line.verb == Verb::PluginsReload ? "reload" : "release";
+  std::vector<std::string> objects;
+  for (const HostRecord& host : *hosts) {
+    const auto answer = give_order(**opened, host, action, line.name, kOrderWithin);
+    if (!answer) return complain(answer.error().within(in_words(host)));
+    if (!line.json) Line(std::cout) << done_words(line.verb, line.name, host);
+    if (const auto tree = json::parse(*answer); tree && tree->root().IsObject())
+      objects.push_back(with_host(host, tree->root()));
+  }
+  if (line.json) print_json(objects);
+  return kExitOk;
 }
 
 }  // namespace
 
 int plugins(const CommandLine& line, config::Config config) {
-  config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
-  return one_shot(std::move(config), [&](app::Core& core) { return list_plugins(core, line); });
+  if (line.verb == Verb::Plugins) return list(line, std::move(config));
+  return order(line, config);
 }
 
 }  // namespace host::cli

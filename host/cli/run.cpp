@@ -45,6 +45,8 @@ int with_config(const CommandLine& line) {
     case Verb::Tools:
       return tools(line, std::move(config));
     case Verb::Plugins:
+    case Verb::PluginsReload:
+    case Verb::PluginsRelease:
       return plugins(line, std::move(config));
     case Verb::Skills:
       return skills(line, std::move(config));

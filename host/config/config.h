@@ -274,6 +274,8 @@ struct Plugins {
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
   // What libraries said of themselves when they were tried; empty: each start tries them again.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
+  // Public keys of minisign: only libraries with a signature by one of them are loaded. Empty: all.
+  std::vector<std::string> require_signature;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
   bool operator==(const Plugins&) const = default;

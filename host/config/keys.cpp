@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/minisign.h"
 #include "config/listen_address.h"
 
 namespace host::config {
@@ -103,6 +104,17 @@ const char* not_empty(std::string_view text) {
 const char* variable_form(std::string_view text) {
   const bool fits = !text.empty() && only(text, "_") && (text[0] < '0' || text[0] > '9');
   return fits ? nullptr : "the name of an environment variable, like \"API_TOKEN\"";
+}
+
+// Empty: the one that its tools declare.
+const char* group_form(std::string_view text) {
+  return text.empty() ? nullptr : tool_name_form(text);
+}
+
+const char* signing_key_form(std::string_view text) {
+  return read_minisign_key(text)
+             ? nullptr
+             : "a public key of minisign: the second line of its .pub file, which begins with RW";
 }
 
 // As others write it, byte by byte: it is compared, and stands in headers between quotes.
@@ -240,7 +252,8 @@ std::vector<Key> plugins_keys(Plugins& it) {
           {"poison_crashes", &it.supervision.poison_crashes, {0, 1000, "crashes"}},
           {"poison_s", &it.supervision.poison_time, kTimer},
           {"cache_dir", &it.cache_dir},
-          {"manifest_cache", &it.manifest_cache}};
+          {"manifest_cache", &it.manifest_cache},
+          {"require_signature", &it.require_signature, {}, {}, signing_key_form}};
 }
 
 std::vector<Key> skills_keys(Skills& it) {
@@ -317,7 +330,7 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"auto_approve", &it.auto_approve},
           {"trust", words_of(it.trust), {}, kTrusts},
           {"trust_read_only", &it.trust_read_only},
-          {"group", &it.group},
+          {"group", &it.group, {}, {}, group_form},
           {"timeout_s", &it.timeout, kTimer},
           {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
           {"workers", &it.workers, {1, 64, "processes"}},

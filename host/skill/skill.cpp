@@ -137,6 +137,16 @@ class Checker {
   bool failed_ = false;
 };
 
+// In place: what clients are shown hides nothing.
+void show_texts(Yaml& value) {
+  value.text = marked(value.text);
+  for (Yaml& item : value.list) show_texts(item);
+  for (YamlMember& member : value.map) {
+    show_texts(member.key);
+    show_texts(member.value);
+  }
+}
+
 // Where a fault of the field is shown. A value that is missing has no place of its own.
 const Yaml* place_of(const Yaml& root, std::string_view key) {
   for (const YamlMember& member : root.map) {
@@ -269,7 +279,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                     "begin the file with a line ---, name: and description: and another line ---");
     return std::nullopt;
   }
-  const auto root = checked.parse(parts->yaml);
+  auto root = checked.parse(parts->yaml);
   if (!root) return std::nullopt;
   Skill skill;
   if (root->kind != Yaml::Kind::Map) {
@@ -277,6 +287,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
     return std::nullopt;
   }
   read_name(checked, *root, folder, skill);
+  show_texts(*root);
   read_description(checked, *root, skill);
   read_others(checked, *root, skill);
   look_for_slips(checked, *root);

@@ -26,6 +26,9 @@ namespace {
 // idempotency: `lease` is the time until which the claim of `holder` stands; 0: the answer is kept,
 // since `ended`.
 //
+// host: one that serves now, or that ended without saying so: `process` tells it from a later
+// process with the same pid. plugin_order: state is OrderState.
+//
 // approval: times are milliseconds since 1970, state is ApprovalState, lists are JSON. Of the
 // secrets of keys, links and logins the SHA-256.
 constexpr const char* kSteps[] = {
@@ -136,6 +139,15 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_room ON idempotency (principal, bytes);
 CREATE INDEX idempotency_kept ON idempotency (ended) WHERE lease = 0;
 CREATE INDEX idempotency_claimed ON idempotency (lease) WHERE lease > 0;
+)",
+    R"(
+CREATE TABLE host (
+  id TEXT PRIMARY KEY, address TEXT NOT NULL, pid INTEGER NOT NULL, process TEXT NOT NULL,
+  started INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE plugin_order (
+  id TEXT PRIMARY KEY, host TEXT NOT NULL, action TEXT NOT NULL, plugin TEXT NOT NULL,
+  given_by TEXT NOT NULL, created INTEGER NOT NULL, state INTEGER NOT NULL,
+  answer TEXT NOT NULL) STRICT, WITHOUT ROWID;
 )",
 };
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
@@ -28,6 +29,7 @@ std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
                                                  const IdempotencyBounds& bounds);
+std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<TaskStore> tasks_in(Sqlite& database);

@@ -22,7 +22,8 @@ class SqliteStore final : public Store {
         kv_(kv_in(*database_, clock)),
         sessions_(sessions_in(*database_)),
         tasks_(tasks_in(*database_)),
-        idempotency_(idempotency_in(*database_, clock, options.idempotency)) {}
+        idempotency_(idempotency_in(*database_, clock, options.idempotency)),
+        hosts_(hosts_in(*database_, clock)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -32,6 +33,7 @@ class SqliteStore final : public Store {
   SessionStore& sessions() override { return *sessions_; }
   TaskStore& tasks() override { return *tasks_; }
   IdempotencyStore& idempotency() override { return *idempotency_; }
+  HostStore& hosts() override { return *hosts_; }
 
   std::string fault() const override { return database_->fault(); }
   Result<void> probe() override { return write_version_again(*database_); }
@@ -47,6 +49,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<SessionStore> sessions_;
   const std::unique_ptr<TaskStore> tasks_;
   const std::unique_ptr<IdempotencyStore> idempotency_;
+  const std::unique_ptr<HostStore> hosts_;
 };
 
 }  // namespace

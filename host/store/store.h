@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
@@ -34,6 +35,7 @@ class Store {
   virtual SessionStore& sessions() = 0;
   virtual TaskStore& tasks() = 0;
   virtual IdempotencyStore& idempotency() = 0;
+  virtual HostStore& hosts() = 0;
 
   // Why the last attempt to write failed, where the store is to blame: a full or broken disk, a
   // damaged file. Empty: it did not. What is there can be read all the same, mostly.

@@ -4,19 +4,10 @@
 #include <string_view>
 
 #include "base/digest.h"
+#include "tool/declared_text.h"
 
 namespace host::tool {
 namespace {
-
-constexpr std::size_t kMaxDescriptionBytes = 64u << 10u;
-
-bool is_tool_name(std::string_view name) {
-  const auto legal = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), legal);
-}
 
 Error invalid(const Declaration& declaration, std::string_view why) {
   return Error{ErrorKind::InvalidArgument,
@@ -24,19 +15,42 @@ Error invalid(const Declaration& declaration, std::string_view why) {
 }
 
 Result<void> check_words(const Declaration& declaration) {
-  if (!is_tool_name(declaration.name)) {
-    return Error{ErrorKind::InvalidArgument,
-                 "a tool's name must be 1 to 64 of A-Z, a-z, 0-9, _ and -: rename \"" +
-                     declaration.name.substr(0, 80) + "\""};
+  if (!is_plain_name(declaration.name)) {
+    return Error{ErrorKind::InvalidArgument, "a tool's name must be " +
+                                                 std::string(kPlainNameForm) + ": rename " +
+                                                 quoted_name(declaration.name)};
+  }
+  if (!declaration.group.empty() && !is_plain_name(declaration.group)) {
+    return invalid(declaration, "its group must be " + std::string(kPlainNameForm) + ": rename " +
+                                    quoted_name(declaration.group));
+  }
+  if (!declaration.exclusive.empty() && !is_shown_name(declaration.exclusive)) {
+    return invalid(declaration, "its name of what it needs exclusively has hidden characters or " +
+                                    std::string("is too long: rename ") +
+                                    quoted_name(declaration.exclusive));
   }
   if (declaration.description.find_first_not_of(" \t\r\n") == std::string::npos) {
     return invalid(declaration, "has no description: the model decides by it");
   }
-  if (declaration.description.size() > kMaxDescriptionBytes) {
-    return invalid(declaration, "its description is longer than 64 KiB");
-  }
   if (!declaration.after.empty() && classify(declaration.name) != Class::Post) {
     return invalid(declaration, "only a post_ tool may say what it comes after");
+  }
+  return {};
+}
+
+// The texts as clients are shown them.
+Result<void> show_texts(Declaration& declaration) {
+  const std::string tool = "tool \"" + declaration.name + "\": ";
+  HOST_TRY_ASSIGN(declaration.title, short_line(tool + "its title", declaration.title));
+  HOST_TRY_ASSIGN(declaration.description,
+                  short_text(tool + "its description", declaration.description));
+  for (std::string* const schema : {&declaration.input_schema, &declaration.output_schema}) {
+    auto shown = shown_schema_text(*schema);
+    if (!shown) {
+      const bool input = schema == &declaration.input_schema;
+      return shown.error().within(tool + (input ? "its input schema" : "its output schema"));
+    }
+    *schema = *std::move(shown);
   }
   return {};
 }
@@ -198,6 +212,7 @@ std::string digest_of(const Declaration& d) {
 Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uint32_t index,
                                                std::vector<Limit> provider_limits) {
   HOST_TRY(check_words(declaration));
+  HOST_TRY(show_texts(declaration));
   std::shared_ptr<Tool> tool(new Tool);
   HOST_TRY_ASSIGN(tool->input_tree_, object_schema(declaration));
   tool->properties_ = json::find(tool->input_tree_.root(), "properties");

@@ -132,7 +132,7 @@ class CommandLine(TestCase):
     def test_plugins_and_why_one_was_refused(self):
         done = self.with_config("plugins")
         shown = done.stdout
-        self.assertIn("this is what the files load as now. A running host may have", done.stderr)
+        self.assertIn("this is how the files load now: no host serves with", done.stderr)
         self.assertRegex(shown, r"hello: sandbox: limits \(.*no_new_privs.*seccomp")
         self.assertIn("hello: grants: memory_mib 1024", shown)
         hello = next(one for one in json.loads(self.with_config("plugins", "--json").stdout) if one["name"] == "hello")
@@ -207,7 +207,8 @@ class CommandLine(TestCase):
         self.assertIn("timeout_s", fault["message"] + fault["help"])
 
     def test_every_verb_with_json_answers_errors_in_json(self):
-        verbs = [("call", "greet"), ("tools",), ("plugins",), ("skills",), ("explain", "greet"), ("doctor",), ("audit",),
+        verbs = [("call", "greet"), ("tools",), ("plugins",), ("plugins", "reload", "hello"),
+                 ("plugins", "release", "hello"), ("skills",), ("explain", "greet"), ("doctor",), ("audit",),
                  ("audit", "verify"), ("approvals",), ("approvals", "show", "none"),
                  ("approvals", "approve", "none"), ("rules",), ("sessions",),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
@@ -215,7 +216,7 @@ class CommandLine(TestCase):
         page = (SOURCE / "docs/reference/cli.md").read_text()
         known = {text.partition("\n")[0] for text in page.split("## toolpost ")[1:] if " --json " in text}
         without_store = {"config check", "plugin check", "skill check", "version"}
-        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "key", "totp") else 1]) for words in verbs},
+        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "key", "plugins", "totp") else 1]) for words in verbs},
                          known - without_store)
         self.place.write_config("[call]\ntimout_s = 1\n")
         for words in verbs:
@@ -229,6 +230,7 @@ class CommandLine(TestCase):
         for words, code, kind in ((("call", "no_such_tool"), 4, "not_found"), (("call", "greet", "{not json"), 2, "invalid_argument"),
                                   (("explain", "no_such_tool"), 4, "not_found"), (("tools", "--agent", "nobody"), 4, "not_found"),
                                   (("approvals", "show", "none"), 4, "not_found"), (("key", "rotate", "none"), 4, "not_found"),
+                                  (("plugins", "reload", "hello"), 1, "unavailable"),
                                   (("key", "new", "local"), 2, "invalid_argument"), (("explain", "greet", "{}"), 1, "invalid_argument")):
             done = self.with_config(*words, "--json", exit_code=code)
             error = json.loads(done.stdout)["error"]

@@ -69,6 +69,68 @@ class ForeignText(TestCase):
         self.place.write_config(f'[{EVIL.replace(chr(0x9b), "")}]\nx = 1')
         self.printed("config", "check")
 
+    def test_what_a_plugin_hides_is_visible_to_clients(self):
+        host = self.http_host(self.workspace("foreign"))
+        told = host.request("tools/list", era="modern")["result"]["tools"][0]
+        self.assertEqual(told["title"], "Show <U+001B>[31m<U+202E><U+200B>")
+        self.assertEqual(told["description"],
+                         "Returns its argument as a content block.\n\tNothing else<U+001B>[31m<U+202E><U+200B>")
+        properties = told["inputSchema"]["properties"]
+        self.assertEqual(properties["block"]["description"], "The <U+202E><U+001B>block")
+        self.assertEqual(properties["mode"]["enum"], ["a\u200b"])  # data, which calls must match
+        notes = host.request("resources/list", era="modern")["result"]["resources"]
+        self.assertIn("Notes<U+202E>", [one.get("description") for one in notes])
+
+    def test_what_a_skill_hides_is_visible_to_clients(self):
+        self.place.skill("evil", f"---\nname: evil\ndescription: {EVIL}\nmetadata:\n  by: {EVIL}\n---\nread me\n")
+        listed = json.dumps(self.http_host(self.place).request("skills/list", era="modern"), ensure_ascii=False)
+        for mark in MARKS:
+            self.assertEqual(listed.count(mark), 2, listed)
+        for raw in RAW:
+            self.assertNotIn(raw, listed)
+
+    def test_a_plugin_with_names_that_are_none_is_refused(self):
+        for name, reason in (("foreign_id", '"../../etc" is no id'),
+                             ("foreign_group", 'its group must be 1 to 64 of A-Z, a-z, 0-9, _ and -: rename "files admin"'),
+                             ("foreign_version", "its version is longer than 128 bytes"),
+                             ("foreign_title", "its title is longer than 256 bytes"),
+                             ("foreign_argument", "na<U+200B>me"),
+                             ("foreign_resource", '"name" has hidden characters')):
+            place = self.workspace(name)
+            done = run_toolpost(place, "plugins", "--json", "--config", place.config)
+            told = json.loads(done.stdout)[0]
+            self.assertEqual((told["state"], told["tools"]), ("rejected", []), told)
+            self.assertIn(reason, told["error"])
+
+    def test_a_group_of_the_configuration_follows_the_same_rule(self):
+        place = self.workspace("hello", config='[plugin.hello]\ngroup = "files admin"')
+        done = run_toolpost(place, "config", "check", "--config", place.config)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn("1 to 64 letters", done.stdout + done.stderr)
+
+    def test_no_plugin_has_the_tool_that_reads_skills(self):
+        place = self.workspace("foreign_skill")  # and there is no skill
+        host = self.http_host(place)
+        self.assertEqual(host.request("tools/list")["result"]["tools"], [])
+        self.assertIn("error", host.call("Skill", {"block": {"type": "text", "text": "mine"}}))
+        done = run_toolpost(place, "plugin", "check", str(place.root / "plugins/foreign_skill.so"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("reserved", done.stdout)
+
+    def test_a_content_block_that_mcp_does_not_know_fails_its_call(self):
+        place = self.workspace("foreign", config="[limits]\nbody_bytes = 1048576")
+        host = self.http_host(place)
+        good = host.call("show", {"block": {"type": "text", "text": "x"}})["result"]
+        self.assertFalse(good.get("isError", False))
+        for era in ("bare", "modern"):
+            for block, reason in (({"type": "evil"}, 'has the type "evil", which MCP does not know'),
+                                  ({"type": "image", "data": "no base64!", "mimeType": "image/png"}, 'no "data" in base64'),
+                                  ({"type": "resource_link", "uri": "a:b"}, 'has no "uri" and "name"')):
+                result = host.call("show", {"block": block}, era)["result"]
+                self.assertTrue(result["isError"], result)
+                self.assertEqual([part["type"] for part in result["content"]], ["text", "text"])
+                self.assertIn(reason, result["content"][1]["text"])
+
 
 if __name__ == "__main__":
     unittest.main()

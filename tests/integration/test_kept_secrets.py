@@ -67,7 +67,8 @@ class KeptSecrets(TestCase):
             database.execute("UPDATE totp SET secret = ?", (CLEAR,))
             # As that host had it: without what the store has learned since.
             database.execute("DROP INDEX approval_settled")
-            database.execute("DROP TABLE idempotency")
+            for table in ("idempotency", "host", "plugin_order"):
+                database.execute(f"DROP TABLE {table}")
             for table, columns in (("totp", ["seal_key"]), ("approval", ["build", "input_schema", "presets"]),
                                    ("api_key", ["expires", "used", "successor"]), ("rule", ["principal"])):
                 for column in columns:

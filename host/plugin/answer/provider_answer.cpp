@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
+#include "plugin/instance/content_shape.h"
 #include "plugin/wire/fault.h"
 
 namespace host::plugin {
@@ -20,14 +21,10 @@ bool is_string(const json::Value& value) {
   return value.IsString();
 }
 
-bool is_content(const json::Value& value) {
-  return value.IsObject() && !json::find_text(value, "type").empty();
-}
-
 bool is_message(const json::Value& value) {
   const std::string_view role = json::find_text(value, "role");
   const json::Value* const content = json::find(value, "content");
-  return (role == "user" || role == "assistant") && content && is_content(*content);
+  return (role == "user" || role == "assistant") && content && fault_of_content(*content).empty();
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ tp_status ResultBuilder::push(std::uint32_t kind, std::string_view mime, std::st
                               std::string& partial) {
   Block block;
   const tp_status status = check_.check(kind, mime, bytes, block);
+  if (!failed_ && !check_.breach().empty()) {
+    failed_ = true;
+    error_ = check_.breach();
+  }
   if (status != TP_OK) return status;
   if (block.partial) {
     partial.assign(block.bytes);

@@ -6,11 +6,14 @@
 #include <set>
 
 #include "json/json.h"
+#include "tool/declared_text.h"
 
 namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostBytes = 16u << 20u;
+constexpr std::size_t kMostVersionBytes = 128;
+constexpr std::size_t kMostBuildInfoBytes = 1024;
 
 Error bad(std::string why) {
   return Error{ErrorKind::PluginFault, "bad descriptor: " + std::move(why)};
@@ -35,14 +38,6 @@ std::vector<std::string> texts(const json::Value& object, std::string_view key) 
   if (!list || !list->IsArray()) return out;
   for (const json::Value& item : list->GetArray()) out.emplace_back(json::text(item));
   return out;
-}
-
-bool is_name(std::string_view name) {
-  const auto legal = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), legal);
 }
 
 void set_flags(tool::Declaration& tool, std::uint64_t flags) {
@@ -70,9 +65,9 @@ Result<tool::Declaration> read_tool(const json::Value& object) {
   if (!object.IsObject()) return bad("a tool is no object");
   tool::Declaration tool;
   tool.name = text(object, "name");
-  if (!is_name(tool.name)) {
-    return bad("\"" + tool.name.substr(0, 80) +
-               "\" is no tool's name: 1 to 64 of A-Z, a-z, 0-9, _ and -");
+  if (!tool::is_plain_name(tool.name)) {
+    return bad(tool::quoted_name(tool.name) +
+               " is no tool's name: " + std::string(tool::kPlainNameForm));
   }
   if (tool.name.starts_with("mcp_"))
     return bad("tool \"" + tool.name + "\": the prefix mcp_ is the host's own");
@@ -100,9 +95,34 @@ Result<tool::Declaration> read_tool(const json::Value& object) {
   return tool;
 }
 
+// As people and clients are shown them.
+Result<void> show_texts(Manifest& manifest) {
+  struct Line {
+    std::string_view what;
+    std::string& text;
+    std::size_t most;
+  };
+  const Line lines[] = {{"its name", manifest.name, tool::kMostTitleBytes},
+                        {"its version", manifest.version, kMostVersionBytes},
+                        {"its vendor", manifest.vendor, tool::kMostTitleBytes},
+                        {"its license", manifest.license, tool::kMostTitleBytes},
+                        {"its build info", manifest.build_info, kMostBuildInfoBytes}};
+  for (const Line& line : lines) {
+    auto shown = tool::short_line(line.what, line.text, line.most);
+    if (!shown) return bad(shown.error().message);
+    line.text = *std::move(shown);
+  }
+  return {};
+}
+
 Result<void> check(const Manifest& manifest) {
   if (manifest.id.empty() || manifest.name.empty() || manifest.version.empty()) {
     return bad("id, name and version must not be empty");
+  }
+  if (!tool::is_id(manifest.id)) {
+    return bad(tool::quoted_name(manifest.id) +
+               " is no id: expected a name like \"org.example.adder\", 1 to 128 letters, digits, "
+               "dots, _ and -");
   }
   if (manifest.needs_inline && manifest.no_inline)
     return bad("it says both NEEDS_INLINE and NO_INLINE");
@@ -146,6 +166,7 @@ Result<Manifest> read_manifest(std::string_view source) {
     manifest.tools.push_back(std::move(tool));
   }
   HOST_TRY(check(manifest));
+  HOST_TRY(show_texts(manifest));
   return manifest;
 }
 

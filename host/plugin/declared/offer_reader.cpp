@@ -4,8 +4,10 @@
 #include <set>
 #include <string>
 
+#include "base/visible.h"
 #include "json/json.h"
 #include "plugin/wire/fault.h"
+#include "tool/declared_text.h"
 
 namespace host::plugin {
 namespace {
@@ -28,6 +30,31 @@ class Members {
   std::string required(std::string_view key) {
     std::string value = text(key);
     if (value.empty()) complain(key, "is missing or empty");
+    return value;
+  }
+  // Words on one line, which whoever reads them sees whole.
+  std::string name(std::string_view key) {
+    std::string value = required(key);
+    if (!value.empty() && !tool::is_shown_name(value))
+      complain(key, "has hidden characters or is longer than 256 bytes");
+    return value;
+  }
+  std::string line(std::string_view key) { return tool::shown_line(text(key)); }
+  std::string title() {
+    auto shown = tool::short_line("\"title\"", text("title"));
+    if (!shown && fault_.empty()) fault_ = shown.error().message;
+    return shown ? *std::move(shown) : std::string();
+  }
+  std::string description() {
+    auto shown = tool::short_text("\"description\"", text("description"));
+    if (!shown && fault_.empty()) fault_ = shown.error().message;
+    return shown ? *std::move(shown) : std::string();
+  }
+  // A URI: no blank in it either.
+  std::string token(std::string_view key) {
+    std::string value = required(key);
+    if (marked(value) != value || value.find_first_of(" \n\t") != std::string::npos)
+      complain(key, "has blanks or hidden characters");
     return value;
   }
   std::optional<std::uint64_t> number(std::string_view key) {
@@ -72,11 +99,11 @@ class Members {
 Result<tool::Resource> read_resource(const json::Value& object, std::string_view uri_key) {
   Members members(object);
   tool::Resource resource;
-  resource.uri = members.required(uri_key);
-  resource.name = members.required("name");
-  resource.title = members.text("title");
-  resource.description = members.text("description");
-  resource.mime_type = members.text("mimeType");
+  resource.uri = members.token(uri_key);
+  resource.name = members.name("name");
+  resource.title = members.title();
+  resource.description = members.description();
+  resource.mime_type = members.line("mimeType");
   resource.size = members.number("size");
   resource.icons = members.array("icons");
   resource.annotations = members.object("annotations");
@@ -84,7 +111,8 @@ Result<tool::Resource> read_resource(const json::Value& object, std::string_view
   if (members.fault().empty() && resource.uri.find(':') == std::string::npos) {
     members.complain(uri_key, "has no scheme");
   }
-  if (!members.fault().empty()) return fault(members.fault()).within("\"" + resource.uri + "\"");
+  if (!members.fault().empty())
+    return fault(members.fault()).within(tool::quoted_name(resource.uri));
   return resource;
 }
 
@@ -106,9 +134,9 @@ Result<void> read_resources(const json::Value& root, std::string_view list_key,
 Result<tool::PromptArgument> read_argument(const json::Value& object) {
   Members members(object);
   tool::PromptArgument argument;
-  argument.name = members.required("name");
-  argument.title = members.text("title");
-  argument.description = members.text("description");
+  argument.name = members.name("name");
+  argument.title = members.title();
+  argument.description = members.description();
   argument.required = members.flag("required");
   if (!members.fault().empty()) return fault(members.fault());
   return argument;
@@ -117,13 +145,14 @@ Result<tool::PromptArgument> read_argument(const json::Value& object) {
 Result<tool::Prompt> read_prompt(const json::Value& object) {
   Members members(object);
   tool::Prompt prompt;
-  prompt.name = members.required("name");
-  prompt.title = members.text("title");
-  prompt.description = members.text("description");
+  prompt.name = members.name("name");
+  prompt.title = members.title();
+  prompt.description = members.description();
   prompt.icons = members.array("icons");
   prompt.meta = members.object("_meta");
   members.array("arguments");
-  if (!members.fault().empty()) return fault(members.fault()).within("\"" + prompt.name + "\"");
+  if (!members.fault().empty())
+    return fault(members.fault()).within(tool::quoted_name(prompt.name));
   const json::Value* const arguments = members.find("arguments");
   if (!arguments) return prompt;
   std::set<std::string> seen;

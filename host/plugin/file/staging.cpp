@@ -105,7 +105,7 @@ bool has_writer(int fd) {
 }
 
 Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
-                                const Staging::WasLoaded& was_loaded) {
+                                const Staging::WasLoaded& was_loaded, const Signers& signers) {
   const UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from) return io_error("cannot open", source);
   struct stat before {};
@@ -120,6 +120,7 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
   if (has_writer(from.get()))
     return Error{ErrorKind::Unavailable,
                  "is still open to be written: it is looked at once closed"};
+  HOST_TRY(check_origin(source, to.get(), hash, signers));
   HOST_TRY(check_elf(to.get(), static_cast<std::uint64_t>(before.st_size)));
   const bool known = was_loaded && was_loaded(hash);
   Lint lint = lint_plugin_file(to.get(), known ? History::LoadedBefore : History::New);
@@ -176,13 +177,14 @@ Staging::~Staging() {
 }
 
 Result<StagedFile> Staging::stage(const fs::path& source, const std::string& name,
-                                  std::uint32_t generation, const WasLoaded& was_loaded) const {
+                                  std::uint32_t generation, const WasLoaded& was_loaded,
+                                  const Signers& signers) const {
   HOST_TRY(check_writers(source));
   std::error_code error;
   const std::string build = name + '.' + std::to_string(generation);
   const fs::path fresh = folder_ / (build + "-new");
   if (::mkdir(fresh.c_str(), 0700) != 0) return io_error("cannot make", fresh);
-  auto staged = copy_checked(source, fresh / source.filename(), was_loaded);
+  auto staged = copy_checked(source, fresh / source.filename(), was_loaded, signers);
   if (!staged) {
     fs::remove_all(fresh, error);
     return staged.error();

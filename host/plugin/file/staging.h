@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "plugin/file/origin_check.h"
 
 namespace host::plugin {
 
@@ -31,12 +32,14 @@ class Staging {
   Staging& operator=(Staging&&) = delete;
   ~Staging();
 
-  // Copies `source` and checks the copy's structure and build (elf_lint.h). Unavailable: the file
+  // Copies `source`, checks whether the copy is what was published (origin_check.h), then its
+  // structure and build (elf_lint.h). Unavailable: the file
   // changed meanwhile or has a writer, look again later. Nothing stays behind on failure.
   // `was_loaded` says of a hash whether these bytes were loaded here before; null: of none.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
-                           std::uint32_t generation, const WasLoaded& was_loaded = nullptr) const;
+                           std::uint32_t generation, const WasLoaded& was_loaded = nullptr,
+                           const Signers& signers = {}) const;
 
   static void remove(const StagedFile& file);
 

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
+#include "plugin/instance/content_shape.h"
 
 namespace host::plugin {
 namespace {
@@ -21,17 +22,8 @@ bool has_text(const json::Value& object, std::string_view key) {
   return member && member->IsString();
 }
 
-bool is_resource_contents(const json::Value& value) {
-  return value.IsObject() && !json::find_text(value, "uri").empty() &&
-         has_text(value, "text") != has_text(value, "blob");
-}
-
-bool is_shaped(std::uint32_t kind, Makes makes, const json::Value& value) {
-  if (makes == Makes::Contents) return is_resource_contents(value);
-  if (kind == TP_RESOURCE_LINK)
-    return value.IsObject() && has_text(value, "uri") && has_text(value, "name");
-  if (kind == TP_CONTENT) return value.IsObject() && has_text(value, "type");
-  return true;
+bool is_link(const json::Value& value) {
+  return value.IsObject() && has_text(value, "uri") && has_text(value, "name");
 }
 
 }  // namespace
@@ -62,9 +54,20 @@ tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block
   return is_media_type(block.mime) ? TP_OK : TP_E_INVALID;
 }
 
+bool PushCheck::is_shaped(std::uint32_t kind, const json::Value& value) {
+  if (makes_ == Makes::Contents) return is_resource_contents(value);
+  if (kind == TP_RESOURCE_LINK) return is_link(value);
+  if (kind != TP_CONTENT) return true;
+  const std::string fault = fault_of_content(value);
+  if (fault.empty()) return true;
+  if (value.IsObject() && breach_.empty())
+    breach_ = "the tool returned a content block that " + fault;
+  return false;
+}
+
 tp_status PushCheck::check_json(Block& block) {
   const auto tree = json::parse(block.bytes);
-  if (!tree || !is_shaped(block.kind, makes_, tree->root())) return TP_E_INVALID;
+  if (!tree || !is_shaped(block.kind, tree->root())) return TP_E_INVALID;
   compact_.clear();
   json::write(tree->root(), compact_);
   block.bytes = compact_;

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "json/json.h"
+
 namespace host::plugin {
 
 // From a worker: TP_E_NOMEM, because the result would have been over its limit. Below -1000, as the
@@ -41,10 +43,13 @@ class PushCheck {
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
   bool over_limit() const { return over_limit_; }  // some push was refused for its size
+  // A content block was refused that MCP does not know: what the call then fails with. Empty: none.
+  const std::string& breach() const { return breach_; }
 
  private:
   tp_status check_kind(std::uint32_t kind, std::string_view mime, Block& block) const;
   tp_status check_json(Block& block);
+  bool is_shaped(std::uint32_t kind, const json::Value& value);
   bool fits(std::size_t bytes);
 
   std::uint64_t limit_;
@@ -53,6 +58,7 @@ class PushCheck {
   std::uint32_t open_kind_ = 0;  // of the block that the next push continues; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;
+  std::string breach_;
   std::string compact_;
 };
 

@@ -69,7 +69,7 @@ Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
       before_(loader_->around->io),
       records_(loader_->options.plugins.supervision) {}
 
-bool Lifecycle::sees(const std::filesystem::path& path, const FileMark& mark) {
+bool Lifecycle::sees(const std::filesystem::path& path, const LibraryMark& mark) {
   if (path == path_ && mark == mark_ && !unsettled_ && !broken_) return false;
   path_ = path;
   mark_ = mark;

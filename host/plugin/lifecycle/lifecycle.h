@@ -37,20 +37,34 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
+// A library and what lies next to it, by which it is checked (file/origin_check.h).
+struct LibraryMark {
+  FileMark library;
+  FileMark checksum;   // of no file where there is none
+  FileMark signature;  // the same
+  bool operator==(const LibraryMark&) const = default;
+};
+
 class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  public:
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
   // What the folder shows now. True where that should be loaded; then load() follows.
-  bool sees(const std::filesystem::path& path, const FileMark& mark);
+  bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads what was seen last, until nothing newer was seen meanwhile; the first time in this place
   // of a batch, which is given up then. No call fails by it. `ended` comes once, however it ended.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
-  bool present() const { return mark_.size >= 0; }
+  bool present() const { return mark_.library.size >= 0; }
   void missing();  // the file is gone, and stayed so
   void retire();   // nothing serves any more
+
+  // Loads its file anew, also where it serves already, was refused or was rolled back; returns when
+  // it serves, or why it does not. No call fails by it.
+  boost::asio::awaitable<Result<void>> load_again();
+  // Lifts the quarantine of its builds. InvalidArgument: none is.
+  boost::asio::awaitable<Result<void>> release();
 
   void set_refusals_of_files(std::vector<tool::Refusal> refusals) {
     file_refusals_ = std::move(refusals);
@@ -103,7 +117,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   const std::shared_ptr<Loader> loader_;
   const config::Plugin settings_;
   std::filesystem::path path_;
-  FileMark mark_;
+  LibraryMark mark_;
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // its file was still being written when it was given up

@@ -12,13 +12,16 @@
 #include <set>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/spawn.h"
+#include "plugin/file/origin_check.h"
 #include "plugin/file/watcher.h"
 #include "plugin/instance/call_table.h"
 #include "plugin/lifecycle/batch.h"
 #include "plugin/lifecycle/lifecycle.h"
 #include "plugin/lifecycle/loader.h"
 #include "plugin/serving/supervisor.h"
+#include "tool/declared_text.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -40,9 +43,14 @@ FileMark mark_of(const struct stat& info) {
   return {info.st_dev, info.st_ino, info.st_size, ns(info.st_mtim), ns(info.st_ctim)};
 }
 
+FileMark mark_of(const fs::path& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? mark_of(info) : FileMark();
+}
+
 struct Found {
   fs::path path;
-  FileMark mark;
+  LibraryMark mark;
   std::vector<tool::Refusal> refused;  // files of the same name in later folders
   bool operator==(const Found& other) const { return path == other.path && mark == other.mark; }
 };
@@ -59,8 +67,12 @@ std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders
       if (path.extension() != ".so" || path.filename().string().starts_with('.')) continue;
       if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
       const auto [at, fresh] =
-          found.try_emplace(path.stem().string(), Found{path, mark_of(info), {}});
-      if (fresh) continue;
+          found.try_emplace(path.stem().string(), Found{path, {mark_of(info), {}, {}}, {}});
+      if (fresh) {
+        at->second.mark.checksum = mark_of(checksum_of(path));
+        at->second.mark.signature = mark_of(signature_of(path));
+        continue;
+      }
       at->second.refused.push_back({path.string(), "a plugin of this name is already loaded from " +
                                                        at->second.path.string() +
                                                        ": rename one of them"});
@@ -136,6 +148,8 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   asio::awaitable<void> load_all();
   asio::awaitable<void> scan();
   asio::awaitable<void> scan_and_settle();
+  asio::awaitable<Result<void>> reload(std::string plugin);
+  asio::awaitable<Result<void>> release(std::string plugin);
   asio::awaitable<bool> stop(std::chrono::milliseconds patience);
   void hurry() { stop_by_ = steady_now(); }
   std::chrono::milliseconds drain_timeout() const { return around_->drain_timeout; }
@@ -149,6 +163,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   bool anything_new() const;
   void look();
   Lifecycle& ensure(const std::string& name);
+  Result<std::shared_ptr<Lifecycle>> present(const std::string& name) const;
   void handle_missing(const std::map<std::string, Found>& found);
   asio::awaitable<void> pause(std::chrono::milliseconds time);
   asio::awaitable<void> wait_for_end();
@@ -310,6 +325,35 @@ asio::awaitable<void> PluginHost::Impl::scan_and_settle() {
     co_await pause(1ms);
 }
 
+Result<std::shared_ptr<Lifecycle>> PluginHost::Impl::present(const std::string& name) const {
+  std::vector<std::string_view> names;
+  for (const auto& [known, plugin] : plugins_) {
+    if (!plugin->present()) continue;
+    if (known == name) return plugin;
+    names.emplace_back(known);
+  }
+  return Error{ErrorKind::NotFound,
+               "there is no plugin " + tool::quoted_name(name) + ": " +
+                   (names.empty() ? "this host has none" : suggest(name, names))};
+}
+
+asio::awaitable<Result<void>> PluginHost::Impl::reload(std::string name) {
+  const auto self = shared_from_this();
+  co_await scan();
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Lifecycle> plugin, present(name));
+  auto loaded = co_await plugin->load_again();
+  if (loaded) co_return loaded;
+  co_return loaded.error().within(name);
+}
+
+asio::awaitable<Result<void>> PluginHost::Impl::release(std::string name) {
+  const auto self = shared_from_this();
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Lifecycle> plugin, present(name));
+  auto released = co_await plugin->release();
+  if (released) co_return released;
+  co_return released.error().within(name);
+}
+
 void PluginHost::Impl::handle_missing(const std::map<std::string, Found>& found) {
   const auto grace = loader_->options.plugins.retire_grace;
   const SteadyTime now = std::chrono::steady_clock::now();
@@ -381,6 +425,16 @@ asio::awaitable<void> PluginHost::load_all() {
 
 asio::awaitable<void> PluginHost::reload() {
   co_await impl_->scan_and_settle();
+}
+
+asio::awaitable<Result<void>> PluginHost::reload(std::string plugin) {
+  auto loaded = co_await impl_->reload(std::move(plugin));
+  co_return loaded;
+}
+
+asio::awaitable<Result<void>> PluginHost::release(std::string plugin) {
+  auto released = co_await impl_->release(std::move(plugin));
+  co_return released;
 }
 
 asio::awaitable<bool> PluginHost::stop(std::chrono::milliseconds patience) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "config/config.h"
 #include "metrics/registry.h"
 #include "plugin/lifecycle/status.h"
@@ -61,6 +62,13 @@ class PluginHost {
 
   // Looks at all folders now, without waiting for them to settle; returns when that was handled.
   boost::asio::awaitable<void> reload();
+
+  // Looks at all folders, then loads this plugin's file anew, also where it serves already, was
+  // refused or was rolled back; returns when it serves, or why it does not. NotFound: no folder
+  // has it.
+  boost::asio::awaitable<Result<void>> reload(std::string plugin);
+  // Lifts the quarantine of this plugin's builds. InvalidArgument: none is quarantined.
+  boost::asio::awaitable<Result<void>> release(std::string plugin);
 
   // Takes every plugin out of the catalog and returns when all are retired. Workers that have not
   // ended within `patience` are killed. False: code inside this process runs on, which nothing can

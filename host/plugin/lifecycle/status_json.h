@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "json/json.h"
 #include "plugin/lifecycle/status.h"
 
 namespace host::plugin {
@@ -11,5 +12,8 @@ namespace host::plugin {
 std::string_view to_string(config::Isolation isolation);  // worker, inline
 
 std::string as_json(const PluginStatus& status);
+
+// Back, for a host's status in another process: what as_json() wrote, without the history.
+PluginStatus status_of(const json::Value& object);
 
 }  // namespace host::plugin

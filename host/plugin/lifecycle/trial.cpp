@@ -49,12 +49,13 @@ asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(std::fil
                                                                         std::string settings) {
   if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
   const auto executor = co_await asio::this_coro::executor;
+  auto signers = Signers::of(loader_->options.plugins.require_signature);
+  if (!signers) co_return signers.error();
   for (int tries = 1;; ++tries) {
-    std::function<Result<StagedFile>()> work = [staging = &*loader_->staging, path, name = plugin_,
-                                                number = ++copies_,
-                                                was_loaded = was_loaded(settings)] {
-      return staging->stage(path, name, number, was_loaded);
-    };
+    std::function<Result<StagedFile>()> work =
+        [staging = &*loader_->staging, path, name = plugin_, number = ++copies_,
+         was_loaded = was_loaded(settings),
+         signers = *signers] { return staging->stage(path, name, number, was_loaded, signers); };
     auto staged =
         co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));
     const bool moving = !staged && staged.error().kind == ErrorKind::Unavailable;

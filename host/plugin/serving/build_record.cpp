@@ -31,9 +31,17 @@ void BuildRecord::crashed(SteadyTime now, std::chrono::steady_clock::duration up
   if (recent_.size() >= limits_.quarantine_crashes) quarantined_ = true;
 }
 
+void BuildRecord::release() {
+  quarantined_ = false;
+  recent_.clear();
+  in_a_row_ = 0;
+  next_start_ = {};
+}
+
 std::string BuildRecord::quarantine_words() const {
   return "is quarantined, for it crashed " + std::to_string(crashes_) +
-         " times: another build of it, or a restart of the host, lifts that. The last crash: it " +
+         " times: another build of it, `toolpost plugins release`, or a restart of the host, lifts "
+         "that. The last crash: it " +
          last_crash_;
 }
 
@@ -78,6 +86,15 @@ std::optional<std::chrono::seconds> BuildRecord::refuses(const tool::Invocation&
   const Poison* const known = find(key_of(call));
   if (!known || known->crashes < limits_.poison_crashes) return std::nullopt;
   return std::chrono::ceil<std::chrono::seconds>(known->last + limits_.poison_time - now);
+}
+
+bool BuildRecords::release_all() {
+  bool any = false;
+  for (const auto& [hash, record] : records_) {
+    any = any || record->quarantined();
+    if (record->quarantined()) record->release();
+  }
+  return any;
 }
 
 std::shared_ptr<BuildRecord> BuildRecords::of(const std::string& hash) {

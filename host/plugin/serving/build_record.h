@@ -29,6 +29,8 @@ class BuildRecord {
   SteadyTime next_start() const { return next_start_; }
   // Crashes too often: no worker is started for it any more.
   bool quarantined() const { return quarantined_; }
+  // It may crash as often again.
+  void release();
   // In words that follow the plugin's name; where it is quarantined.
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
@@ -72,6 +74,8 @@ class BuildRecords {
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}
 
   std::shared_ptr<BuildRecord> of(const std::string& hash);
+  // False: none was quarantined.
+  bool release_all();
 
  private:
   const config::Supervision limits_;

@@ -11,7 +11,10 @@ constexpr std::chrono::milliseconds kProgressPause{50};
 
 tp_status WireSink::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
   Block block;
+  const bool sound = check_.breach().empty();
   const tp_status status = check_.check(kind, mime, bytes, block);
+  // A plugin that does not look at the status would answer without the block.
+  if (sound && !check_.breach().empty()) add({Record::kError, 0, {}, check_.breach()});
   if (status != TP_OK) return status;
   add({kind, 0, mime, bytes});
   if (block.partial) send_records();  // somebody watches now

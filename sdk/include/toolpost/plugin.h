@@ -222,12 +222,12 @@ typedef struct tp_tool {
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
   tp_str title;                /* for people; may be empty */
   tp_str description;          /* the model decides by it; required */
-  tp_str input_schema;         /* JSON Schema text of an object; listed verbatim */
+  tp_str input_schema;         /* JSON Schema text of an object */
   tp_str output_schema;        /* of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* calls of this tool at once; 0: no bound of its own */
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* never two calls of tools that share this name; empty: none */
-  tp_str group;                /* the tool group that it belongs to; empty: basic */
+  tp_str group;                /* the tool group, named like a tool; empty: basic */
   tp_str presets; /* JSON object of arguments that are fixed and hidden from the model; or empty */
   tp_strs dangerous_paths; /* names of files and directories added to the host's own list */
   tp_strs path_args;       /* JSON pointers to arguments that are paths, like "/path" */
@@ -324,7 +324,7 @@ typedef struct tp_plugin {
   const tp_tool* tools;
   tp_str id;      /* reverse DNS, like "io.toolpost.hello"; required */
   tp_str name;    /* for people; required */
-  tp_str version; /* required */
+  tp_str version; /* required; at most 128 bytes */
   tp_str vendor;  /* may be empty, like the next two */
   tp_str license;
   tp_str build_info;

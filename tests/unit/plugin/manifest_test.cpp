@@ -54,6 +54,31 @@ TEST(Manifest, SaysHowCallsBecomeTasks) {
   EXPECT_TRUE(use_of("5120").asks_first);
 }
 
+TEST(Manifest, ShowsWhatItsTextsHide) {
+  const auto read = read_manifest(
+      manifest(tool("a"), R"(,"vendor":"V\u202e","license":"L\nM","build_info":"\u001b[31m")"));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->vendor, "V<U+202E>");
+  EXPECT_EQ(read->license, "L M");
+  EXPECT_EQ(read->build_info, "<U+001B>[31m");
+}
+
+TEST(Manifest, RefusesIdsThatAreNoneAndLinesWithoutEnd) {
+  const auto with_id = [](const std::string& id) {
+    return refusal(R"({"id":")" + id + R"(","name":"X","version":"1","tools":[]})");
+  };
+  EXPECT_EQ(with_id("x.y-z_1"), "");
+  for (const char* id : {"../../etc", "a b", "a\u202eb", "a..b"})
+    EXPECT_NE(with_id(id).find("is no id"), std::string::npos) << id;
+  EXPECT_NE(refusal(manifest(tool("a"), R"(,"vendor":")" + std::string(257, 'v') + '"'))
+                .find("its vendor is longer than 256 bytes"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"id":"x","name":"X","version":")" + std::string(1u << 20u, '1') +
+                    R"(","tools":[]})")
+                .find("its version is longer than 128 bytes"),
+            std::string::npos);
+}
+
 TEST(Manifest, RefusesTheWholeForOneFault) {
   EXPECT_NE(refusal(manifest(tool("a b"))).find("no tool's name"), std::string::npos);
   EXPECT_NE(refusal(manifest(tool(std::string(65, 'a')))).find("no tool's name"),

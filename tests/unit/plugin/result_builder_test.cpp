@@ -50,6 +50,45 @@ TEST(ResultBuilder, ShowsStructuredContentAsTextWhereNothingElseWasPushed) {
             R"({"type":"text","text":"one row"})");
 }
 
+std::string fault_of_block(std::string_view block) {
+  ResultBuilder builder("c1", 1000);
+  EXPECT_EQ(push(builder, TP_TEXT, "before"), TP_OK);
+  const tp_status status = push(builder, TP_CONTENT, block);
+  const auto result = builder.finish(TP_OK, Function::Call, "t");
+  EXPECT_EQ(result->is_error, status == TP_E_INVALID) << block;
+  if (status == TP_OK) return {};
+  EXPECT_TRUE(result->content.starts_with(R"({"type":"text","text":"before"},)")) << block;
+  return result->content;
+}
+
+TEST(ResultBuilder, TakesTheContentBlocksThatMcpKnows) {
+  for (const std::string_view block :
+       {R"({"type":"text","text":"","annotations":{"audience":["user"],"priority":0.5}})",
+        R"({"type":"image","data":"cG5n","mimeType":"image/png","_meta":{}})",
+        R"({"type":"audio","data":"","mimeType":"audio/wav"})",
+        R"({"type":"resource","resource":{"uri":"a:b","text":"x"}})",
+        R"({"type":"resource","resource":{"uri":"a:b","blob":"eA==","mimeType":"x/y"}})",
+        R"({"type":"resource_link","uri":"a:b","name":"n"})"}) {
+    EXPECT_EQ(fault_of_block(block), "") << block;
+  }
+}
+
+TEST(ResultBuilder, FailsACallWithAContentBlockThatMcpDoesNotKnow) {
+  for (const std::string_view block :
+       {R"({"type":"evil"})", R"({"type":"text"})", R"({"type":"text","text":1})",
+        R"({"type":"image","data":"cG5n"})",
+        R"({"type":"image","data":"?","mimeType":"image/png"})",
+        R"({"type":"audio","mimeType":"audio/wav"})", R"({"type":"resource","resource":{}})",
+        R"({"type":"resource","resource":{"uri":"a:b","text":"x","blob":"eA=="}})",
+        R"({"type":"resource","resource":{"uri":"a:b","blob":"?"}})",
+        R"({"type":"resource_link","uri":"a:b"})", R"({"text":"x"})",
+        R"({"type":"text","text":"x","annotations":{"priority":2}})",
+        R"({"type":"text","text":"x","annotations":{"audience":["robot"]}})",
+        R"({"type":"text","text":"x","_meta":[]})"}) {
+    EXPECT_NE(fault_of_block(block).find("a content block that has"), std::string::npos) << block;
+  }
+}
+
 TEST(ResultBuilder, RefusesBadPushesAndTakesNothingOfThem) {
   ResultBuilder builder("c1", 1000);
   EXPECT_EQ(push(builder, TP_TEXT, "\xc3"), TP_E_INVALID);

@@ -1,0 +1,155 @@
+#include "app/plugin_orders.h"
+
+#include <unistd.h>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "app/core.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "base/spawn.h"
+#include "plugin/lifecycle/status_json.h"
+
+namespace host::app {
+namespace {
+
+namespace asio = boost::asio;
+using store::HostRecord;
+using store::OrderState;
+using store::PluginOrder;
+
+constexpr std::chrono::milliseconds kLookForOrders{300};
+
+using Orders = std::vector<PluginOrder>;
+
+bool still_runs(const HostRecord& host) {
+  return mark_of_process(static_cast<pid_t>(host.pid)) == host.process;
+}
+
+// Those that were killed could not say so.
+Result<void> forget_dead_hosts(store::HostStore& hosts) {
+  HOST_TRY_ASSIGN(const std::vector<HostRecord> known, hosts.list());
+  for (const HostRecord& host : known) {
+    if (!still_runs(host)) HOST_TRY(hosts.remove(host.id));
+  }
+  return {};
+}
+
+std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
+  std::string out = "[";
+  for (const plugin::PluginStatus& status : plugins) {
+    if (out.size() > 1) out += ',';
+    out += plugin::as_json(status);
+  }
+  return out + "]";
+}
+
+OrderState state_of(const Result<std::string>& answer) {
+  if (answer) return OrderState::Done;
+  return answer.error().kind == ErrorKind::NotFound ? OrderState::NotFound : OrderState::Failed;
+}
+
+}  // namespace
+
+PluginOrders::PluginOrders(Core& core)
+    : core_(core), desk_(core.desk()), id_(random_id()), pause_(core.io()) {}
+
+asio::awaitable<void> PluginOrders::serve(std::string address) {
+  const auto kept = shared_from_this();
+  HostRecord host;
+  host.id = id_;
+  host.address = std::move(address);
+  host.pid = static_cast<std::uint64_t>(::getpid());
+  host.process = mark_of_process(::getpid());
+  host.started = system_clock().wall();
+  store::Desk::Act<bool> add = [host](store::Store& store) -> Result<bool> {
+    HOST_TRY(forget_dead_hosts(store.hosts()));
+    HOST_TRY(store.hosts().add(host));
+    return true;
+  };
+  const auto added = co_await desk_->ask<bool>(std::move(add));
+  if (!added) {
+    log::warning("app", "`toolpost plugins` cannot ask this host: the store was not written",
+                 {{"error", added.error().message}});
+  }
+  spawn(core_.io().get_executor(), {"app", "takes orders of the command line"}, take_orders());
+}
+
+void PluginOrders::stop() {
+  if (std::exchange(stopped_, true)) return;
+  pause_.cancel();
+  desk_->tell([id = id_](store::Store& store) {
+    if (const auto removed = store.hosts().remove(id); !removed)
+      log::warning("app", "this host is still listed", {{"error", removed.error().message}});
+  });
+}
+
+asio::awaitable<void> PluginOrders::take_orders() {
+  const auto self = shared_from_this();
+  while (!stopped_) {
+    store::Desk::Act<Orders> take = [id = id_,
+                                     look = look_](store::Store& store) -> Result<Orders> {
+      HOST_TRY_ASSIGN(const bool changed, store.hosts().changed_by_others());
+      *look = *look || changed;
+      if (!*look) return Orders();
+      HOST_TRY_ASSIGN(Orders orders, store.hosts().take(id));
+      *look = false;  // a store that fails is looked at again
+      return orders;
+    };
+    const auto orders = co_await desk_->ask<Orders>(std::move(take));
+    if (stopped_) break;
+    if (orders) {
+      for (const PluginOrder& order : *orders)
+        spawn(core_.io().get_executor(), {"app", "carries out an order"}, carry_out(order));
+    }
+    pause_.expires_after(kLookForOrders);
+    boost::system::error_code ignored;
+    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+}
+
+asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
+  const auto self = shared_from_this();
+  Result<std::string> given = co_await answer_to(order);
+  if (stopped_) co_return;
+  if (order.action != "report") note(order, given);
+  answer(order, given);
+}
+
+asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) {
+  plugin::PluginHost& plugins = core_.plugins();
+  if (order.action == "report") co_return report_of(plugins.status());
+  Result<void> done = Error{ErrorKind::InvalidArgument, "this host knows no such order"};
+  if (order.action == "reload") done = co_await plugins.reload(order.plugin);
+  if (order.action == "release") done = co_await plugins.release(order.plugin);
+  if (!done) co_return done.error();
+  for (const plugin::PluginStatus& status : plugins.status()) {
+    if (status.name == order.plugin) co_return plugin::as_json(status);
+  }
+  co_return std::string();
+}
+
+void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& answer) {
+  desk_->tell([id = order.id, state = state_of(answer),
+               text = answer ? *answer : answer.error().message](store::Store& store) {
+    if (const auto kept = store.hosts().answer(id, state, text); !kept)
+      log::warning("app", "an order's answer was not stored", {{"error", kept.error().message}});
+  });
+}
+
+void PluginOrders::note(const PluginOrder& order, const Result<std::string>& answer) {
+  core_.audit().note("plugin", {{"plugin", order.plugin},
+                                {"action", order.action},
+                                {"by", order.given_by},
+                                {"outcome", answer ? "done" : "failed"},
+                                {"reason", answer ? std::string() : answer.error().message}});
+  core_.audit().flush();
+}
+
+}  // namespace host::app

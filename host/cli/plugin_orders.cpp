@@ -1,0 +1,83 @@
+#include "cli/plugin_orders.h"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/process.h"
+#include "cli/noted.h"
+
+namespace host::cli {
+namespace {
+
+using store::HostRecord;
+using store::OrderState;
+using store::PluginOrder;
+
+constexpr std::chrono::milliseconds kLookEvery{50};
+
+bool runs(const HostRecord& host) {
+  return mark_of_process(static_cast<pid_t>(host.pid)) == host.process;
+}
+
+Error unanswered(store::HostStore& hosts, const PluginOrder& order, const HostRecord& host,
+                 std::chrono::seconds patience) {
+  const auto withdrawn = hosts.withdraw(order.id);
+  const bool undone = withdrawn && *withdrawn;
+  return Error{ErrorKind::DeadlineExceeded,
+               "the host at " + host.address + " did not answer within " +
+                   std::to_string(patience.count()) + " s: " +
+                   (undone ? "nothing was done"
+                           : "it is still at work on it; the audit shows how that ends")};
+}
+
+Result<std::string> outcome_of(const PluginOrder& order) {
+  if (order.state == OrderState::Done) return order.answer;
+  const bool absent = order.state == OrderState::NotFound;
+  return Error{absent ? ErrorKind::NotFound : ErrorKind::PluginFault, order.answer};
+}
+
+bool is_answered(const PluginOrder& order) {
+  return order.state != OrderState::Given && order.state != OrderState::Taken;
+}
+
+}  // namespace
+
+Result<std::vector<HostRecord>> running_hosts(store::Store& store) {
+  HOST_TRY_ASSIGN(std::vector<HostRecord> hosts, store.hosts().list());
+  std::erase_if(hosts, [](const HostRecord& host) { return !runs(host); });
+  return hosts;
+}
+
+Result<std::string> give_order(store::Store& store, const HostRecord& host,
+                               const std::string& action, const std::string& plugin,
+                               std::chrono::seconds patience) {
+  store::HostStore& hosts = store.hosts();
+  PluginOrder order;
+  order.id = random_id();
+  order.host = host.id;
+  order.action = action;
+  order.plugin = plugin;
+  order.given_by = who_answers();
+  order.created = system_clock().wall();
+  HOST_TRY(hosts.give(order));
+  const SteadyTime end = steady_now() + patience;
+  while (steady_now() < end) {
+    HOST_TRY_ASSIGN(const std::optional<PluginOrder> now, hosts.find(order.id));
+    if (now && is_answered(*now)) {
+      HOST_TRY(hosts.forget(order.id));
+      return outcome_of(*now);
+    }
+    if (!now || !runs(host)) {
+      HOST_TRY(hosts.forget(order.id));
+      return Error{ErrorKind::Unavailable,
+                   "the host at " + host.address + " ended before it answered"};
+    }
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  return unanswered(hosts, order, host, patience);
+}
+
+}  // namespace host::cli

@@ -1,0 +1,22 @@
+// Asks a running host about its plugins, through the store that both have open.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/store.h"
+
+namespace host::cli {
+
+// Hosts that serve with this store now, the oldest first.
+Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
+
+// Gives the host an order and waits for its answer. NotFound: it has no such plugin; PluginFault:
+// it could not do it; Unavailable: it ended meanwhile; DeadlineExceeded: it did not answer in time.
+Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
+                               const std::string& action, const std::string& plugin,
+                               std::chrono::seconds patience);
+
+}  // namespace host::cli

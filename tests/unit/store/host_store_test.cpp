@@ -1,0 +1,87 @@
+#include "store/host_store.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "store/store.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HostStoreTest : public ::testing::Test {
+ protected:
+  HostStoreTest() {
+    std::string name = (fs::temp_directory_path() / "host-store-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    host_ = open();
+    cli_ = open();
+  }
+  ~HostStoreTest() override { fs::remove_all(folder_); }
+
+  std::unique_ptr<Store> open() {
+    return open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+  }
+  PluginOrder order(const std::string& id, const std::string& host) {
+    PluginOrder made;
+    made.id = id;
+    made.host = host;
+    made.action = "reload";
+    made.plugin = "p";
+    made.given_by = "cli:anna";
+    made.created = system_clock().wall();
+    return made;
+  }
+
+  fs::path folder_;
+  std::unique_ptr<Store> host_;
+  std::unique_ptr<Store> cli_;
+};
+
+TEST_F(HostStoreTest, ListsHostsUntilTheyRemoveThemselves) {
+  ASSERT_TRUE(host_->hosts().add({"h", "127.0.0.1:1", 7, "mark", system_clock().wall()}));
+  const auto listed = cli_->hosts().list();
+  ASSERT_EQ(listed->size(), 1u);
+  EXPECT_EQ(listed->front().address, "127.0.0.1:1");
+  EXPECT_EQ(listed->front().pid, 7u);
+  EXPECT_EQ(listed->front().process, "mark");
+  ASSERT_TRUE(cli_->hosts().give(order("o", "h")));
+  ASSERT_TRUE(host_->hosts().remove("h"));
+  EXPECT_TRUE(cli_->hosts().list()->empty());
+  EXPECT_FALSE(cli_->hosts().find("o")->has_value());
+}
+
+TEST_F(HostStoreTest, GivesEachOrderToItsHostOnce) {
+  EXPECT_TRUE(*host_->hosts().changed_by_others());
+  EXPECT_FALSE(*host_->hosts().changed_by_others());
+  ASSERT_TRUE(cli_->hosts().give(order("o", "h")));
+  ASSERT_TRUE(cli_->hosts().give(order("other", "another host")));
+  EXPECT_TRUE(*host_->hosts().changed_by_others());
+  const auto taken = host_->hosts().take("h");
+  ASSERT_EQ(taken->size(), 1u);
+  EXPECT_EQ(taken->front().plugin, "p");
+  EXPECT_EQ(taken->front().given_by, "cli:anna");
+  EXPECT_TRUE(host_->hosts().take("h")->empty());
+  EXPECT_EQ((*cli_->hosts().find("o"))->state, OrderState::Taken);
+  ASSERT_TRUE(host_->hosts().answer("o", OrderState::Failed, "no"));
+  const auto answered = cli_->hosts().find("o");
+  EXPECT_EQ((*answered)->state, OrderState::Failed);
+  EXPECT_EQ((*answered)->answer, "no");
+  ASSERT_TRUE(cli_->hosts().forget("o"));
+  EXPECT_FALSE(cli_->hosts().find("o")->has_value());
+}
+
+TEST_F(HostStoreTest, WithdrawsWhatNoHostHasBegun) {
+  ASSERT_TRUE(cli_->hosts().give(order("a", "h")));
+  EXPECT_TRUE(*cli_->hosts().withdraw("a"));
+  EXPECT_TRUE(host_->hosts().take("h")->empty());
+  ASSERT_TRUE(cli_->hosts().give(order("b", "h")));
+  EXPECT_EQ(host_->hosts().take("h")->size(), 1u);
+  EXPECT_FALSE(*cli_->hosts().withdraw("b"));
+}
+
+}  // namespace
+}  // namespace host::store

@@ -1,0 +1,54 @@
+#include "tool/declared_text.h"
+
+#include <gtest/gtest.h>
+
+namespace host::tool {
+namespace {
+
+TEST(DeclaredText, KnowsNamesAndIds) {
+  for (const char* name : {"a", "read_file", "Read-2"}) EXPECT_TRUE(is_plain_name(name)) << name;
+  for (const char* name : {"", "a b", "a\n", "../etc", "a.b", "\xc3\xa4"})
+    EXPECT_FALSE(is_plain_name(name)) << name;
+  EXPECT_TRUE(is_plain_name(std::string(64, 'a')));
+  EXPECT_FALSE(is_plain_name(std::string(65, 'a')));
+
+  for (const char* id : {"x", "io.toolpost.hello", "org.example.my-tool_2"})
+    EXPECT_TRUE(is_id(id)) << id;
+  for (const char* id : {"", "../../etc", "a..b", ".a", "a.", "a/b", "a b", "a\nb", "a\x1b", "-"})
+    EXPECT_FALSE(is_id(id)) << id;
+  EXPECT_FALSE(is_id(std::string(129, 'a')));
+}
+
+TEST(DeclaredText, TakesAnyWordsAsANameButHiddenOnes) {
+  EXPECT_TRUE(is_shown_name("Notes of M\xc3\xbcller (2026)"));
+  for (const char* name : {"", "  ", "a\nb", "a\tb", "a\x1b[31m", "a\xe2\x80\xae", "a\xe2\x80\x8b"})
+    EXPECT_FALSE(is_shown_name(name)) << name;
+  EXPECT_FALSE(is_shown_name(std::string(kMostTitleBytes + 1, 'a')));
+}
+
+TEST(DeclaredText, WritesHiddenCharactersOut) {
+  EXPECT_EQ(shown_text("a\r\nb\tc\x1b\xe2\x80\xae"), "a\nb\tc<U+001B><U+202E>");
+  EXPECT_EQ(shown_text("a\rb"), "a<U+000D>b");
+  EXPECT_EQ(shown_line("a\r\nb\tc\xe2\x80\x8b"), "a b c<U+200B>");
+  EXPECT_EQ(short_line("its title", "ab", 2).value(), "ab");
+  EXPECT_EQ(short_line("its title", "abc", 2).error().message, "its title is longer than 2 bytes");
+  EXPECT_EQ(quoted_name("a\n" + std::string(200, 'b')), "\"a " + std::string(78, 'b') + "\"");
+}
+
+TEST(DeclaredText, LeavesTheDataOfASchemaAlone) {
+  const std::string plain = R"({ "type": "object", "description": "as it is" })";
+  EXPECT_EQ(shown_schema_text(plain).value(), plain);
+  EXPECT_EQ(shown_schema_text("no \x1b JSON").value(), "no \x1b JSON");
+  EXPECT_EQ(
+      shown_schema_text(R"({"title":"a\u202e","properties":{"title":{"description":"\u001b"},)"
+                        R"("b":{"enum":["\u200b"],"default":{"\u200b":"\u200b"}}}})")
+          .value(),
+      R"({"title":"a<U+202E>","properties":{"title":{"description":"<U+001B>"},)"
+      "\"b\":{\"enum\":[\"\xe2\x80\x8b\"],\"default\":{\"\xe2\x80\x8b\":\"\xe2\x80\x8b\"}}}}");
+  const auto refused = shown_schema_text(R"({"properties":{"na\u200bme":{}}})");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("na<U+200B>me"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace host::tool
