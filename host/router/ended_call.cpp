@@ -15,17 +15,14 @@ bool may_have_begun(const tool::Call& call) {
                      [](const auto& answer) { return !answer.first.starts_with("toolpost."); });
 }
 
-std::string not_begun(const tool::Call& call, const std::string& why, const std::string& remedy) {
-  return why + " This call of \"" + call.name +
-         "\" was still waiting and did not run: it changed nothing. " + remedy;
-}
+constexpr const char* kNotBegun = " while it still waited: it did not run and changed nothing. ";
 
 EndedCall by_operator(const tool::Call& call) {
   if (call.function != tool::Function::Call)
     return {"ended_by_operator", "an operator ended this request"};
   if (!may_have_begun(call))
-    return {"ended_by_operator",
-            not_begun(call, "An operator ended a call.", "Do not retry it unchanged.")};
+    return {"ended_by_operator", "An operator ended this call of \"" + call.name + "\"" +
+                                     kNotBegun + "Do not retry it unchanged."};
   return {"ended_by_operator", "An operator ended this call of \"" + call.name +
                                    "\". What it did until then stands; do not retry it unchanged."};
 }
@@ -35,8 +32,8 @@ EndedCall by_stop(const tool::Call& call) {
     return {"ended_by_stop",
             "this host is stopping and ended this request: repeat it when it has started again"};
   if (!may_have_begun(call))
-    return {"ended_by_stop", not_begun(call, "This host is stopping.",
-                                       "Call again when the host has started again.")};
+    return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name + "\"" +
+                                 kNotBegun + "Call again when the host has started again."};
   return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name +
                                "\". What it did until then stands. Call again when the host has "
                                "started again, if it does no harm twice."};
@@ -48,8 +45,9 @@ EndedCall by_credential(const tool::Call& call) {
             "the key, login or token that allowed this request is not valid any more"};
   if (!may_have_begun(call))
     return {"ended_by_credential",
-            not_begun(call, "The key, login or token of a call is not valid any more.",
-                      "Get a new key or token, or log in again, before you call again.")};
+            "The key, login or token that allowed this call of \"" + call.name +
+                "\" is not valid any more, so the host ended it" + kNotBegun +
+                "Get a new key or token, or log in again, before you call again."};
   return {
       "ended_by_credential",
       "The key, login or token that allowed this call of \"" + call.name +

@@ -259,7 +259,7 @@ class OverHttp(Drain):
         self.signalled(host, signal.SIGTERM)
         self.assertIn(ENDED.format(tool="slow"), text_of(first.result(PATIENCE_S)))
         told = text_of(second.result(PATIENCE_S))
-        self.assertIn('This call of "slow" was still waiting and did not run: it changed nothing.', told)
+        self.assertIn(ENDED.format(tool="slow") + " while it still waited: it did not run and changed nothing.", told)
         self.assertNotIn("until then stands", told)
         self.assert_gone(place, host)
         self.assertEqual(self.outcomes(place), ["ended_by_stop"] * 2)
