@@ -266,6 +266,7 @@ struct Plugins {
   Seconds retire_grace{std::chrono::seconds(2)};  // from a removed file to its retirement
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
+  Seconds end_timeout{std::chrono::seconds(2)};       // for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};            // for folders that give no events
   Seconds handover_timeout{std::chrono::seconds(5)};  // for calls to end and the state to be saved
   // A worker without work is stopped then, of plugins whose tools only read; 0: never.

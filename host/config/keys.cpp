@@ -239,6 +239,7 @@ std::vector<Key> plugins_keys(Plugins& it) {
           {"retire_grace_s", &it.retire_grace, {0, 3600, "seconds"}},
           {"probe_timeout_s", &it.probe_timeout, {0.1, 600, "seconds"}},
           {"drain_timeout_s", &it.drain_timeout, {0, kDay, "seconds"}},
+          {"end_timeout_s", &it.end_timeout, {0.1, 60, "seconds"}},
           {"rescan_s", &it.rescan, {0.1, kDay, "seconds"}},
           {"handover_timeout_s", &it.handover_timeout, {0.01, 600, "seconds"}},
           {"idle_stop_s", &it.idle_stop, {0, 30 * kDay, "seconds"}},

@@ -62,7 +62,8 @@ struct Scheduler::Waiter {
   bool granted = false;
   std::uint64_t arrival = 0;
   Lines::iterator line{};
-  std::multimap<std::uint64_t, Waiter*>::iterator place{};
+  Places::iterator place{};
+  std::multimap<std::uint64_t, Waiter*>::iterator at{};
 };
 
 Scheduler::Scheduler(boost::asio::any_io_executor io, Settings settings)
@@ -168,29 +169,50 @@ void Scheduler::release(Units& units) {
   if (waiting_ > 0) grant_waiting();
 }
 
-// All that wait. A principal's first has the turn that is the principal's next, its second the one
-// after that: where all principals wait, each has one call served before any has two.
+void Scheduler::sort(std::vector<Turn>& turns) {
+  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
+    return std::pair(a.number, a.waiter->arrival) < std::pair(b.number, b.waiter->arrival);
+  });
+}
+
+// A place's first has the turn that is the place's next, its second the one after that: where all
+// places wait, each has one call served before any has two.
+std::vector<Scheduler::Turn> Scheduler::in_turn_of_places(const Line& line) {
+  std::vector<Turn> order;
+  order.reserve(line.waiting);
+  for (const auto& [name, place] : line.places) {
+    std::uint64_t number = place.next;
+    for (const auto& [ignored, waiter] : place.waiting) {
+      if (!waiter->granted) order.push_back({number++, waiter});
+    }
+  }
+  sort(order);
+  return order;
+}
+
+// All that wait, by turns of principals in the same way.
 std::vector<Scheduler::Turn> Scheduler::in_turn() const {
   std::vector<Turn> order;
   order.reserve(waiting_);
   for (const auto& [principal, line] : lines_) {
     std::uint64_t number = line.next;
-    for (const auto& [ignored, waiter] : line.waiting) {
-      if (!waiter->granted) order.push_back({number++, waiter});
+    for (const Turn& turn : in_turn_of_places(line)) {
+      order.push_back({number++, turn.waiter, turn.number});
     }
   }
-  std::sort(order.begin(), order.end(), [](const Turn& a, const Turn& b) {
-    return std::pair(a.number, a.waiter->arrival) < std::pair(b.number, b.waiter->arrival);
-  });
+  sort(order);
   return order;
 }
 
 void Scheduler::grant(const Turn& turn) {
   Waiter& waiter = *turn.waiter;
   Line& line = waiter.line->second;
+  Place& place = waiter.place->second;
   turn_ = std::max(turn_, turn.number);
   ++line.next;
-  line.turn = std::max(line.turn, waiter.place->first);
+  line.turn = std::max(line.turn, turn.number_of_place);
+  ++place.next;
+  place.turn = std::max(place.turn, waiter.at->first);
   waiter.slot = take(waiter.needed.units);
   waiter.granted = true;
   waiter.wake.cancel();
@@ -232,6 +254,11 @@ void take_off(std::unordered_map<std::string, std::uint32_t>& counts, const std:
   if (--at->second == 0) counts.erase(at);
 }
 
+// Where a call comes from: its peer's address, as far as that is known.
+std::string place_of(const tool::Call& call) {
+  return call.peer.substr(0, call.peer.find('\n'));
+}
+
 Error too_many(const std::string& who, const std::string& name, std::uint32_t most) {
   return {ErrorKind::Unavailable, who + " \"" + name + "\" has " + std::to_string(most) +
                                       " calls waiting already: retry after 1 s"};
@@ -264,7 +291,7 @@ Result<void> Scheduler::room_for(const tool::Call& call) const {
     }
   }
   const auto line = lines_.find(call.principal);
-  if (line == lines_.end() || line->second.waiting.size() < settings_.queued_per_principal) {
+  if (line == lines_.end() || line->second.waiting < settings_.queued_per_principal) {
     return {};
   }
   refused("limits.queued_per_principal");
@@ -281,9 +308,12 @@ void Scheduler::enqueue(Waiter& waiter) {
   const tool::Call& call = waiter.call;
   const auto [line, fresh] = lines_.try_emplace(call.principal);
   if (fresh) line->second.next = turn_ + 1;
-  Line::Peer& peer = line->second.peers[call.peer];
-  peer.last = std::max(line->second.turn, peer.last) + 1;
+  const auto [place, first] = line->second.places.try_emplace(place_of(call));
+  if (first) place->second.next = line->second.turn + 1;
+  Place::Peer& peer = place->second.peers[call.peer];
+  peer.last = std::max(place->second.turn, peer.last) + 1;
   ++peer.waiting;
+  ++line->second.waiting;
   ++waiting_by_queue_[part_of(call, waiter.queue)];
   if (limits_of_agent(call)) {
     ++waiting_by_agent_[tool::agent_of(call)];
@@ -292,22 +322,25 @@ void Scheduler::enqueue(Waiter& waiter) {
   ++waiting_;
   waiter.arrival = ++arrivals_;
   waiter.line = line;
-  waiter.place = line->second.waiting.emplace(peer.last, &waiter);
+  waiter.place = place;
+  waiter.at = place->second.waiting.emplace(peer.last, &waiter);
 }
 
 void Scheduler::dequeue(Waiter& waiter) {
   const tool::Call& call = waiter.call;
   Line& line = waiter.line->second;
-  const auto peer = line.peers.find(call.peer);
-  if (--peer->second.waiting == 0) line.peers.erase(peer);
+  Place& place = waiter.place->second;
+  const auto peer = place.peers.find(call.peer);
+  if (--peer->second.waiting == 0) place.peers.erase(peer);
   take_off(waiting_by_queue_, part_of(call, waiter.queue));
   if (limits_of_agent(call)) {
     take_off(waiting_by_agent_, tool::agent_of(call));
     take_off(waiting_as_agent_, part_of(call, tool::agent_of(call)));
   }
   --waiting_;
-  line.waiting.erase(waiter.place);
-  if (line.waiting.empty()) lines_.erase(waiter.line);
+  place.waiting.erase(waiter.at);
+  if (place.waiting.empty()) line.places.erase(waiter.place);
+  if (--line.waiting == 0) lines_.erase(waiter.line);
 }
 
 awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {

@@ -2,10 +2,11 @@
 // principal's and its agent's, all at once or not at all; until then it waits in a bounded queue
 // without holding a thread.
 //
-// Waiting calls come in by turns of their principals, and among one principal's by turns of its
-// peers (sessions, connections), not by arrival: a hundred calls of one do not stand before
-// another's first. A call that has to wait keeps later ones from overtaking it on the limits it
-// needs, unless it waits for a quota of its own principal: then it keeps nobody waiting.
+// Waiting calls come in by turns of their principals, among one principal's by turns of the places
+// that they come from (addresses), and among one place's by turns of its peers (sessions), not by
+// arrival: a hundred calls of one do not stand before another's first. A call that has to wait
+// keeps later ones from overtaking it on the limits it needs, unless it waits for a quota of its
+// own principal: then it keeps nobody waiting.
 //
 // Where principals share a host (share_when()), none may have all units of a limit: it leaves
 // Settings::kept_for_others of them, also by calls that calls make. Keys are names, so they hold
@@ -128,9 +129,9 @@ class Scheduler {
   };
   struct Waiter;
 
-  // Calls of one principal that wait, by turns of their peers.
-  struct Line {
-    std::uint64_t next = 0;  // the turn, among principals, of the first that waits
+  // Calls of one principal from one place that wait, by turns of their peers.
+  struct Place {
+    std::uint64_t next = 0;  // the turn, among places, of the first that waits
     std::uint64_t turn = 0;  // of peers: of the last one granted
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {
@@ -139,10 +140,19 @@ class Scheduler {
     };
     std::unordered_map<std::string, Peer> peers;
   };
+  using Places = std::map<std::string, Place, std::less<>>;
+  // All of one principal that wait, by turns of their places.
+  struct Line {
+    std::uint64_t next = 0;  // the turn, among principals, of the first that waits
+    std::uint64_t turn = 0;  // of places: of the last one granted
+    std::size_t waiting = 0;
+    Places places;
+  };
   using Lines = std::map<std::string, Line, std::less<>>;
   struct Turn {
     std::uint64_t number;
     Waiter* waiter;
+    std::uint64_t number_of_place = 0;
   };
 
   std::shared_ptr<Usage> usage(const std::string& key, std::uint32_t capacity);
@@ -151,6 +161,8 @@ class Scheduler {
   Needed needs_of(const tool::Call& call, const Demand& demand);
   Slot take(const Units& units);
   void release(Units& units);
+  static void sort(std::vector<Turn>& turns);
+  static std::vector<Turn> in_turn_of_places(const Line& line);
   std::vector<Turn> in_turn() const;
   void grant(const Turn& turn);
   void grant_waiting();

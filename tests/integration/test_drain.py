@@ -245,6 +245,47 @@ class OverHttp(Drain):
         self.assertEqual(self.outcomes(place), ["ended_by_stop"])
 
 
+    def test_a_call_that_still_waits_is_told_that_it_did_not_run(self):
+        place = self.workspace(config=CONFIG.format(timeout=0.2, isolation="worker"))
+        place.drop("zoo", plugin_file("zoo/zoo_serial"))
+        host = self.http_host(place)
+        pool = concurrent.futures.ThreadPoolExecutor(2)
+        self.addCleanup(pool.shutdown)
+        in_flight = lambda count: f"\ntoolpost_calls_in_flight {count}\n" in host.fetch("GET", "/metrics")[2]
+        first = pool.submit(host.call, "slow", LONG)
+        wait_until("the first runs", lambda: in_flight(1))
+        second = pool.submit(host.call, "slow", LONG)
+        wait_until("the second waits", lambda: in_flight(2))
+        self.signalled(host, signal.SIGTERM)
+        self.assertIn(ENDED.format(tool="slow"), text_of(first.result(PATIENCE_S)))
+        told = text_of(second.result(PATIENCE_S))
+        self.assertIn(ENDED.format(tool="slow") + " while it still waited: it did not run and changed nothing.", told)
+        self.assertNotIn("until then stands", told)
+        self.assert_gone(place, host)
+        self.assertEqual(self.outcomes(place), ["ended_by_stop"] * 2)
+
+    def test_nothing_that_is_idle_is_waited_for(self):
+        place = self.place(3600)
+        host = self.http_host(place)
+        connection = host.connect()  # which stays open
+        self.addCleanup(connection.close)
+        self.assertEqual(text_of(host.call("slow", {"ms": 1}, connection=connection)), "one")
+        self.signalled(host, signal.SIGTERM)
+        self.assert_gone(place, host)
+        self.assertEqual(connection.sock.recv(1), b"")
+
+    def test_a_plugin_that_hangs_at_its_end_is_not_waited_for_long(self):
+        place = self.workspace(config="[server]\nstop_timeout_s = 3600\n[call]\ngrace_s = 600\n")
+        place.write_config(place.config.read_text().replace(
+            "[plugins]\n", "[plugins]\ndrain_timeout_s = 3600\nend_timeout_s = 0.2\n"))
+        place.drop("zoo", plugin_file("zoo/zoo_faults_hang_in_destroy"))
+        host = self.http_host(place)
+        self.assertEqual(host.call("well")["result"].get("isError"), None)
+        self.signalled(host, signal.SIGTERM)
+        self.assert_gone(place, host)
+        self.assertIn("did not end within plugins.end_timeout_s", host.error_text())
+
+
 class OverStdio(Drain):
     def begun(self, timeout, arguments, isolation="worker", tool="slow"):
         """A host, with a call under way whose id is "slow"."""

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import (BUILD, NPM, SOURCE, TOOLPOST, HttpHost, Process, TestCase, environment, run_toolpost,
+from harness import (BUILD, NPM, SOURCE, TOOLPOST, HttpHost, Process, TestCase, environment, message, run_toolpost,
                      text_of, wait_until)
 
 NODE = NPM / "node_modules/.bin/node"
@@ -172,6 +172,27 @@ class Page(PageCase):
         key = self.key_verb("new", "bob", "--scope", "call")
         self.start()
         self.scenario("key_may_only_do_what_it_may", key=key)
+
+    def test_a_reviewer_sees_only_what_it_may(self):
+        self.prepare(DENIED)
+        self.place.drop("services")  # which has the tool of that rule
+        key = self.key_verb("new", "rita", "--scope", "approve")
+        self.start()
+        self.scenario("reviewer_sees_only_what_it_may", key=key)
+
+    def test_every_call_that_waits_is_shown(self):
+        waiting = 1001
+        self.prepare("[limits]\napprovals_per_principal = 2000", expire_s=3600, wait_s=0)
+        self.start()
+        connection = self.host.connect()
+        for number in range(waiting):
+            body, headers = message("tools/call", {"name": "pre_reserve_stock", "arguments": {
+                "order": f"order-{number}", "item": "bolt-m8", "location": 1, "quantity": 7}}, "bare")
+            status, _, text = self.host.post(body, headers, connection)
+            self.assertEqual(status, 200, text)
+            self.assertIn("waits for a person", text)
+        connection.close()
+        self.scenario("shows_every_call_that_waits", waiting=waiting)
 
     def test_a_yes_is_to_what_was_shown(self):
         self.serve()

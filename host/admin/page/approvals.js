@@ -1,5 +1,6 @@
-// The calls that wait for a person, a card each. A card stays where it is once shown, with its outcome, so
-// that nothing moves under a hand that is about to press; new ones come at the end.
+// The calls that wait for a person, a card each, those that expire first before the others. A card stays where it
+// is once shown, with its outcome, so that nothing moves under a hand that is about to press; new ones come at the
+// end. Of very many the first are shown, and more when the reader wants them.
 import { ArgumentsEditor } from './editor.js';
 import { announce, button, el, facts, plain, replace } from './dom.js';
 import { jsonBox } from './json_text.js';
@@ -7,6 +8,7 @@ import { moment, span } from './time.js';
 
 const kSoonMs = 30000;
 const kLatest = 100;
+const kShownAtOnce = 100;
 
 // For whom an "always" may be, the fewest first.
 const reachesOf = ({ principal, agent, session }) => [
@@ -214,6 +216,8 @@ export class ApprovalsView {
   #cards = new Map();
   #list = el('div', { class: 'cards' });
   #count = el('p', { 'aria-live': 'polite', class: 'count' });
+  #more = el('div', { class: 'buttons' });
+  #most = kShownAtOnce;  // cards of calls that wait
   #timer = 0;
 
   constructor({ pending, person }) {
@@ -222,7 +226,7 @@ export class ApprovalsView {
     replace(this.element,
       el('h1', { tabindex: '-1' }, 'Approvals'),
       el('p', { class: 'lead' }, this.#count, el('a', { href: '#/approvals/all' }, 'All questions')),
-      this.#list);
+      this.#list, this.#more);
     pending.addEventListener('change', () => this.#render());
   }
 
@@ -253,13 +257,26 @@ export class ApprovalsView {
   #render() {
     const { records } = this.#pending;
     const waiting = new Map(records.map((record) => [record.id, record]));
-    for (const record of [...records].reverse()) this.#put(record);
+    let shown = records.filter((record) => this.#cards.get(record.id)?.waits).length;
+    for (const record of records) {
+      if (this.#cards.has(record.id) || shown++ < this.#most) this.#put(record);
+    }
     const gone = [...this.#cards].filter(([id, card]) => card.waits && !waiting.has(id)).map(([, card]) => card);
     if (gone.length) this.#tellOutcomes(gone).catch(() => {});
-    const more = this.#pending.more ? ' or more' : '';
+    this.#offerMore(records.filter((record) => !this.#cards.has(record.id)).length);
     const text = records.length === 0 ? 'Nothing waits for an answer.'
-      : records.length === 1 ? '1 call waits for an answer.' : `${records.length}${more} calls wait for an answer.`;
+      : records.length === 1 ? '1 call waits for an answer.' : `${records.length} calls wait for an answer.`;
     if (this.#count.textContent !== text) this.#count.textContent = text;
+  }
+
+  #offerMore(hidden) {
+    const next = Math.min(hidden, kShownAtOnce);
+    replace(this.#more, hidden > 0 && button(`Show ${next} more of ${hidden}`, () => {
+      const before = this.#list.lastElementChild;
+      this.#most += kShownAtOnce;
+      this.#render();
+      before.nextElementSibling?.querySelector('button')?.focus();
+    }, { 'data-key': 'more' }));
   }
 
   #put(record) {

@@ -20,9 +20,11 @@ import { StoreFault } from './store_fault.js';
 import { ToolsView } from './tools.js';
 import { ToolView } from './tool.js';
 
-const navigation = [['approvals', 'Approvals'], ['rules', 'Rules'], ['calls', 'Calls'], ['tools', 'Tools'],
-  ['plugins', 'Plugins'], ['skills', 'Skills'], ['activity', 'Activity'], ['audit', 'Audit'], ['codes', 'Codes'],
-  ['logins', 'Logins']];
+// Each with the scopes of which a login needs one to see it; none: every login may.
+const navigation = [['approvals', 'Approvals', ['approve']], ['rules', 'Rules', ['approve']],
+  ['calls', 'Calls', ['admin']], ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']],
+  ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']],
+  ['codes', 'Codes', ['approve', 'admin']], ['logins', 'Logins', []]];
 
 const at = (id) => document.getElementById(id);
 
@@ -129,7 +131,7 @@ class Page {
     }
     if (!this.#person) return;
     replace(at('notice'));
-    this.#hash = location.hash.startsWith('#/') ? location.hash : '#/approvals';
+    this.#hash = location.hash.startsWith('#/') ? location.hash : `#/${this.#tabs()[0][0]}`;
     const first = !this.#shown;
     this.#shown?.hide?.();
     this.#shown = this.#viewOf(this.#hash);
@@ -138,6 +140,11 @@ class Page {
     this.#load(this.#shown, () => this.#shown.show());
     if (!first) this.#shown.element.querySelector('h1').focus();
     scrollTo(0, 0);
+  }
+
+  #tabs() {
+    const { scopes } = this.#person;
+    return navigation.filter(([, , needed]) => !needed.length || needed.some((scope) => scopes.includes(scope)));
   }
 
   // A view is kept, with what was typed into it, until the reader logs out.
@@ -216,7 +223,7 @@ class Page {
     const current = navigation.some(([name]) => name === here) ? here : 'approvals';
     const badge = count > 0 && [' ', el('span', { class: 'badge' }, String(count),
       el('span', { class: 'only-heard' }, count === 1 ? ' waits' : ' wait'))];
-    replace(at('views'), el('ul', {}, navigation.map(([name, label]) => {
+    replace(at('views'), el('ul', {}, this.#tabs().map(([name, label]) => {
       const attributes = { href: `#/${name}`, 'data-key': name, 'aria-current': name === current && 'page' };
       return el('li', {}, el('a', attributes, label, name === 'approvals' && badge));
     })));

@@ -1,11 +1,10 @@
 // The calls that wait for a person, as the host last told them.
 import { coalesced } from './live.js';
 
-const kMostShown = 500;
+const kPage = 500;
 
 export class Pending extends EventTarget {
-  records = [];
-  more = false;  // than are shown
+  records = [];  // all of them, those that expire first before the others
   #api;
   #clock = { server: Date.now(), here: performance.now() };
 
@@ -15,10 +14,18 @@ export class Pending extends EventTarget {
   }
 
   refresh = coalesced(async () => {
-    const { now, approvals, older } = await this.#api.get(`/v1/approvals?state=pending&limit=${kMostShown}`);
-    this.#clock = { server: Date.parse(now), here: performance.now() };
-    this.records = approvals;
-    this.more = older !== undefined;
+    const all = new Map();
+    for (let before = ''; before !== undefined;) {
+      const { now, approvals, older } = await this.#api.get(`/v1/approvals?state=pending&limit=${kPage}${before}`);
+      this.#clock = { server: Date.parse(now), here: performance.now() };
+      for (const record of approvals) all.set(record.id, record);
+      before = older && `&before=${encodeURIComponent(older)}`;
+    }
+    const time = (record) => [Date.parse(record.expires), Date.parse(record.created)];
+    this.records = [...all.values()].sort((a, b) => {
+      const [[soon, early], [late, recent]] = [time(a), time(b)];
+      return soon - late || early - recent;
+    });
     this.dispatchEvent(new Event('change'));
   });
 

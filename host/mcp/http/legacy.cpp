@@ -10,6 +10,7 @@
 #include "mcp/http/session_reply.h"
 #include "mcp/http/stream_refusal.h"
 #include "mcp/peer/one_shot.h"
+#include "transport/address_owner.h"
 
 namespace host::mcp {
 namespace {
@@ -230,10 +231,11 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
                      polling(*session));
   const HttpSession::Replying replying(*session, reply);
   request.unheard = reply.unheard();
-  exchange.on_disconnect([unheard = request.unheard] { unheard->request(); });
+  request.gone = reply.gone();
+  exchange.on_disconnect(reply.on_disconnect());
   request.version = session->version;
   request.session = session->id;
-  request.peer = session->id;
+  request.peer += "\n" + session->id;
   request.abilities = session->abilities;
   request.client = &session->client;
   request.settings = &session->settings;
@@ -301,9 +303,10 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.who = who;
       request.version = session->version;
       request.session = session->id;
-      request.peer = session->id;
+      request.peer = transport::owner_of_address(http.remote()) + "\n" + session->id;
       request.settings = &session->settings;
       request.unheard = unheard;
+      request.gone = unheard;  // an array of answers is no stream that could be resumed
       request.http = true;
       request.outlet = &reply;
       batch->expect();
@@ -388,7 +391,7 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
   replay(*stream);
   if (SessionReply* const reply = session->reply_on(missed->stream)) {
     reply->attach(stream);
-    exchange.on_disconnect([unheard = reply->unheard()] { unheard->request(); });
+    exchange.on_disconnect(reply->on_disconnect());
   } else {
     stream->close();
   }

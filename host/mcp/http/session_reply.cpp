@@ -52,6 +52,15 @@ void SessionReply::finish(const Reply& reply) {
   connection_->close();
 }
 
+std::function<void()> SessionReply::on_disconnect() const {
+  return [unheard = unheard_, gone = gone_, alive = std::weak_ptr(alive_)] {
+    const auto self = alive.lock();
+    const bool can_come_back = self && (*self)->stream_ != 0;
+    unheard->request();
+    if (!can_come_back) gone->request();
+  };
+}
+
 void SessionReply::attach(std::shared_ptr<transport::EventStream> connection) {
   connection_->close();
   connection_ = std::move(connection);

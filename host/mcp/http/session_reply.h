@@ -1,13 +1,15 @@
 // The answer to one request of a session: a JSON body, or a stream of events that can be taken up
 // again on another connection after the first broke off or was closed to spare it (SSE polling).
 //
-// The request goes on whatever becomes of its connection. I/O thread only.
+// The request goes on without its connection while the client can come back for the answer. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -34,9 +36,13 @@ class SessionReply final : public Outlet {
 
   // The stream's number in the log; 0 while there is none.
   EventLog::Stream stream() const { return stream_; }
-  // To be requested when the client goes away. A connection that the host closes itself to spare it
-  // is no such thing: the client comes back.
+  // Requested when the client goes away. A connection that the host closes itself to spare it is no
+  // such thing: the client comes back.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
+  // The same where the client has no event to come back after: nobody can fetch the answer.
+  const std::shared_ptr<Cancel>& gone() const { return gone_; }
+  // To be called when its connection goes away; also when it is gone itself.
+  std::function<void()> on_disconnect() const;
   // Goes on here, after what the client missed was sent.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
@@ -52,6 +58,7 @@ class SessionReply final : public Outlet {
   std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: nobody listens now
   EventLog::Stream stream_ = 0;
   const std::shared_ptr<Cancel> unheard_ = std::make_shared<Cancel>();
+  const std::shared_ptr<Cancel> gone_ = std::make_shared<Cancel>();
   std::shared_ptr<SessionReply*> alive_;  // for a timer that may ring late
 };
 

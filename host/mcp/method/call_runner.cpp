@@ -118,8 +118,11 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
 
   Cancel::Registration gone;
   if (request.gone) {
+    // The answer of a call with a key is kept: the client fetches it by the same call again.
     gone = request.gone->on_cancel([&call] {
-      if (call.phase != tool::Phase::WaitsForApproval) call.cancel->request();
+      const bool is_kept =
+          call.phase == tool::Phase::WaitsForApproval || !call.idempotency_key.empty();
+      if (!is_kept) call.cancel->request();
     });
   }
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};

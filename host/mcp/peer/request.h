@@ -35,14 +35,14 @@ struct Request {
   tool::Peer who;
   std::string code;                  // a one-time code that came beside it
   std::string session;               // empty: none
-  std::string peer;                  // whose turn it is among those who wait
+  std::string peer;                  // see Call
   tool::Abilities abilities;         // what the client can be asked
   Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: nothing was agreed on that could be kept
   std::shared_ptr<Cancel> cancel;
   // Requested when its connection goes away, where nobody could fetch the answer later: its call
-  // ends. Null: that does not end it.
+  // ends, unless it has an idempotency key. Null: that does not end it.
   std::shared_ptr<Cancel> gone;
   // Requested when its connection goes away. A call that waits for a person then ends, and its
   // question waits for the same call to come again. Null: nobody can tell.

@@ -1,6 +1,7 @@
 #include "plugin/instance/call_table.h"
 
 #include <bit>
+#include <utility>
 
 namespace host::plugin {
 namespace {
@@ -111,7 +112,7 @@ bool CallTable::finish_call(tp_call* call, tp_status status) {
 void CallTable::end(Slot& slot, std::uint32_t index, std::unique_lock<std::mutex> lock,
                     tp_status status) {
   const std::shared_ptr<CallSink> sink = std::move(slot.sink);
-  slot.info.continuation.reset();
+  const CallInfo info = std::exchange(slot.info, {});  // freed here: the slot may rest for long
   slot.phase = Phase::Free;
   slot.turn.store((slot.turn.load() | 1u) + 1);  // no cancel of the old turn may touch the new one
   lock.unlock();

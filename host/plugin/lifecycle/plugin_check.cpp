@@ -45,6 +45,26 @@ asio::awaitable<Answer> finished(std::shared_ptr<WorkerProcess> worker,
   co_return answer;
 }
 
+// The same for the end of a worker that is asked to exit.
+asio::awaitable<WorkerDeath> ended(std::shared_ptr<WorkerProcess> worker,
+                                   std::chrono::milliseconds drain, asio::any_io_executor io) {
+  auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process,
+                     std::chrono::milliseconds time, asio::any_io_executor executor) {
+    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+    process->on_ended([kept, executor](WorkerDeath death) {
+      for (const LostCall& call : death.calls)
+        call.invocation->finish(Error{ErrorKind::Cancelled, "its worker ended"});
+      auto shared = std::make_shared<WorkerDeath>(std::move(death));
+      asio::post(executor, [kept, shared] { std::move (*kept)(std::move(*shared)); });
+    });
+    process->retire(time);
+  };
+  WorkerDeath death =
+      co_await asio::async_initiate<const asio::use_awaitable_t<>, void(WorkerDeath)>(
+          initiate, asio::use_awaitable, std::move(worker), drain, std::move(io));
+  co_return death;
+}
+
 std::string shown(const tool::CallResult& result) {
   if (result.round) return "asks its client first";
   if (!result.lacking.empty()) return "needs a client that can be asked";
@@ -120,11 +140,21 @@ class Check {
     const auto text = co_await begun(worker);
     if (text) {
       co_await look_at(worker, *text);
-      worker->retire(around.grace);
+      co_await end(worker, around);
     } else {
       const bool settings = text.error().kind == ErrorKind::InvalidArgument;
       fault("P002", "", text.error().message + (settings ? ": give them by --settings" : ""));
     }
+  }
+
+  // What it does at its end is seen by nobody later: the host only logs it.
+  asio::awaitable<void> end(std::shared_ptr<WorkerProcess> worker, const Surroundings& around) {
+    if (!worker->ready()) co_return;  // a call ended it, which was told
+    const WorkerDeath death = co_await ended(worker, around.grace, io_);
+    if (death.wanted) co_return;
+    std::string place = describe(death.trace);
+    if (!place.empty()) place = ":\n" + place;
+    fault("P007", "", "its worker " + death.words() + " when the plugin had to end" + place);
   }
 
   asio::awaitable<void> look_at(std::shared_ptr<WorkerProcess> worker, const std::string& text) {

@@ -207,6 +207,7 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
   around_->start_timeout = options.plugins.probe_timeout;
   around_->grace = options.call.grace;
   around_->drain_timeout = options.plugins.drain_timeout;
+  around_->end_timeout = options.plugins.end_timeout;
   around_->ping_every = options.ping_every;
   around_->pong_within = options.pong_within;
   around_->place_within = options.place_within;
@@ -380,7 +381,7 @@ asio::awaitable<void> PluginHost::Impl::pause(std::chrono::milliseconds time) {
 asio::awaitable<bool> PluginHost::Impl::stop(std::chrono::milliseconds patience) {
   const auto self = shared_from_this();
   loader_->stopping = true;
-  stop_by_ = steady_now() + patience;
+  stop_by_ = steady_now() + patience + around_->end_timeout;
   around_->drain_timeout = patience;  // which workers are told, so that they use it
   if (watcher_) watcher_->stop();
   for (const auto& [name, plugin] : plugins_) plugin->retire();

@@ -1,5 +1,6 @@
 #include "plugin/process/held_calls.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "plugin/wire/fault.h"
@@ -39,6 +40,12 @@ tp_status take_whole(PendingCall& call, const Record& record) {
   return call.push(record.kind, record.mime, record.bytes);
 }
 
+bool has_no_own_limit(const tool::Invocation& call) {
+  if (!call.tool) return true;
+  const auto& declared = call.tool->declared();
+  return declared.concurrency_safe && declared.exclusive.empty() && declared.max_inflight == 0;
+}
+
 }  // namespace
 
 void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried,
@@ -55,26 +62,57 @@ void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried
                  Held{PendingCall(std::move(invocation), result_bytes_), {}, {}, false, retried});
 }
 
-void HeldCalls::cancel(const tool::Invocation& invocation, SteadyTime kill_at, std::string& out) {
+void HeldCalls::cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out) {
   for (auto& [id, held] : calls_) {
-    if (held.call.invocation().get() == &invocation) return cancel(id, held, kill_at, out);
+    if (held.call.invocation().get() == &invocation) return cancel(id, held, grace_end, out);
   }
 }
 
-void HeldCalls::cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::string& out) {
+void HeldCalls::cancel(std::uint64_t id, Held& held, SteadyTime grace_end, std::string& out) {
   if (held.cancelled) return;
   held.cancelled = true;
-  held.kill_at = kill_at;
+  ++cancelled_;
+  held.grace_end = grace_end;
   FrameWriter(out, FrameType::Cancel, id);
 }
 
-std::uint64_t HeldCalls::tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out) {
+bool HeldCalls::Held::past_deadline(SteadyTime now) const {
+  const SteadyTime deadline = call.invocation()->deadline;
+  return deadline != SteadyTime{} && now >= deadline;
+}
+
+HeldCalls::Due HeldCalls::tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out) {
+  std::uint64_t stuck = 0;
+  bool others = false;
   for (auto& [id, held] : calls_) {
-    if (held.cancelled && now >= held.kill_at) return id;
-    const SteadyTime deadline = held.call.invocation()->deadline;
-    if (deadline != SteadyTime{} && now >= deadline) cancel(id, held, now + grace, out);
+    const bool late = held.past_deadline(now);
+    if (late) cancel(id, held, now + grace, out);
+    if (!held.past_grace(now)) {
+      others = true;
+      continue;
+    }
+    if (late || held.call.invocation()->deadline == SteadyTime{}) return {id, false};
+    stuck = id;
   }
-  return 0;
+  if (stuck == 0) return {};
+  return others ? Due{0, true} : Due{stuck, false};
+}
+
+bool HeldCalls::overdue(SteadyTime now) const {
+  return cancelled_ > 0 && std::any_of(calls_.begin(), calls_.end(), [now](const auto& one) {
+           return one.second.past_deadline(now) || one.second.past_grace(now);
+         });
+}
+
+void HeldCalls::let_go_of_overdue(SteadyTime now) {
+  std::vector<std::shared_ptr<tool::Invocation>> gone;  // what ends may come back here
+  for (const auto& [id, held] : calls_) {
+    const auto& invocation = held.call.invocation();
+    if (held.past_grace(now) && has_no_own_limit(*invocation)) gone.push_back(invocation);
+  }
+  for (const auto& invocation : gone) {
+    invocation->finish(Error{ErrorKind::Cancelled, "cancelled, and it did not stop in time"});
+  }
 }
 
 Result<void> HeldCalls::push(const Frame& frame) {
@@ -92,6 +130,7 @@ Result<void> HeldCalls::done(const Frame& frame) {
   if (!body.ok()) return fault("broken frame: done");
   HOST_TRY(take(at->second, body));
   PendingCall call = std::move(at->second.call);
+  if (at->second.cancelled) --cancelled_;
   calls_.erase(at);
   call.finish(status);
   return {};
@@ -121,6 +160,7 @@ std::shared_ptr<tool::Invocation> HeldCalls::find(std::uint64_t id) const {
 
 std::vector<LostCall> HeldCalls::take_all() {
   std::vector<LostCall> lost;
+  cancelled_ = 0;
   for (auto& [id, held] : std::exchange(calls_, {})) {
     lost.push_back({id, held.call.invocation(), held.retried, held.cancelled});
   }

@@ -30,11 +30,22 @@ class HeldCalls {
   // Writes the call's frame to `out`; one whose arguments are too large is finished instead.
   // `retried`: another worker had it before.
   void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
-  // Writes the wish to stop; from then on the call has until `kill_at`.
-  void cancel(const tool::Invocation& invocation, SteadyTime kill_at, std::string& out);
-  // Cancels what is past its deadline. A call that was cancelled and has not stopped in time: its
-  // id, else 0.
-  std::uint64_t tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
+  // Writes the wish to stop; from then on the call has until `grace_end`.
+  void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
+
+  // What calls that did not stop in time ask for.
+  struct Due {
+    std::uint64_t kill = 0;  // the call for which the worker ends now; 0: none
+    bool aside = false;      // others run beside such a call: the worker should get no new ones
+  };
+  // Cancels what is past its deadline. A call that was taken back before costs no other its end:
+  // where others run beside it, it has until its own deadline.
+  Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
+  // Is a call past its deadline, or past the grace of its cancel? Then the worker may be killed.
+  bool overdue(SteadyTime now) const;
+  // Finishes those that were taken back and run on, as far as they hold no limit but those of the
+  // plugin: the limits of a tool protect something outside the worker, which is still in use.
+  void let_go_of_overdue(SteadyTime now);
 
   // Frames of the worker. An error is a fault of the worker, and its end.
   Result<void> push(const Frame& frame);
@@ -53,13 +64,16 @@ class HeldCalls {
  private:
   struct Held {
     PendingCall call;
-    std::string piece;     // of a push that comes in several records
-    SteadyTime kill_at{};  // set once it was cancelled
+    std::string piece;       // of a push that comes in several records
+    SteadyTime grace_end{};  // set once it was cancelled
     bool cancelled = false;
     bool retried = false;
+
+    bool past_deadline(SteadyTime now) const;
+    bool past_grace(SteadyTime now) const { return cancelled && now >= grace_end; }
   };
 
-  static void cancel(std::uint64_t id, Held& held, SteadyTime kill_at, std::string& out);
+  void cancel(std::uint64_t id, Held& held, SteadyTime grace_end, std::string& out);
   Result<void> take(Held& held, BodyReader& body);
   Result<void> take(Held& held, Record record);
 
@@ -67,6 +81,7 @@ class HeldCalls {
   PayloadSlots& slots_;
   std::unordered_map<std::uint64_t, Held> calls_;
   std::uint64_t next_ = 1;
+  std::size_t cancelled_ = 0;  // of those in calls_
 };
 
 }  // namespace host::plugin

@@ -22,7 +22,8 @@ struct LostCall {
 };
 
 struct WorkerDeath {
-  bool wanted = false;  // it was asked to exit
+  bool wanted = false;  // it was asked to exit, and did
+  bool at_end = false;  // it was asked to exit: it had no call any more
   bool counts = true;   // against the plugin: not where the host killed it for a caller's sake
   std::string how;      // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;

@@ -8,6 +8,11 @@
 
 namespace host::plugin {
 namespace asio = boost::asio;
+namespace {
+
+constexpr std::size_t kKeptBytes = 64u << 10u;
+
+}  // namespace
 
 WorkerLink::WorkerLink(asio::any_io_executor io, Heard heard, Broken broken)
     : io_(std::move(io)), socket_(io_), heard_(std::move(heard)), broken_(std::move(broken)) {}
@@ -107,6 +112,12 @@ void WorkerLink::flush() {
                       self->on_way_.clear();
                       if (!failed) self->flush();
                     });
+}
+
+void WorkerLink::trim() {
+  for (std::string* const buffer : {&out_, &on_way_}) {
+    if (buffer->empty() && buffer->capacity() > kKeptBytes) std::string().swap(*buffer);
+  }
 }
 
 }  // namespace host::plugin

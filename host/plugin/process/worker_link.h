@@ -34,6 +34,9 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   std::size_t unread() const { return out_.size() + on_way_.size(); }  // that it did not take yet
   void send();  // later in this turn of the loop, with whatever else is to go
   SteadyTime heard_at() const { return heard_at_; }
+  // Frees the room that large frames left in the buffers of what is sent. What is read frees its
+  // own.
+  void trim();
 
  private:
   void read();

@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds kFastTick = 50ms;
 constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
+constexpr std::string_view kEndedWell = "exited with status 0";
 constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
 
 }  // namespace
@@ -269,7 +270,8 @@ void WorkerProcess::read_last_output() {
 
 WorkerDeath WorkerProcess::examine(std::string how) {
   WorkerDeath death;
-  death.wanted = (quiesce_sent_ || dismissed_) && kill_reason_.empty();
+  death.wanted = (dismissed_ || (quiesce_sent_ && how == kEndedWell)) && kill_reason_.empty();
+  death.at_end = quiesce_sent_;
   death.counts = counts_;
   death.how = kill_reason_.empty() ? std::move(how) : kill_reason_;
   if (!death.wanted && kill_reason_.empty()) {
@@ -347,16 +349,24 @@ void WorkerProcess::kill(std::string why, bool counts) {
 }
 
 void WorkerProcess::retire(std::chrono::milliseconds drain) {
-  if (state_ == State::Gone || state_ == State::Retiring) return;
+  if (state_ == State::Gone || quiesce_sent_) return;
   if (state_ == State::Starting) {  // it has nothing to bring to an end
     dismissed_ = true;
     return kill_child(child_);
   }
+  const SteadyTime by = steady_now() + drain;
+  drain_by_ = state_ == State::Retiring ? std::min(drain_by_, by) : by;
   state_ = State::Retiring;
-  drain_by_ = steady_now() + drain;
   liveness_.end_by(drain_by_);
   quiesce_when_idle();
   arm_tick();
+}
+
+// Each of its calls has a deadline, which is the end of it.
+void WorkerProcess::set_aside() {
+  constexpr std::chrono::hours kNoEnd(24 * 365);
+  if (state_ != State::Ready) return;
+  retire(kNoEnd);
 }
 
 void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
@@ -380,9 +390,9 @@ void WorkerProcess::quiesce_when_idle() {
   if (!calls_.empty() || quiesce_sent_) return;
   quiesce_sent_ = true;
   liveness_.last_words();
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(drain_by_ - steady_now());
+  liveness_.end_by(steady_now() + settings_.end_timeout);
   FrameWriter(link_->out(), FrameType::Quiesce, 0)
-      .u32(static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 0)));
+      .u32(static_cast<std::uint32_t>(settings_.end_timeout.count()));
   link_->send();
 }
 
@@ -398,12 +408,17 @@ void WorkerProcess::arm_tick() {
 void WorkerProcess::tick() {
   if (state_ == State::Gone) return;
   const SteadyTime time = steady_now();
-  overdue_call_ = calls_.tick(time, settings_.grace, link_->out());
-  if (overdue_call_ != 0)
-    return kill("a cancelled call did not stop within the grace period", false);
+  const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());
+  overdue_call_ = due.kill;
+  if (due.kill != 0) return kill("a cancelled call did not stop within the grace period", false);
+  if (due.aside && state_ == State::Retiring) calls_.let_go_of_overdue(time);
+  if (due.aside && state_ == State::Ready && stuck_) stuck_();
   if (!act_on(liveness_.look(time, link_->heard_at()))) return;
   const bool rested = !ticking_fast_;  // no call since the last tick
-  if (rested) slots_.trim();
+  if (rested) {
+    slots_.trim();
+    link_->trim();
+  }
   link_->send();
   arm_tick();
 }
@@ -421,7 +436,8 @@ bool WorkerProcess::act_on(Liveness::Due due) {
       kill("it did not come up in time");
       return false;
     case Liveness::Due::NotGone:
-      kill("it did not end within the drain timeout");
+      kill(quiesce_sent_ ? "it did not end within plugins.end_timeout_s after its last call"
+                         : "its calls did not end within the drain timeout");
       return false;
     case Liveness::Due::Silent:
       kill("it does not answer any more");

@@ -52,6 +52,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     Liveness::Limits times;
     std::chrono::milliseconds place_within{100};  // of a crash, for the answer's sake
     std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
+    std::chrono::milliseconds end_timeout{2000};  // from its last call to its end, once it retires
   };
   using Started = Handshake::Told;
   using Ended = std::function<void(WorkerDeath death)>;
@@ -90,11 +91,20 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
+  // A call of it is past its deadline, or was cancelled and did not stop: it may be killed soon,
+  // and should get no new calls.
+  bool has_overdue_call() const { return calls_.overdue(steady_now()); }
+  // Comes again and again while a call that was taken back does not stop and others run beside it.
+  void on_stuck(std::function<void()> act) { stuck_ = std::move(act); }
+  // Gets no new calls, and ends with those that it has. See HeldCalls::let_go_of_overdue().
+  void set_aside();
+
   // What its plugin tells of itself; the next comes after heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
 
-  // Lets its calls end, then asks it to quiesce and exit; kills it when `drain` is over.
+  // Lets its calls end, for so long, then asks it to quiesce and exit, and kills it after
+  // Settings::end_timeout. Of two times the earlier one counts.
   void retire(std::chrono::milliseconds drain);
   // The same where, when it has been asked, it has no call, no timer, and no request to the host;
   // else nothing.
@@ -144,6 +154,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   std::shared_ptr<Desk> desk_;  // what its plugin asks of the host's services
   Ended ended_;
   std::function<void()> freed_;
+  std::function<void()> stuck_;
   std::optional<std::chrono::milliseconds> stop_asked_;  // with this time to drain
   LateTrace late_trace_;
   OutputLog log_;

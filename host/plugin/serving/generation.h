@@ -54,6 +54,7 @@ struct Surroundings {
   std::chrono::milliseconds start_timeout{0};
   std::chrono::milliseconds grace{0};
   std::chrono::milliseconds drain_timeout{0};
+  std::chrono::milliseconds end_timeout{2000};
   std::chrono::milliseconds ping_every{0};
   std::chrono::milliseconds pong_within{0};
   std::chrono::milliseconds place_within{100};

@@ -227,7 +227,7 @@ void InlineGeneration::Core::close_desk() {
 }
 
 void InlineGeneration::Core::retire() {
-  if (instance_) instance_->quiesce(around_->drain_timeout);
+  if (instance_) instance_->quiesce(around_->end_timeout);
   close_desk();
   if (own_thread_) own_thread_->join();
   instance_.reset();

@@ -13,6 +13,9 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kLongestWait = 1s;  // of a call for a pause to end
 constexpr std::size_t kMostWaiting = 1024;
 constexpr std::chrono::milliseconds kFirstStart = 50ms;  // of a worker that nobody calls yet
+// For a call to stop at its deadline, before a fresh worker takes the next ones.
+constexpr std::chrono::milliseconds kStopsSoon = 100ms;
+constexpr std::size_t kMostAside = 8;
 
 double dice() {
   static thread_local std::minstd_rand generator{std::random_device{}()};
@@ -58,18 +61,21 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   around_->metrics->worker_started(plugin_);
   up_since_ = steady_now();
   // Holds this until the worker is gone: its file must stay, and its end be counted.
-  worker_->on_ended(
-      [self = shared_from_this()](WorkerDeath death) { self->ended(std::move(death)); });
+  worker_->on_ended([self = shared_from_this(), which = worker_.get()](WorkerDeath death) {
+    self->ended(which, std::move(death));
+  });
   worker_->on_late_trace(
       [around = around_, plugin = plugin_, record = record_](const WorkerDeath& death) {
         record->set_last_crash(death.words());
         around->tell_setback(plugin, "its worker " + death.words());
       });
-  worker_->on_freed([self = weak_from_this()] {
+  worker_->on_freed([self = weak_from_this(), which = worker_.get()] {
+    if (const auto alive = self.lock()) alive->freed(which);
+  });
+  worker_->on_stuck([self = weak_from_this(), which = worker_.get()] {
     const auto alive = self.lock();
-    if (!alive) return;
-    alive->last_used_ = steady_now();
-    if (!alive->waiting_.empty()) alive->hand_out();
+    const bool may = alive && alive->worker_.get() == which && alive->aside_.size() < kMostAside;
+    if (may && !alive->retiring_) alive->set_aside();
   });
   worker_->news().listen([self = weak_from_this()](News news) {
     const auto alive = self.lock();
@@ -101,13 +107,14 @@ void Supervisor::save_state(WorkerProcess::Saved told) {
 void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
   if (refuses(*invocation)) return;
   last_used_ = steady_now();
-  const bool ready = worker_ && worker_->ready();
+  const bool ready = takes_calls();
   if (ready && !must_wait(*invocation)) return worker_->call(std::move(invocation), false);
   if (waiting_.size() >= kMostWaiting) {
     return fail(*invocation, "too many calls wait for its worker: try again", "backoff");
   }
-  const bool comes_up = worker_ && worker_->starting();  // the pause is for the one after it
-  const auto left = ready || comes_up ? 0ms : pause_left();
+  // The pause is for the one after it.
+  const bool is_there = worker_ && (worker_->starting() || worker_->ready());
+  const auto left = is_there ? 0ms : pause_left();
   if (left > kLongestWait) {
     return fail(*invocation,
                 "its worker crashed " + std::to_string(record_->in_a_row()) +
@@ -116,15 +123,61 @@ void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
                 "backoff");
   }
   waiting_.push_back({std::move(invocation), false});
-  if (ready) return;
+  if (!ready) serve_waiting();
+}
+
+void Supervisor::serve_waiting() {
+  if (takes_calls()) return hand_out();
+  if (waiting_.empty() || restarting_) return;
+  if (worker_ && worker_->ready()) {
+    restarting_ = true;
+    return restart_in(kStopsSoon);
+  }
   const bool end_comes = worker_ && worker_->end_is_untold();  // it sets the pause
-  if (!restarting_ && !end_comes) restart_after_pause();
+  if (!end_comes) restart_after_pause();
+}
+
+void Supervisor::freed(const WorkerProcess* by) {
+  if (by != worker_.get()) return;
+  last_used_ = steady_now();
+  if (waiting_.empty() || !takes_calls()) return;
+  stop_restart();
+  hand_out();
+}
+
+// Its worker is killed if the call goes on: what comes now should not be lost with it.
+void Supervisor::set_aside() {
+  log::warning("plugin", "a call does not stop: its worker gets no new calls, and a fresh one does",
+               {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
+  last_sandbox_ = worker_->sandbox();
+  worker_->news().listen([](News) {});
+  const auto old = aside_.emplace_back(std::exchange(worker_, nullptr));
+  replaces_ = true;
+  old->set_aside();
+}
+
+// Where too many were set aside already, it goes on as it is.
+bool Supervisor::takes_calls() const {
+  return worker_ && worker_->ready() &&
+         (aside_.size() >= kMostAside || !worker_->has_overdue_call());
+}
+
+bool Supervisor::idle() const {
+  return waiting_.empty() && (!worker_ || worker_->idle()) &&
+         std::all_of(aside_.begin(), aside_.end(), [](const auto& one) { return one->idle(); });
+}
+
+std::vector<pid_t> Supervisor::pids() const {
+  std::vector<pid_t> pids;
+  if (worker_ && !worker_->gone()) pids.push_back(worker_->pid());
+  for (const auto& worker : aside_) pids.push_back(worker->pid());
+  return pids;
 }
 
 std::size_t Supervisor::burden() const {
   constexpr std::size_t kFar = 1u << 20u;
   const std::size_t calls = waiting_.size() + (worker_ ? worker_->calls() : 0);
-  if (worker_ && worker_->ready()) return 2 * calls;
+  if (takes_calls()) return 2 * calls;
   if (worker_ && worker_->starting()) return 2 * calls + 1;
   // One to start is better than one that is busy. So is a pause where a busy one could not begin.
   const bool paused = pause_left() > 0ms || (worker_ && worker_->end_is_untold());
@@ -139,7 +192,7 @@ bool Supervisor::must_wait(const tool::Invocation& invocation) const {
 }
 
 void Supervisor::hand_out() {
-  for (std::size_t left = waiting_.size(); left > 0 && worker_->ready(); --left) {
+  for (std::size_t left = waiting_.size(); left > 0 && takes_calls(); --left) {
     Waiting one = std::move(waiting_.front());
     waiting_.pop_front();
     if (must_wait(*one.invocation)) {
@@ -172,9 +225,10 @@ void Supervisor::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
   if (at != waiting_.end()) {
     waiting_.erase(at);
     invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
-  } else if (worker_) {
-    worker_->cancel(*invocation);
+    return;
   }
+  if (worker_) worker_->cancel(*invocation);
+  for (const auto& worker : aside_) worker->cancel(*invocation);
 }
 
 void Supervisor::fail(tool::Invocation& invocation, const std::string& why,
@@ -189,24 +243,27 @@ void Supervisor::fail_waiting(const std::string& why) {
 
 // ---- the end of a worker
 
-void Supervisor::ended(WorkerDeath death) {
-  const bool crashed = !death.wanted && death.counts;
+void Supervisor::ended(const WorkerProcess* which, WorkerDeath death) {
+  const bool crashed = !death.wanted && !death.at_end && death.counts;
   if (!death.wanted) {
-    log::warning("plugin", "the worker ended",
-                 {{"plugin", plugin_}, {"how", death.words()}, {"trace", describe(death.trace)}});
+    log::warning(
+        "plugin",
+        death.at_end ? "the plugin failed while its worker was ending" : "the worker ended",
+        {{"plugin", plugin_}, {"how", death.words()}, {"trace", describe(death.trace)}});
   }
   if (crashed) count(death);
+  const bool was_aside =
+      std::erase_if(aside_, [which](const auto& one) { return one.get() == which; }) > 0;
   settle_calls(death);
-  if (death.wanted && !retiring_) rested();
+  if ((death.wanted || death.at_end) && !retiring_ && !was_aside) rested();
   if (crashed && !retiring_ && on_crash_) on_crash_();
   if (record_->quarantined()) {
     for (const Waiting& one : std::exchange(waiting_, {})) {
       fail(*one.invocation, record_->quarantine_words(), "quarantined");
     }
   }
-  const bool ready = worker_ && worker_->ready();  // where it was an older one that ended
-  if (ready) return hand_out();
-  if (!waiting_.empty() && !restarting_) restart_after_pause();
+  if (worker_.get() == which) stop_restart();  // its end sets the pause
+  serve_waiting();
 }
 
 void Supervisor::count(const WorkerDeath& death) {
@@ -280,10 +337,21 @@ void Supervisor::restart_in(std::chrono::milliseconds pause) {
       });
 }
 
+void Supervisor::stop_restart() {
+  ++last_pause_;
+  pause_timer_.cancel();
+  restarting_ = false;
+}
+
 void Supervisor::restart() {
+  if (takes_calls()) {  // its call stopped after all
+    stop_restart();
+    return hand_out();
+  }
   restarting_ = true;
   has_told_ = false;
-  replaces_ = worker_ && !worker_->retiring();
+  if (worker_ && worker_->ready()) set_aside();
+  replaces_ = replaces_ || (worker_ && !worker_->retiring());
   if (replaces_) ++restarts_;
   adopt(WorkerProcess::create(around_->io, settings_));
   worker_->start([self = shared_from_this()](Result<std::string> manifest) {
@@ -294,7 +362,7 @@ void Supervisor::restart() {
 void Supervisor::restarted(Result<std::string> manifest) {
   restarting_ = false;
   if (retiring_) return;
-  const bool first = !replaces_;
+  const bool first = !std::exchange(replaces_, false);
   if (manifest && *manifest != manifest_) {
     worker_->kill("it describes itself otherwise than before");
     manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
@@ -360,6 +428,7 @@ void Supervisor::retire() {
   started_ = nullptr;
   pause_timer_.cancel();
   fail_waiting("it is being unloaded");
+  for (const auto& worker : aside_) worker->retire(around_->drain_timeout);
   if (worker_) worker_->retire(around_->drain_timeout);
   if (worker_ && worker_->gone()) worker_.reset();
 }
@@ -367,6 +436,7 @@ void Supervisor::retire() {
 void Supervisor::end_now(const std::string& why) {
   const auto self = shared_from_this();
   retire();
+  for (const auto& worker : aside_) worker->kill(why, false);
   if (worker_) worker_->kill(why, false);
 }
 

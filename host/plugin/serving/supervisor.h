@@ -3,6 +3,9 @@
 // worker that has had nothing to do for long is stopped, where the build allows that; the next call
 // starts one.
 //
+// A worker with a call that does not stop at its deadline, or when it was taken back, is set aside:
+// it ends with the calls that it has, and a fresh one takes the next.
+//
 // A call that crashed its worker fails with a report. A call beside it is run once more in the next
 // worker where that can do no harm, and else told that it was lost. I/O thread only. It outlives
 // its generation until the worker is gone.
@@ -14,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plugin/process/worker_process.h"
 #include "plugin/serving/build_record.h"
@@ -42,14 +46,14 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   // The same without a drain: its worker is killed, and what ran there is told so.
   void end_now(const std::string& why);
 
-  bool idle() const { return waiting_.empty() && (!worker_ || worker_->idle()); }
+  bool idle() const;
   // How much stands before a new call here, beside another of the same build: less is better.
   std::size_t burden() const;
   void save_state(WorkerProcess::Saved told);
 
   NewsInbox& news() { return news_; }
   void heard_news();
-  pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
+  std::vector<pid_t> pids() const;  // those of workers that were set aside are the last
   std::uint32_t restarts() const { return restarts_; }
   sandbox::Applied sandbox() const;  // of the last worker that was up
 
@@ -60,12 +64,16 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   };
 
   bool refuses(tool::Invocation& invocation);
+  bool takes_calls() const;
+  void serve_waiting();
+  void set_aside();
+  void freed(const WorkerProcess* by);
   bool must_wait(const tool::Invocation& invocation) const;
   void hand_out();
   void watch_for_idleness(SteadyTime at);
   void stop_if_idle();
   void rested();
-  void ended(WorkerDeath death);
+  void ended(const WorkerProcess* which, WorkerDeath death);
   void count(const WorkerDeath& death);
   void settle_calls(WorkerDeath& death);
   void fail_culprit(LostCall& call, const WorkerDeath& death);
@@ -75,6 +83,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void restart_in(std::chrono::milliseconds pause);
   void restart();
   void restarted(Result<std::string> manifest);
+  void stop_restart();
   void fail_waiting(const std::string& why);
   void fail(tool::Invocation& invocation, const std::string& why, std::string outcome = {}) const;
 
@@ -89,6 +98,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
   std::shared_ptr<WorkerProcess> worker_;
+  std::vector<std::shared_ptr<WorkerProcess>> aside_;
   NewsInbox news_;
   std::deque<Waiting> waiting_;  // for a worker that comes up
   std::function<void()> on_crash_;
@@ -96,7 +106,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint64_t last_pause_ = 0;
   bool restarting_ = false;
   bool retiring_ = false;
-  bool replaces_ = false;  // the worker that comes up: one that died
+  bool replaces_ = false;  // the worker that comes up: one that died or was set aside
   bool unheard_ = false;   // what the worker told is being acted upon
   bool has_told_ = false;  // of its own accord; then it may have more to tell, and is not stopped
   std::uint32_t restarts_ = 0;

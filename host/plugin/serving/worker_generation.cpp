@@ -42,6 +42,7 @@ WorkerProcess::Settings settings_with(const Surroundings& around, const Build& b
   settings.place_within = around.place_within;
   settings.services = around.services;
   settings.grace = around.grace;
+  settings.end_timeout = around.end_timeout;
   return settings;
 }
 

@@ -121,7 +121,8 @@ void WorkerPool::heard_news() {
 std::vector<pid_t> WorkerPool::pids() const {
   std::vector<pid_t> pids;
   for (const auto& worker : workers_) {
-    if (worker->pid() != 0) pids.push_back(worker->pid());
+    const auto own = worker->pids();
+    pids.insert(pids.end(), own.begin(), own.end());
   }
   return pids;
 }

@@ -13,6 +13,8 @@ const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/p
 const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',
   plugins: 'article', skills: 'article', activity: 'svg.chart', audit: 'table', codes: 'button', logins: 'table' };
 
+const tabsOf = async (visitor) => (await visitor.page.locator('#views a').allInnerTexts()).map((text) => text.split(' ')[0]);
+
 async function open(visitor, view) {
   await visitor.go(`#/${view}`);
   await visitor.page.locator('main h1').waitFor();
@@ -81,6 +83,7 @@ const scenarios = {
     await visitor.page.getByLabel('Key').fill(options.key);
     await visitor.press('Log in');
     await visitor.page.getByRole('link', { name: 'get_orders' }).waitFor();
+    assert.deepEqual(await tabsOf(visitor), ['Tools', 'Skills', 'Logins']);
     for (const view of ['approvals', 'plugins']) {
       await visitor.go(`#/${view}`);
       await visitor.page.getByText(/^This could not be loaded: .* no scope /).waitFor();
@@ -88,6 +91,49 @@ const scenarios = {
     }
     await open(visitor, 'skills');
     await visitor.close();
+  },
+
+  async reviewer_sees_only_what_it_may() {
+    const visitor = await Visitor.create();
+    await visitor.page.goto(options.url);
+    await visitor.page.getByLabel('Key').fill(options.key);
+    await visitor.press('Log in');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    assert.deepEqual(await tabsOf(visitor), ['Approvals', 'Rules', 'Codes', 'Logins']);
+    const had = { Approvals: 'Nothing waits for an answer.', Rules: 'table', Codes: 'button', Logins: 'table' };
+    for (const tab of await tabsOf(visitor)) {
+      await visitor.page.locator('#views').getByRole('link', { name: tab }).click();
+      await visitor.page.getByRole('heading', { level: 1, name: tab }).waitFor();
+      const seen = had[tab].includes(' ') ? visitor.page.getByText(had[tab]) : visitor.page.locator(`main ${had[tab]}`);
+      await seen.first().waitFor();
+      assert.deepEqual(await visitor.page.locator('[role=alert]:not(:empty)').allInnerTexts(), [], tab);
+    }
+    await visitor.close();
+  },
+
+  // Those that expire first come first; none is left out.
+  async shows_every_call_that_waits() {
+    await reviewed(async (reviewer, page) => {
+      await page.getByText(`${options.waiting} calls wait for an answer.`).waitFor();
+      const expires = new Map();
+      for (let before = ''; before !== undefined;) {
+        const { body } = await reviewer.ask(`/v1/approvals?state=pending&limit=1000${before}`);
+        for (const record of body.approvals) expires.set(record.arguments.order, record.expires);
+        before = body.older && `&before=${body.older}`;
+      }
+      assert.equal(expires.size, options.waiting);
+      const cards = page.locator('main article.card');
+      const order = async () => (await cards.locator('pre').allTextContents()).map((text) => text.match(/order-\d+/)[0]);
+      const soonest = [...expires.values()].sort();
+      assert.deepEqual((await order()).map((one) => expires.get(one)), soonest.slice(0, 100));
+      for (let hidden = options.waiting - 100; hidden > 0; hidden -= 100)
+        await page.getByRole('button', { name: `Show ${Math.min(hidden, 100)} more of ${hidden}` }).click();
+      const all = await order();
+      assert.equal(new Set(all).size, options.waiting);
+      assert.deepEqual(all.map((one) => expires.get(one)), soonest);
+      await cards.last().getByRole('button', { name: 'Reject' }).click();
+      await page.getByText(`${options.waiting - 1} calls wait for an answer.`).waitFor();
+    });
   },
 
   async key_logs_in() {

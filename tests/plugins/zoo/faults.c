@@ -293,6 +293,9 @@ static void destroy(tp_instance* instance) {
 #if defined(ZOO_CRASHES_IN_DESTROY)
   poke_null();
 #endif
+#if defined(ZOO_HANGS_IN_DESTROY)
+  for (;;) pause();
+#endif
 }
 
 #if defined(ZOO_CRASHES_AT_UNLOAD)

@@ -96,8 +96,8 @@ std::size_t fields(const Supervision& it) {
   return count(a, b, c, d, e, f, g, h, i);
 }
 std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, supervision, k, l, m, n] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n) +
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, supervision, l, m, n, o] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) +
          fields(supervision);  // its keys stand among these
 }
 std::size_t fields(const Skills& it) {

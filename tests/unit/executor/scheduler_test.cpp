@@ -170,6 +170,31 @@ TEST_F(Scheduling, LetsPrincipalsTakeTurnsAndTheirPeersWithinThem) {
                                       "local/a", "local/b", "local/c", "local/d"}));
 }
 
+// Sessions cost nothing: a place with many of them has no more turns than one with a single one.
+TEST_F(Scheduling, LetsPlacesTakeTurnsAndTheirSessionsWithinThem) {
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  std::vector<std::shared_ptr<std::optional<Result<Slot>>>> slots;
+  const std::vector<std::string> peers = {"1\na", "1\nb", "1\nb", "1\nc", "2\nx", "2\nx"};
+  auto running = loop.start(scheduler.enter(call("0"), tool));
+  for (const std::string& peer : peers) {
+    slots.push_back(loop.start(scheduler.enter(call(peer), tool)));
+  }
+  loop.turn();
+  running->reset();
+  std::vector<std::string> order;
+  while (order.size() < slots.size()) {
+    loop.turn();
+    const auto at = std::find_if(slots.begin(), slots.end(),
+                                 [](const auto& slot) { return slot && slot->has_value(); });
+    ASSERT_NE(at, slots.end());
+    order.push_back(peers[static_cast<std::size_t>(at - slots.begin())]);
+    (*at)->reset();
+    *at = nullptr;
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"1\na", "2\nx", "1\nb", "2\nx", "1\nc", "1\nb"}));
+}
+
 TEST_F(Scheduling, KeepsNobodyWaitingWhoseOwnPrincipalHasRoom) {
   settings.running_per_principal = 1;
   Scheduler scheduler(loop.io.get_executor(), settings);

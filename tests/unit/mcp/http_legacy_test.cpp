@@ -105,12 +105,23 @@ TEST_F(LegacyHttp, DeleteEndsTheSessionAndItsCalls) {
   EXPECT_EQ(peer.send("DELETE", "")->status, 400);
 }
 
-TEST_F(LegacyHttp, ADisconnectIsNoCancel) {
+// What can be fetched is in resumption_test.cpp.
+TEST_F(LegacyHttp, ADisconnectCancelsWhatNobodyCanFetch) {
   const auto session = peer.open("2025-11-25");
   const auto slow = peer.post(call_text("1", "slow", "{}"), session);
+  host.loop.turn();
+  EXPECT_EQ(slow->status, 0);  // it runs
   slow->disconnect();
   host.loop.turn();
-  EXPECT_EQ(slow->status, 0);  // it still runs
+  EXPECT_NE(slow->status, 0);
+  EXPECT_EQ(peer.post(call_text("1", "echo", "{}"), session)->status, 200);  // its id is free
+}
+
+TEST_F(LegacyHttp, ACancelEndsItsCall) {
+  const auto session = peer.open("2025-11-25");
+  const auto slow = peer.post(call_text("1", "slow", "{}"), session);
+  host.loop.turn();
+  EXPECT_EQ(slow->status, 0);  // it runs
   EXPECT_EQ(
       peer.post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})",
                 session)

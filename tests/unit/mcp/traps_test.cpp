@@ -149,19 +149,19 @@ TEST_F(Traps, ASubscriptionIdKeepsTheTypeOfItsRequest) {
   }
 }
 
-TEST_F(Traps, ADisconnectCancelsAModernReadAndNoLegacyOne) {
+TEST_F(Traps, ADisconnectCancelsAReadWhoseAnswerNobodyCanFetch) {
   std::vector<std::shared_ptr<tool::Invocation>> held;
   host.offers.provider->act_on_offer = [&](const auto& invocation) { held.push_back(invocation); };
   const auto modern = http.post(modern_text("resources/read", R"("uri":"note:1")"),
                                 fields("resources/read", "note:1"));
   open("2025-11-25");
   const auto legacy = http.post(request_text("resources/read", R"("uri":"note:1")"), session);
+  ASSERT_EQ(held.size(), 2u);
+  for (const auto& each : held) EXPECT_FALSE(each->cancel->requested());
   modern->disconnect();
   legacy->disconnect();
   host.loop.turn();
-  ASSERT_EQ(held.size(), 2u);
-  EXPECT_TRUE(held[0]->cancel->requested());
-  EXPECT_FALSE(held[1]->cancel->requested());
+  for (const auto& each : held) EXPECT_TRUE(each->cancel->requested());
   for (const auto& each : held) each->finish(test::structured("{}"));
 }
 

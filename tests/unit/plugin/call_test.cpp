@@ -235,6 +235,82 @@ TEST_F(WorkerCall, ACallThatIgnoresItsCancelCostsTheWorkerItsLife) {
   EXPECT_EQ(text("version"), "one");
 }
 
+class StuckCall : public WorkerCall {
+ protected:
+  // One that is inside the plugin.
+  Running begun(const std::string& tool, std::chrono::milliseconds deadline) {
+    bool inside = false;
+    prepare_ = [&inside, deadline](tool::Invocation& invocation) {
+      invocation.deadline = std::chrono::steady_clock::now() + deadline;
+      invocation.on_progress = [&inside](double, double, const std::string&) { inside = true; };
+    };
+    Running running = begin(tool, R"({"ms":600000})");
+    prepare_ = nullptr;
+    EXPECT_TRUE(run_until([&] { return inside || running.done(); }));
+    running.invocation->on_progress = nullptr;
+    return running;
+  }
+};
+
+TEST_F(StuckCall, CostsNoOtherItsEndWhereItWasTakenBack) {
+  start();
+  const pid_t old = status().pids.at(0);
+  const Running slow = begun("slow", 1h);
+  const Running stubborn = begun("stubborn", 1h);
+  stubborn.provider->cancel(stubborn.invocation);
+  EXPECT_EQ(finish(stubborn).error().kind, ErrorKind::Cancelled);  // it runs on, and is let go of
+  EXPECT_EQ(text("version"), "one");
+  const auto both = status().pids;
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1], old);
+  run_for(options_.call.grace * 2);
+  EXPECT_FALSE(slow.done());
+  EXPECT_EQ(status().pids.size(), 2u);
+  slow.provider->cancel(slow.invocation);  // the last one: now the worker can end
+  EXPECT_FALSE(finish(slow));
+  EXPECT_TRUE(run_until([&] { return status().pids.size() == 1; }));
+  EXPECT_EQ(status().pids[0], both[0]);
+  EXPECT_EQ(status().crashes, 0u);
+}
+
+TEST_F(StuckCall, EndsItsWorkerAtItsDeadlineWhereItWasTakenBack) {
+  start();
+  const Running slow = begun("slow", 1h);
+  const Running stubborn = begun("stubborn", 2s);
+  stubborn.provider->cancel(stubborn.invocation);
+  const Answer lost = finish(slow);
+  ASSERT_FALSE(lost);
+  EXPECT_NE(lost.error().message.find("was lost"), std::string::npos) << lost.error().message;
+  EXPECT_GE(std::chrono::steady_clock::now(), stubborn.invocation->deadline);
+}
+
+TEST_F(StuckCall, PastItsDeadlineCostsNoNewOneItsEnd) {
+  options_.call.grace = 3s;  // in which the worker may still be killed
+  start();
+  const pid_t old = status().pids.at(0);
+  const Running stubborn = begun("stubborn", 500ms);
+  ASSERT_TRUE(
+      run_until([&] { return std::chrono::steady_clock::now() >= stubborn.invocation->deadline; }));
+  std::vector<Running> calls;
+  while (!stubborn.done()) {
+    calls.push_back(begin("slow", R"({"ms":100})"));
+    run_for(20ms);
+  }
+  EXPECT_GT(calls.size(), 1u);
+  for (const Running& one : calls) EXPECT_EQ(text_in(finish(one)), "one");
+  ASSERT_EQ(status().pids.size(), 1u);
+  EXPECT_NE(status().pids[0], old);
+}
+
+TEST_F(StuckCall, ThatStopsAtItsDeadlineCostsNoWorker) {
+  start();
+  const pid_t old = status().pids.at(0);
+  const Running slow = begun("slow", 100ms);
+  EXPECT_FALSE(finish(slow));
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_EQ(status().pids, std::vector<pid_t>{old});
+}
+
 TEST_F(WorkerCall, AWorkerThatReadsItsSocketNoMoreIsKilledAndReplaced) {
   install("wedges");
   options_.ping_every = 50ms;

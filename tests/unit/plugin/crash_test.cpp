@@ -166,6 +166,29 @@ TEST_F(Crash, OfABuildAtItsEndHarmsNobody) {
   EXPECT_EQ(status().crashes, 0u);
 }
 
+TEST_F(Crash, OfABuildAtItsEndIsLogged) {
+  install("faults_in_destroy");
+  start();
+  EXPECT_TRUE(well());
+  ::testing::internal::CaptureStderr();
+  stop();
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("the plugin failed while its worker was ending"), std::string::npos) << said;
+  EXPECT_NE(said.find("SIGSEGV"), std::string::npos) << said;
+}
+
+TEST_F(Crash, ABuildThatHangsAtItsEndIsKilledInTime) {
+  options_.plugins.drain_timeout = 1h;  // which its calls have, and it has not
+  options_.plugins.end_timeout = 200ms;
+  install("faults_hang_in_destroy");
+  start();
+  EXPECT_TRUE(well());
+  ::testing::internal::CaptureStderr();
+  stop();
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("plugins.end_timeout_s"), std::string::npos) << said;
+}
+
 // ---- quarantine
 
 class Quarantine : public Crash {

@@ -70,6 +70,19 @@ TEST_F(PluginCheck, TellsWhyItDoesNotStartOrDescribesItselfBadly) {
             std::string::npos);
 }
 
+TEST_F(PluginCheck, TellsThatItsEndCrashesOrHangs) {
+  const Finding* found = nullptr;
+  const CheckReport crashed = check(animal("faults_in_destroy"));
+  ASSERT_NE(found = find(crashed, "P007"), nullptr) << codes(crashed);
+  EXPECT_TRUE(found->fault);
+  EXPECT_NE(found->message.find("SIGSEGV"), std::string::npos) << found->message;
+  EXPECT_NE(found->message.find("destroy"), std::string::npos) << found->message;
+  const CheckReport hung = check(animal("faults_hang_in_destroy"));
+  ASSERT_NE(found = find(hung, "P007"), nullptr) << codes(hung);
+  EXPECT_NE(found->message.find("did not end"), std::string::npos) << found->message;
+  EXPECT_EQ(find(check(animal("faults")), "P007"), nullptr);
+}
+
 TEST_F(PluginCheck, ShippedPluginsPass) {
   for (const auto* name : {"hello", "clock"}) {
     const CheckReport report = check(places::build() / "plugins" / (std::string(name) + ".so"));
