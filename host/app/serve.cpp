@@ -267,6 +267,7 @@ class HttpService {
       co_return;
     }
     server_ = *std::move(server);
+    host_.core->serves_at(server_->address());
     take_over();
     log::info("app", "listening on " + (is_unix(server_->address())
                                             ? server_->address() + ", MCP at /mcp"
@@ -431,6 +432,7 @@ int serve_stdio(config::Config config, const std::string& agent) {
       stopping.finish(exit_code);
       co_return;
     }
+    host.core->serves_at("stdio");
     stdio.start(*session);
     stopping.listen();
   };

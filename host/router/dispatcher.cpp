@@ -66,6 +66,11 @@ std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Cal
   return tool::CallResult::error(kStopping);
 }
 
+tool::CallResult not_recorded(tool::Call& call, const Error& why) {
+  call.outcome = "not_recorded";
+  return tool::CallResult::error(why.message);
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(const Parts& parts)
@@ -216,6 +221,10 @@ awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, co
 
 awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
                                                     executor::Slot slot) {
+  if (parts_.audit.required()) {
+    const auto recorded = co_await parts_.audit.begin(call);
+    if (!recorded) co_return not_recorded(call, recorded.error());
+  }
   parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   call.answered = result.has_value();

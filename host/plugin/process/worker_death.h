@@ -29,7 +29,10 @@ struct WorkerDeath {
   Trace trace;
   std::uint64_t culprit = 0;  // the call that did it; 0: not known
   std::vector<LostCall> calls;
-  std::vector<std::string> last_lines;  // that the culprit or no call wrote
+  std::vector<std::string> last_lines;  // that it wrote, for the log: they may be of any caller
+  // Those among them that are the culprit's for certain, for its answer: that it logged itself, or
+  // all, where the worker had no other call. Where it had none at all, those of its start.
+  std::vector<std::string> own_lines;
 
   // One line without addresses or folders: how, why and where.
   std::string words() const;

@@ -94,7 +94,7 @@ TEST_F(Auditing, DoesNotEndALineThatAKilledHostBegan) {
   std::ofstream(file) << R"({"time":"2026-)";
   for (int i = 0; i < 2; ++i) {
     auto audit = Audit::open(file, system_clock());
-    audit->note("login", {});
+    audit->note(AuditEvent::Login, {});
     audit->flush();
   }
   std::ifstream in(file);
@@ -111,7 +111,7 @@ TEST_F(Auditing, TellsThatItFlushedWhereItWroteSomething) {
   audit->on_flush([&told] { ++told; });
   audit->flush();
   EXPECT_EQ(told, 0);
-  audit->note("login", {});
+  audit->note(AuditEvent::Login, {});
   audit->flush();
   audit->flush();
   EXPECT_EQ(told, 1);
@@ -134,7 +134,7 @@ TEST_F(Auditing, OfAnEmptyPathKeepsNothing) {
 TEST_F(Auditing, LosesNoLineWhileTheDiskRefusesThem) {
   const fs::path file = folder / "audit.jsonl";
   auto audit = Audit::open(file, system_clock());
-  audit->note("first", {});
+  audit->note(AuditEvent::Login, {});
   audit->flush();
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -152,7 +152,9 @@ TEST_F(Auditing, LosesNoLineWhileTheDiskRefusesThem) {
   audit->flush();
   const auto verdict = verify_audit(file);
   EXPECT_EQ(verdict->fault, "");
-  EXPECT_EQ(verdict->last, 101u);
+  EXPECT_EQ(verdict->last, 102u);  // and one that says that it was failing
+  EXPECT_NE(text_of(file).find(R"("event":"audit","outcome":"writable_again")"), std::string::npos);
+  EXPECT_NE(text_of(file).find(R"("lost":0)"), std::string::npos);
   EXPECT_EQ(verdict->loose, 0u);
 }
 
