@@ -276,14 +276,21 @@ class Required(AuditCase):
         self.assertFalse(begun & {line["call"] for line in refused})
         self.assertEqual(self.verified(), "ok")
 
-    def test_a_removed_folder_refuses_calls_too(self):
+    def test_a_removed_folder_refuses_calls_and_resources(self):
+        self.place.skill("notes", "---\nname: notes\ndescription: Notes\n---\nThe text of it")
         host = self.http_host(self.place)
+        uri = host.request("resources/list")["result"]["resources"][0]["uri"]
+        self.assertIn("contents", host.request("resources/read", {"uri": uri})["result"])
+        self.assertEqual([line["resource"] for line in self.place.audit_lines("begin")], [uri])
         shutil.rmtree(self.logs)
         self.assertTrue(self.set_value(host, "v")["result"]["isError"])
+        answer = host.request("resources/read", {"uri": uri})
+        self.assertIn("(audit.required)", answer["error"]["message"], answer)
         self.assertEqual(self.ready(host)[0], 503)
         self.logs.mkdir(0o700)
         self.wait_for_recovery(host)
         self.assertFalse(self.set_value(host, "v")["result"].get("isError"))
+        self.assertIn("contents", host.request("resources/read", {"uri": uri})["result"])
 
     def test_it_needs_a_file(self):
         text = self.place.config.read_text().replace(f'file = "{self.place.audit}"', 'file = ""')
@@ -418,6 +425,20 @@ class Codes(TestCase):
         kept = self.place.audit.read_text()
         for code in (good, self.wrong()):
             self.assertNotIn(f'"{code}"', kept)
+
+    def test_a_wrong_code_with_an_approval_names_the_request(self):
+        self.verb("totp", "confirm", "anna", code_of(self.secret))
+        host = self.http_host(self.place)
+        host.call("priv_approve_order", {"order": "o-1"}, headers={"Authorization": f"Bearer {self.key}"})
+        [asked] = json.loads(self.verb("approvals", "--json"))
+        self.verb("approvals", "approve", asked["id"], "--code", self.wrong(), exit_code=5)
+        verdict = {"decision": "approve", "digest": asked["digest"], "code": self.wrong()}
+        status, _, answer = host.fetch("POST", f"/v1/approvals/{asked['id']}", verdict, key=self.key)
+        self.assertEqual(status, 403, answer)
+        lines = self.place.audit_lines("code")
+        self.assertEqual([(line["approval"], line["by"].split(":")[0], line["outcome"]) for line in lines],
+                         [(asked["id"], "cli", "wrong"), (asked["id"], "rest", "wrong")])
+        self.assertTrue(lines[1]["address"].startswith("127.0.0.1"), lines)
 
 
 if __name__ == "__main__":
