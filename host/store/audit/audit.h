@@ -53,8 +53,9 @@ class Audit {
   void flush();
 
   bool required() const { return required_ == Required::Yes; }
-  // Where it is required: writes that the call begins, and waits until that is on the disk, so that
-  // it also survives a loss of power. Unavailable: it cannot be recorded, and must not run.
+  // Where it is required: writes that the call is about to begin, and waits until that is on the
+  // disk, so that it also survives a loss of power. Unavailable: it cannot be recorded, and must
+  // not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
 
   // Why lines cannot be written now, in words that may be shown to anybody; empty: they can, as far
