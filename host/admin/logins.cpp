@@ -100,10 +100,10 @@ awaitable<void> Logins::end_one(HttpExchange& exchange, const Visitor& visitor, 
     co_return transport::answer_error(exchange, 404, "not_found", "there is no such login");
   const auto done = co_await identities_->end_login(id);
   if (!done) co_return transport::answer_error(exchange, done.error());
-  audit_.note("logout", {{"principal", at->principal},
-                         {"login", id},
-                         {"by", visitor.principal.name},
-                         {"address", exchange.request().remote()}});
+  audit_.note(store::AuditEvent::Logout, {{"principal", at->principal},
+                                          {"login", id},
+                                          {"by", visitor.principal.name},
+                                          {"address", exchange.request().remote()}});
   exchange.respond(204, {}, {});
 }
 
@@ -112,10 +112,10 @@ awaitable<void> Logins::end_all(HttpExchange& exchange, const Visitor& visitor) 
   const std::string principal = visitor.principal.name;
   const auto ended = co_await identities_->end_logins(principal, visitor.principal.scopes);
   if (!ended) co_return transport::answer_error(exchange, ended.error());
-  audit_.note("logout", {{"principal", principal},
-                         {"login", "all"},
-                         {"by", principal},
-                         {"address", exchange.request().remote()}});
+  audit_.note(store::AuditEvent::Logout, {{"principal", principal},
+                                          {"login", "all"},
+                                          {"by", principal},
+                                          {"address", exchange.request().remote()}});
   transport::answer_json(exchange, 200, "{\"ended\":" + std::to_string(*ended) + "}");
 }
 

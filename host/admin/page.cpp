@@ -138,10 +138,10 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
   const auto login = co_await std::move(entering);
   const std::string_view way = by_link ? "link" : "key";
   if (login) {
-    audit_.note("login", {{"principal", login->principal.name},
-                          {"way", way},
-                          {"address", http.remote()},
-                          {"outcome", "ok"}});
+    audit_.note(store::AuditEvent::Login, {{"principal", login->principal.name},
+                                           {"way", way},
+                                           {"address", http.remote()},
+                                           {"outcome", "ok"}});
     co_return transport::answer_json(exchange, 200, as_json(login->principal, login->page_secret),
                                      {{"Set-Cookie", cookie(http, login->cookie, login_lasts_)}});
   }
@@ -153,7 +153,8 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
     co_return transport::answer_error(exchange, 429, "too_many",
                                       "too many tries to come in: wait a minute");
   }
-  audit_.note("login", {{"way", way}, {"address", http.remote()}, {"outcome", "denied"}});
+  audit_.note(store::AuditEvent::Login,
+              {{"way", way}, {"address", http.remote()}, {"outcome", "denied"}});
   transport::answer_error(exchange, 401, "unauthorized", login.error().message);
 }
 
@@ -170,7 +171,8 @@ awaitable<void> Page::log_out(HttpExchange& exchange) {
   }
   const auto done = co_await identities_->end_login(visitor.login);
   if (!done) co_return transport::answer_error(exchange, done.error());
-  audit_.note("logout", {{"principal", visitor.principal.name}, {"address", http.remote()}});
+  audit_.note(store::AuditEvent::Logout,
+              {{"principal", visitor.principal.name}, {"address", http.remote()}});
   exchange.respond(204, {}, {}, {{"Set-Cookie", cookie(http, "", std::chrono::milliseconds(0))}});
 }
 

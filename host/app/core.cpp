@@ -13,8 +13,10 @@
 
 #include "app/state_check.h"
 #include "app/version.h"
+#include "base/digest.h"
 #include "base/log.h"
 #include "base/spawn.h"
+#include "identity/code_audit.h"
 #include "permission/decision/stored_rules.h"
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/read_only.h"
@@ -114,9 +116,11 @@ std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
 Result<std::unique_ptr<Core>> Core::create(config::Config config) {
   // Also where nothing is read from it yet: over stdio the store is opened by who needs it.
   HOST_TRY(check_state(config).all());
-  HOST_TRY_ASSIGN(store::Audit audit,
-                  store::Audit::open(config.audit.file, system_clock(),
-                                     {config.audit.rotate_bytes, config.audit.rotate}));
+  HOST_TRY_ASSIGN(
+      store::Audit audit,
+      store::Audit::open(
+          config.audit.file, system_clock(), {config.audit.rotate_bytes, config.audit.rotate},
+          config.audit.required ? store::Audit::Required::Yes : store::Audit::Required::No));
   return std::unique_ptr<Core>(new Core(std::move(config), std::move(audit)));
 }
 
@@ -153,6 +157,14 @@ Core::Core(config::Config config, store::Audit audit)
   services_.call_tools_by(dispatcher_);
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
+  gate_.on_code([this](const tool::Call& call, const identity::JudgedCode& judged) {
+    identity::CodeGiver giver;
+    giver.principal = giver.by = call.principal;
+    giver.address = call.remote;
+    giver.session = call.session;
+    giver.call = call.id;
+    identity::note_refused_code(audit_, judged, giver);
+  });
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
@@ -251,6 +263,16 @@ boost::asio::awaitable<void> Core::take_rules() {
       permission::make_rulebook(config_, place_of_host(), added));
 }
 
+// Two digests differ where the configurations do: `toolpost config show` prints what it is of.
+void Core::serves_at(const std::string& address) {
+  serves_ = true;
+  audit_.note(store::AuditEvent::Start, {{"version", kVersion},
+                                         {"config_sha256", to_hex(sha256(config::show(config_)))},
+                                         {"config", config_.file.string()},
+                                         {"listen", address}});
+  audit_.flush();
+}
+
 Result<void> Core::keep_tasks_of(const std::string& address) {
   if (!desk_) return {};
   return task_store_.keep_in(desk_, address, system_clock().wall());
@@ -283,7 +305,9 @@ boost::asio::awaitable<bool> Core::stop() {
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
   if (desk_) desk_->stop();
-  audit_.flush();
+  if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
+  audit_watch_.stop();
+  audit_.close();
   co_return all_ended;
 }
 

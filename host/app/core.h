@@ -14,6 +14,7 @@
 #include <string>
 
 #include "app/agent_skills.h"
+#include "app/audit_watch.h"
 #include "app/name_check.h"
 #include "app/plugin_services.h"
 #include "approval/gate.h"
@@ -78,6 +79,8 @@ class Core {
   // Once started: logs which names of the configuration nothing has, now and after each change.
   // False: some of them forbid something, so nothing may be served.
   bool follow_names();
+  // The audit has a line for it, and one for the stop.
+  void serves_at(const std::string& address);
   // Where people open the page; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Calls that wait for a person end as pending. First, so that the transports can answer them.
@@ -98,6 +101,7 @@ class Core {
   const config::Config config_;
   boost::asio::io_context io_{1};
   store::Audit audit_;
+  AuditWatch audit_watch_{io_.get_executor(), audit_};
   const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   metrics::Refusals refusals_{*metrics_};
@@ -106,6 +110,7 @@ class Core {
   std::set<std::string> told_skill_faults_;
   NameReports name_reports_;
   bool names_changed_ = false;  // since they were compared
+  bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   PluginServices services_;

@@ -28,11 +28,11 @@ Credentials::Credentials(Core& core, std::shared_ptr<identity::Identities> ident
 void Credentials::follow() {
   if (!identities_) return;
   identities_->on_expiry([this](const store::KeyRecord& key) {
-    core_.audit().note("key", {{"id", key.id},
-                               {"principal", key.principal},
-                               {"agent", key.agent},
-                               {"by", "host"},
-                               {"outcome", "expired"}});
+    core_.audit().note(store::AuditEvent::Key, {{"id", key.id},
+                                                {"principal", key.principal},
+                                                {"agent", key.agent},
+                                                {"by", "host"},
+                                                {"outcome", "expired"}});
     core_.audit().flush();
   });
   identities_->on_loss([this](const std::string& principal) { lost_a_key(principal); });

@@ -144,11 +144,12 @@ void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& a
 }
 
 void PluginOrders::note(const PluginOrder& order, const Result<std::string>& answer) {
-  core_.audit().note("plugin", {{"plugin", order.plugin},
-                                {"action", order.action},
-                                {"by", order.given_by},
-                                {"outcome", answer ? "done" : "failed"},
-                                {"reason", answer ? std::string() : answer.error().message}});
+  core_.audit().note(store::AuditEvent::Plugin,
+                     {{"plugin", order.plugin},
+                      {"action", order.action},
+                      {"by", order.given_by},
+                      {"outcome", answer ? "done" : "failed"},
+                      {"reason", answer ? std::string() : answer.error().message}});
   core_.audit().flush();
 }
 

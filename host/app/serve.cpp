@@ -269,6 +269,7 @@ class HttpService {
       co_return;
     }
     server_ = *std::move(server);
+    host_.core->serves_at(server_->address());
     take_over();
     if (orders_) co_await orders_->serve(server_->address());
     log::info("app", "listening on " + (is_unix(server_->address())
@@ -436,6 +437,7 @@ int serve_stdio(config::Config config, const std::string& agent) {
       stopping.finish(exit_code);
       co_return;
     }
+    host.core->serves_at("stdio");
     stdio.start(*session);
     stopping.listen();
   };

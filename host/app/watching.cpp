@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/readiness.h"
 #include "app/version.h"
 #include "metrics/process.h"
 
@@ -65,17 +66,12 @@ boost::asio::awaitable<void> Watching::handle(transport::HttpExchange& exchange)
     respond(exchange, 200, "ok\n");
   } else {
     // It listens only when every plugin that was found has been loaded or refused.
-    respond(exchange, stopping_ ? 503 : 200, stopping_ ? "stopping\n" : "ready\n" + store_fault());
+    const Readiness found = readiness_of(core_, stopping_);
+    respond(exchange, found.ready ? 200 : 503, found.text);
   }
 }
 
-// Most calls are served all the same, so it is ready; empty where there is none.
-std::string Watching::store_fault() const {
-  if (!core_.desk() || core_.desk()->fault().empty()) return {};
-  return "the store cannot be written to: " + core_.desk()->fault() + "\n";
-}
-
-std::string Watching::metrics() const {
+std::string Watching::metrics() {
   Page page;
   page.family("toolpost_build_info", Kind::Gauge, "1, and which build this host is.");
   page.sample({{"version", kVersion}}, 1);
@@ -87,7 +83,17 @@ std::string Watching::metrics() const {
   if (core_.desk()) {
     page.one("toolpost_store_failing", Kind::Gauge,
              "1 while the store cannot be written to, and what needs it is refused.",
-             store_fault().empty() ? 0 : 1);
+             core_.desk()->fault().empty() ? 0 : 1);
+    page.one("toolpost_store_lost", Kind::Gauge,
+             "1 while the store's file is not the one that is open: what is stored is lost.",
+             core_.desk()->loss().empty() ? 0 : 1);
+  }
+  if (core_.audit().is_kept()) {
+    core_.audit().look();
+    page.one("toolpost_audit_failing", Kind::Gauge, "1 while the audit file cannot be written.",
+             core_.audit().fault().empty() ? 0 : 1);
+    page.one("toolpost_audit_lines_lost_total", Kind::Counter,
+             "Lines that the audit file never got.", static_cast<double>(core_.audit().lost()));
   }
   if (of_transport_) of_transport_(page);
   add_plugins(page, core_.plugins());

@@ -1,6 +1,5 @@
 // The pages by which a host is watched: /metrics for Prometheus, /healthz (it answers) and /readyz
-// (plugins have had their first load, and it does not stop; in a second line, why its store cannot
-// be written to). Everything else goes to the handler behind it. Host and Origin were checked
+// (readiness.h). Everything else goes to the handler behind it. Host and Origin were checked
 // before, as for all paths. I/O thread only.
 #pragma once
 
@@ -28,8 +27,7 @@ class Watching final : public transport::HttpHandler {
   void stop() { stopping_ = true; }
 
  private:
-  std::string metrics() const;
-  std::string store_fault() const;
+  std::string metrics();
 
   Core& core_;
   transport::HttpHandler& behind_;

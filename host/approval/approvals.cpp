@@ -70,7 +70,8 @@ awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRe
   co_return settled;
 }
 
-awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh, std::string code) {
+awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh, std::string code,
+                                                  identity::SharedJudgement judged) {
   fresh.id = "ap_" + random_id(kIdBytes);
   fresh.created = clock_.wall();
   fresh.expires = fresh.created + settings_.expire;
@@ -78,11 +79,12 @@ awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh, std::str
   const std::string principal = fresh.key.principal;
   using Met = std::optional<ApprovalRecord>;
   Desk::Act<Met> act = [fresh = std::move(fresh), no_since, code = std::move(code),
-                        taken = taken_](Store& store) -> Result<Met> {
+                        judged = std::move(judged), taken = taken_](Store& store) -> Result<Met> {
     std::function<Result<void>()> spend;
     if (!code.empty()) {
       spend = [&]() -> Result<void> {
-        return identity::use_code(store.codes(), fresh.key.principal, code, fresh.created);
+        return identity::use_code(store.codes(), fresh.key.principal, code, fresh.created,
+                                  judged.get());
       };
     }
     HOST_TRY_ASSIGN(Met met, store.approvals().meet(fresh, *taken, no_since, spend));
@@ -173,11 +175,13 @@ awaitable<Result<ApprovalRecord>> Approvals::find(std::string id) {
 }
 
 awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDecision decision,
-                                             std::string code) {
+                                             std::string code, identity::SharedJudgement judged) {
   decision.good_for = settings_.expire;
   Desk::Act<Decided> act = [id = std::move(id), decision = std::move(decision),
-                            code = std::move(code), now = clock_.wall()](Store& store) {
-    return approval::decide(store.approvals(), store.codes(), id, decision, code, now);
+                            code = std::move(code), judged = std::move(judged),
+                            now = clock_.wall()](Store& store) {
+    return approval::decide(store.approvals(), store.codes(), id, decision, code, now,
+                            judged.get());
   };
   auto decided = co_await desk_->ask<Decided>(std::move(act));
   if (decided && decided->by_this) {
@@ -196,10 +200,12 @@ awaitable<Result<void>> Approvals::use_up(store::ApprovalKey key) {
   co_return Result<void>();
 }
 
-awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code) {
+awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code,
+                                            identity::SharedJudgement judged) {
   Desk::Act<bool> act = [principal = std::move(principal), code = std::move(code),
+                         judged = std::move(judged),
                          now = clock_.wall()](Store& store) -> Result<bool> {
-    HOST_TRY(identity::use_code(store.codes(), principal, code, now));
+    HOST_TRY(identity::use_code(store.codes(), principal, code, now, judged.get()));
     return true;
   };
   HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));

@@ -51,9 +51,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // The two halves of settle(), for who acts between them. A question that was met is this call's
   // alone until wait() has ended, or until let_go() where it never began.
   // `code`: a one-time code that came along with the call, empty for none. It is used up where a
-  // question or a yes is met, and nothing is met where it does not hold (Denied).
+  // question or a yes is met, and nothing is met where it does not hold (Denied). `judged`, here
+  // and below: gets what came of the code; null: nobody wants to know.
   boost::asio::awaitable<Result<store::ApprovalRecord>> meet(store::ApprovalRecord fresh,
-                                                             std::string code = {});
+                                                             std::string code = {},
+                                                             identity::SharedJudgement judged = {});
   boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
                                                              store::ApprovalRecord met);
   void let_go(const std::string& id);
@@ -69,12 +71,14 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
   // See approval::decide().
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
-                                                 std::string code);
+                                                 std::string code,
+                                                 identity::SharedJudgement judged);
   // The call runs without a yes: what was one for it serves no other run.
   boost::asio::awaitable<Result<void>> use_up(store::ApprovalKey key);
   // A code that came along with a call. An error where it does not hold; it is used up where it
   // does.
-  boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code);
+  boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,
+                                                identity::SharedJudgement judged);
   // Whether there can be a code at all.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 

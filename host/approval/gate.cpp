@@ -264,7 +264,9 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
     co_return asked;
   }
   std::string code = std::exchange(call.code, std::string());
-  const auto used = co_await people_->use_code(call.principal, std::move(code));
+  const auto judged = std::make_shared<identity::JudgedCode>();
+  const auto used = co_await people_->use_code(call.principal, std::move(code), judged);
+  tell_code(call, judged);
   if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
   if (!used) co_return denied_by_code(call, used.error());
   call.rule = kByCode;
@@ -272,11 +274,17 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
   co_return Passage{};
 }
 
+void Gate::tell_code(const tool::Call& call, const identity::SharedJudgement& judged) const {
+  if (on_code_) on_code_(call, *judged);
+}
+
 awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Tool& tool,
                                                const Request& request) {
   if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
   std::string code = std::exchange(call.code, std::string());
-  auto met = co_await people_->meet(record_of(call, tool, request), std::move(code));
+  const auto judged = std::make_shared<identity::JudgedCode>();
+  auto met = co_await people_->meet(record_of(call, tool, request), std::move(code), judged);
+  tell_code(call, judged);
   if (!met && met.error().kind == ErrorKind::Denied) co_return denied_by_code(call, met.error());
   if (!met) co_return met.error();
   if (met->state == store::ApprovalState::Pending || met->state == store::ApprovalState::Approved)

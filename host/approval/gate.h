@@ -10,6 +10,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,10 @@ class Gate {
                                                       const tool::Tool& tool,
                                                       const std::string& build);
 
+  // Hears of each code that came along with a call, once it was judged.
+  using CodeListener = std::function<void(const tool::Call& call, const identity::JudgedCode&)>;
+  void on_code(CodeListener listener) { on_code_ = std::move(listener); }
+
   // Where people open the page, without a slash at the end; empty: nowhere.
   void page_is_at(std::string url) { page_ = std::move(url); }
 
@@ -79,6 +84,7 @@ class Gate {
                                                         const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,
                                                       const Request& request);
+  void tell_code(const tool::Call& call, const identity::SharedJudgement& judged) const;
   // What the call ends with where its arguments are more than a request may have.
   std::optional<Passage> refuse_large(tool::Call& call, const tool::Tool& tool) const;
   Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool,
@@ -87,6 +93,7 @@ class Gate {
   bool ask_client_;
   std::shared_ptr<Approvals> people_;
   Grace grace_;
+  CodeListener on_code_;  // null: nobody listens
   std::string page_;
 };
 

@@ -1,6 +1,5 @@
 #include "approval/verdict.h"
 
-#include "identity/totp.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
 #include "tool/input_rules.h"
@@ -37,7 +36,7 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
 
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
-                       std::string_view code, WallTime now) {
+                       std::string_view code, WallTime now, identity::JudgedCode* judged) {
   HOST_TRY(check_combination(decision));
   HOST_TRY_ASSIGN(const store::ApprovalRecord asked, approvals.find(id));
   HOST_TRY(check_edited(asked, decision.edited));
@@ -45,7 +44,7 @@ Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
   if (decision.approved && asked.needs_code) {
     whole.spend = [&]() -> Result<void> {
       const std::string& principal = asked.key.principal;
-      if (!code.empty()) return identity::use_code(codes, principal, code, now);
+      if (!code.empty()) return identity::use_code(codes, principal, code, now, judged);
       return Error{ErrorKind::Denied, "this call needs a one-time code of \"" + principal + "\""};
     };
   }

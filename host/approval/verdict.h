@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "identity/totp.h"
 #include "store/approval_store.h"
 #include "store/totp_store.h"
 
@@ -24,8 +25,9 @@ struct Decided {
 // call's principal; a no needs none. NotFound: there is no such request. InvalidArgument: "always"
 // with changed arguments, or for what no rule allows; changed arguments that the tool's schema
 // refuses. Denied: the code is missing, or not valid; that alone counts as a failed code.
+// `judged`: gets what came of the code.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
-                       std::string_view code, WallTime now);
+                       std::string_view code, WallTime now, identity::JudgedCode* judged = nullptr);
 
 }  // namespace host::approval

@@ -119,10 +119,17 @@ Result<store::ApprovalDecision> decision_of(const CommandLine& line, const confi
 Result<approval::Decided> decide(store::Store& store, const std::string& id,
                                  const store::ApprovalDecision& decision, const std::string& code,
                                  const config::Config& config) {
-  HOST_TRY_ASSIGN(approval::Decided done, approval::decide(store.approvals(), store.codes(), id,
-                                                           decision, code, system_clock().wall()));
+  identity::JudgedCode judged;
+  auto decided = approval::decide(store.approvals(), store.codes(), id, decision, code,
+                                  system_clock().wall(), &judged);
+  if (!decided) {
+    const auto asked = store.approvals().find(id);
+    note_refused_code(config, judged, asked ? asked->key.principal : std::string(), id);
+    return decided.error();
+  }
+  approval::Decided& done = *decided;
   if (done.by_this) {
-    note(config, "approval",
+    note(config, store::AuditEvent::Approval,
          {{"id", done.record.id},
           {"by", done.record.decided_by},
           {"principal", done.record.key.principal},

@@ -7,6 +7,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
+#include "store/audit/events.h"
 #include "store/audit/table.h"
 #include "store/audit/verify.h"
 
@@ -92,6 +93,8 @@ int audit(const CommandLine& line, const config::Config& config) {
   if (config.audit.file.empty())
     return complain({ErrorKind::Unavailable, "audit.file is empty: no audit is kept"});
   if (line.verb == Verb::AuditVerify) return verify(line, config);
+  if (const auto known = store::check_audit_event(line.event); !known)
+    return complain(known.error());
   const auto found =
       store::search_audit(config.audit.file, config.audit.table_rows, query_of(line));
   if (!found) return complain(found.error());

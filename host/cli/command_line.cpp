@@ -377,7 +377,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   audit->add_option("--tool", line.tool, "Only of this tool, resource or prompt");
   audit->add_option("--outcome", line.outcome, "Only what ended so: ok, denied, tool_error ...");
   audit->add_option("--event", line.event,
-                    "Only of this kind: call, login, approval, key, totp, rule, plugin");
+                    "Only of this kind: call, login, approval, code, start ...");
   audit->add_option("--since", line.since,
                     "Nothing older: a time in UTC, or how one begins: 2026-11-21T20");
   audit->add_option("--until", line.until, "Only what is older than that");

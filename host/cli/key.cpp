@@ -86,7 +86,7 @@ int make_key(KeyStore& keys, const CommandLine& line, const config::Config& conf
   const Scopes scopes = scopes_of(line);
   const auto made = identity::create_key(keys, line.name, scopes, line.agent, now, *expires);
   if (!made) return complain(made.error());
-  note(config, "key",
+  note(config, store::AuditEvent::Key,
        {{"id", made->id},
         {"principal", line.name},
         {"scopes", to_text(scopes)},
@@ -112,7 +112,7 @@ int rotate(KeyStore& keys, const CommandLine& line, const config::Config& config
   if (!overlap) return complain(overlap.error());
   const auto made = identity::rotate_key(keys, line.name, now, now + *overlap, *expires);
   if (!made) return complain(made.error());
-  note(config, "key",
+  note(config, store::AuditEvent::Key,
        {{"id", line.name},
         {"principal", made->record.principal},
         {"successor", made->record.id},
@@ -217,7 +217,8 @@ int end_one_login(KeyStore& keys, const std::string& id, const config::Config& c
     return complain({ErrorKind::NotFound, "there is no login \"" + id.substr(0, 80) +
                                               "\": `toolpost key logins` names them"});
   }
-  note(config, "logout", {{"principal", login.principal}, {"login", id}, {"by", who_answers()}});
+  note(config, store::AuditEvent::Logout,
+       {{"principal", login.principal}, {"login", id}, {"by", who_answers()}});
   std::cout << id << " is logged out\n";
   return kExitOk;
 }
@@ -236,7 +237,8 @@ int end_logins(KeyStore& keys, const CommandLine& line, const config::Config& co
     const auto ended = keys.end_logins(principal, identity::kEveryScope.bits());
     if (!ended) return complain(ended.error());
     if (*ended != 0)
-      note(config, "logout", {{"principal", principal}, {"login", "all"}, {"by", who_answers()}});
+      note(config, store::AuditEvent::Logout,
+           {{"principal", principal}, {"login", "all"}, {"by", who_answers()}});
     count += *ended;
   }
   std::cout << count << (count == 1 ? " login has ended\n" : " logins have ended\n");
@@ -248,7 +250,7 @@ int revoke(KeyStore& keys, const CommandLine& line, const config::Config& config
   if (!done) return complain(done.error());
   if (*done) {
     const KeyRecord key = record_of(keys.keys(), line.name);
-    note(config, "key",
+    note(config, store::AuditEvent::Key,
          {{"id", line.name},
           {"principal", key.principal},
           {"agent", key.agent},
@@ -267,7 +269,7 @@ int make_link(KeyStore& keys, const CommandLine& line, const config::Config& con
   const auto secret =
       identity::create_link(keys, identity::kOperator, system_clock().wall() + config.auth.link);
   if (!secret) return complain(secret.error());
-  note(config, "link", {{"by", who_answers()}, {"outcome", "made"}});
+  note(config, store::AuditEvent::Link, {{"by", who_answers()}, {"outcome", "made"}});
   if (!place->note.empty()) std::cerr << place->note << '\n';
   std::cout << identity::link_text(place->page, *secret) << '\n';
   return kExitOk;

@@ -3,7 +3,10 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "cli/complaint.h"
+#include "identity/code_audit.h"
 
 namespace host::cli {
 
@@ -12,15 +15,35 @@ std::string who_answers() {
   return "cli:" + (user ? std::string(user->pw_name) : std::to_string(::getuid()));
 }
 
-void note(const config::Config& config, std::string_view event, store::Audit::Fields fields) {
+namespace {
+
+void with_audit(const config::Config& config, const std::function<void(store::Audit&)>& act) {
   auto audit = store::Audit::open(config.audit.file, system_clock(),
                                   {config.audit.rotate_bytes, config.audit.rotate});
   if (!audit) {
     complain(audit.error());
     return;
   }
-  audit->note(event, fields);
+  act(*audit);
   audit->flush();
+}
+
+}  // namespace
+
+void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields) {
+  with_audit(config, [&](store::Audit& audit) { audit.note(event, fields); });
+}
+
+void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
+                       std::string_view principal, std::string_view approval) {
+  if (!identity::is_refused(judged)) return;
+  const std::string by = who_answers();
+  identity::CodeGiver giver;
+  giver.principal = principal;
+  giver.by = by;
+  giver.approval = approval;
+  with_audit(config,
+             [&](store::Audit& audit) { identity::note_refused_code(audit, judged, giver); });
 }
 
 }  // namespace host::cli

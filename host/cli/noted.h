@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/config.h"
+#include "identity/totp.h"
 #include "store/audit/audit.h"
 
 namespace host::cli {
@@ -12,6 +13,10 @@ namespace host::cli {
 std::string who_answers();
 
 // An audit that cannot be written is complained about, and the change stands.
-void note(const config::Config& config, std::string_view event, store::Audit::Fields fields);
+void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
+
+// One-time code of a principal that was refused here. `approval`: for which; empty: for none.
+void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
+                       std::string_view principal, std::string_view approval = {});
 
 }  // namespace host::cli

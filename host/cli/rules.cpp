@@ -44,7 +44,7 @@ int remove_rule(const CommandLine& line, const config::Config& config) {
   if (!store) return complain(store.error());
   const auto removed = (*store)->rules().remove(line.name);
   if (!removed) return complain(removed.error());
-  note(config, "rule",
+  note(config, store::AuditEvent::Rule,
        {{"id", line.name},
         {"principal", removed->principal},
         {"agent", removed->agent},

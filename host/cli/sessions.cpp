@@ -59,7 +59,7 @@ int end_session(const CommandLine& line, const config::Config& config) {
     return complain({ErrorKind::NotFound, "there is no session \"" + line.name.substr(0, 80) +
                                               "\": `toolpost sessions` names them"});
   }
-  note(config, "session",
+  note(config, store::AuditEvent::Session,
        {{"id", line.name},
         {"principal", all ? principal_of(*all, line.name) : std::string()},
         {"by", who_answers()},

@@ -27,7 +27,7 @@ Error nobody(const std::string& principal) {
   return {ErrorKind::NotFound, "\"" + principal + "\" has no one-time codes"};
 }
 
-int enroll(TotpStore& codes, const CommandLine& line) {
+int enroll(TotpStore& codes, const CommandLine& line, const config::Config&) {
   const auto made = identity::enroll(codes, line.name, system_clock().wall());
   if (!made) return complain(made.error());
   if (line.json) {
@@ -47,8 +47,10 @@ int enroll(TotpStore& codes, const CommandLine& line) {
   return kExitOk;
 }
 
-int confirm(TotpStore& codes, const CommandLine& line) {
-  const auto done = identity::confirm(codes, line.name, line.code, system_clock().wall());
+int confirm(TotpStore& codes, const CommandLine& line, const config::Config& config) {
+  identity::JudgedCode judged;
+  const auto done = identity::confirm(codes, line.name, line.code, system_clock().wall(), &judged);
+  note_refused_code(config, judged, line.name);
   if (!done) return complain(done.error());
   std::cout << "The codes of " << line.name << " count from now on.\n";
   return kExitOk;
@@ -74,7 +76,7 @@ int list_enrolled(TotpStore& codes, const CommandLine& line) {
   return kExitOk;
 }
 
-int unlock(TotpStore& codes, const CommandLine& line) {
+int unlock(TotpStore& codes, const CommandLine& line, const config::Config&) {
   const auto done = identity::unlock(codes, line.name);
   if (!done) return complain(done.error());
   if (!*done) return complain(nobody(line.name));
@@ -82,7 +84,7 @@ int unlock(TotpStore& codes, const CommandLine& line) {
   return kExitOk;
 }
 
-int forget(TotpStore& codes, const CommandLine& line) {
+int forget(TotpStore& codes, const CommandLine& line, const config::Config&) {
   const auto done = codes.remove(line.name);
   if (!done) return complain(done.error());
   if (!*done) return complain(nobody(line.name));
@@ -93,7 +95,7 @@ int forget(TotpStore& codes, const CommandLine& line) {
 // What changes something, and how the audit tells it.
 struct Change {
   Verb verb;
-  int (*act)(TotpStore& codes, const CommandLine& line);
+  int (*act)(TotpStore& codes, const CommandLine& line, const config::Config& config);
   std::string_view outcome;
 };
 
@@ -114,9 +116,9 @@ int totp(const CommandLine& line, const config::Config& config) {
   if (!opened) return complain(opened.error());
   if (line.verb == Verb::TotpList) return list_enrolled((*opened)->codes(), line);
   const Change& change = change_of(line.verb);
-  const int code = change.act((*opened)->codes(), line);
+  const int code = change.act((*opened)->codes(), line, config);
   if (code == kExitOk) {
-    note(config, "totp",
+    note(config, store::AuditEvent::Totp,
          {{"principal", line.name}, {"by", who_answers()}, {"outcome", change.outcome}});
   }
   return code;

@@ -312,6 +312,7 @@ struct Audit {
   std::uint64_t table_rows = 1'000'000;  // lines that can be searched, the newest
   std::uint64_t rotate_bytes = 64u << 20u;
   Seconds rotate{std::chrono::hours(24 * 30)};  // of the same file, however small
+  bool required = false;                        // a call runs only once its begin is on the disk
 
   bool operator==(const Audit&) const = default;
 };

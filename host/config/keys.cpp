@@ -292,7 +292,8 @@ std::vector<Key> audit_keys(Audit& it) {
   return {{"file", &it.file},
           {"table_rows", &it.table_rows, {1, 1'000'000'000, "lines"}},
           {"rotate_bytes", &it.rotate_bytes, {64u << 10u, double(1ull << 40u), "bytes"}},
-          {"rotate_s", &it.rotate, {60, 3650 * kDay, "seconds"}}};
+          {"rotate_s", &it.rotate, {60, 3650 * kDay, "seconds"}},
+          {"required", &it.required}};
 }
 
 std::vector<Key> log_keys(Log& it) {

@@ -154,6 +154,14 @@ void check_oauth(const Config& config, std::vector<Diagnostic>& diagnostics) {
   }
 }
 
+// Then every call would be refused.
+void check_audit(const Config& config, std::vector<Diagnostic>& diagnostics) {
+  if (!config.audit.required || !config.audit.file.empty()) return;
+  Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
+  report.error({}, "C016", "required in [audit] is true, and file in [audit] is empty",
+               "set file to the audit file's path, or set required = false");
+}
+
 PathBase current_folder(const fs::path& home) {
   std::error_code fault;
   return {fs::current_path(fault), home};
@@ -176,6 +184,7 @@ Config read_all(std::string_view text, const fs::path& file, const char* const* 
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);
+  check_audit(config, diagnostics);
   resolve_file(config.store.file, here);
   resolve_file(config.plugins.manifest_cache, here);
   return config;

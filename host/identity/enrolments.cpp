@@ -38,28 +38,32 @@ awaitable<Result<std::optional<Enrolment>>> Enrolments::enroll(std::string princ
   co_return made;
 }
 
-awaitable<Result<Enrolments::Codes>> Enrolments::confirm(std::string principal, std::string code) {
+awaitable<Result<Enrolments::Codes>> Enrolments::confirm(std::string principal, std::string code,
+                                                         SharedJudgement judged) {
   Desk::Act<Codes> act = [principal = std::move(principal), code = std::move(code),
-                          now = clock_.wall()](Store& store) {
-    return confirm_with_recovery(store.codes(), principal, code, now);
+                          judged = std::move(judged), now = clock_.wall()](Store& store) {
+    return confirm_with_recovery(store.codes(), principal, code, now, judged.get());
   };
   auto codes = co_await desk_->ask<Codes>(std::move(act));
   co_return codes;
 }
 
-awaitable<Result<Enrolments::Codes>> Enrolments::renew(std::string principal, std::string code) {
+awaitable<Result<Enrolments::Codes>> Enrolments::renew(std::string principal, std::string code,
+                                                       SharedJudgement judged) {
   Desk::Act<Codes> act = [principal = std::move(principal), code = std::move(code),
-                          now = clock_.wall()](Store& store) {
-    return renew_recovery(store.codes(), principal, code, now);
+                          judged = std::move(judged), now = clock_.wall()](Store& store) {
+    return renew_recovery(store.codes(), principal, code, now, judged.get());
   };
   auto codes = co_await desk_->ask<Codes>(std::move(act));
   co_return codes;
 }
 
-awaitable<Result<void>> Enrolments::remove(std::string principal, std::string code) {
+awaitable<Result<void>> Enrolments::remove(std::string principal, std::string code,
+                                           SharedJudgement judged) {
   Desk::Act<bool> act = [principal = std::move(principal), code = std::move(code),
+                         judged = std::move(judged),
                          now = clock_.wall()](Store& store) -> Result<bool> {
-    HOST_TRY(remove_by_code(store.codes(), principal, code, now));
+    HOST_TRY(remove_by_code(store.codes(), principal, code, now, judged.get()));
     return true;
   };
   HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));

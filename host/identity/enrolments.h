@@ -29,9 +29,12 @@ class Enrolments {
 
   // See enroll_first(), confirm_with_recovery(), renew_recovery() and remove_by_code().
   boost::asio::awaitable<Result<std::optional<Enrolment>>> enroll(std::string principal);
-  boost::asio::awaitable<Result<Codes>> confirm(std::string principal, std::string code);
-  boost::asio::awaitable<Result<Codes>> renew(std::string principal, std::string code);
-  boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code);
+  boost::asio::awaitable<Result<Codes>> confirm(std::string principal, std::string code,
+                                                SharedJudgement judged);
+  boost::asio::awaitable<Result<Codes>> renew(std::string principal, std::string code,
+                                              SharedJudgement judged);
+  boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
+                                              SharedJudgement judged);
 
   // The operator's, without a code. False: the principal has none.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);

@@ -42,9 +42,7 @@ std::optional<std::uint64_t> step_with(std::string_view secret, std::string_view
   return found;
 }
 
-enum class Judged { Good, Wrong, Used, Locked };
-
-Judged failed(TotpRecord& record, WallTime now) {
+CodeVerdict failed(TotpRecord& record, WallTime now) {
   if (record.failures == 0 || now - record.failing_since >= kLockWindow) {
     record.failures = 0;
     record.failing_since = now;
@@ -53,7 +51,7 @@ Judged failed(TotpRecord& record, WallTime now) {
     record.locked_until = now + kLockWindow;
     record.failures = 0;
   }
-  return Judged::Wrong;
+  return CodeVerdict::Wrong;
 }
 
 // 128 bits: a wrong one is a spent one or a slip, and no guess that will ever be right.
@@ -62,31 +60,31 @@ bool is_like_recovery(std::string_view code) {
   return code.size() == kLetters;
 }
 
-Judged judge(TotpRecord& record, std::string_view code, WallTime now) {
-  if (now < record.locked_until) return Judged::Locked;
+CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now) {
+  if (now < record.locked_until) return CodeVerdict::Locked;
   const auto spare =
       std::find(record.recovery.begin(), record.recovery.end(), digest_of_secret(code));
   if (spare != record.recovery.end()) {
     record.recovery.erase(spare);
     record.failures = 0;
-    return Judged::Good;
+    return CodeVerdict::Good;
   }
   const auto step = step_with(record.secret, code, now);
   if (!step) {
-    return is_like_recovery(code) ? Judged::Wrong : failed(record, now);
+    return is_like_recovery(code) ? CodeVerdict::Wrong : failed(record, now);
   }
-  if (*step <= record.last_step) return Judged::Used;
+  if (*step <= record.last_step) return CodeVerdict::Used;
   record.last_step = *step;
   record.failures = 0;
-  return Judged::Good;
+  return CodeVerdict::Good;
 }
 
-Error refused(Judged how, const std::string& principal) {
+Error refused(CodeVerdict how, const std::string& principal) {
   const std::string whose = "the one-time code of \"" + principal + "\"";
   switch (how) {
-    case Judged::Used:
+    case CodeVerdict::Used:
       return {ErrorKind::Denied, whose + " was used before: wait for the next one"};
-    case Judged::Locked:
+    case CodeVerdict::Locked:
       return {ErrorKind::Denied,
               "too many wrong codes of \"" + principal +
                   "\": none is taken for 15 minutes; `toolpost totp unlock` ends that"};
@@ -153,22 +151,44 @@ std::vector<std::string> give_recovery(TotpRecord& record) {
 // What both a first code and a later one have to pass. `recovery`: gets fresh recovery codes where
 // it passes; nullptr: those that there are stay.
 Result<void> use(store::TotpStore& enrolments, const std::string& principal, std::string_view code,
-                 WallTime now, bool confirms, std::vector<std::string>* recovery = nullptr) {
-  std::optional<Judged> judged;
+                 WallTime now, bool confirms, JudgedCode* judged,
+                 std::vector<std::string>* recovery = nullptr) {
+  JudgedCode found{CodeVerdict::NotEnrolled, {}};
   const auto look = [&](TotpRecord& record) {
     if (record.confirmed == confirms) return;
-    judged = judge(record, code, now);
-    if (*judged != Judged::Good) return;
+    const WallTime locked_before = record.locked_until;
+    found.verdict = judge(record, code, now);
+    if (record.locked_until != locked_before) found.locks_until = record.locked_until;
+    if (found.verdict != CodeVerdict::Good) return;
     record.confirmed = true;
     if (recovery) *recovery = give_recovery(record);
   };
-  HOST_TRY_ASSIGN(const bool there, enrolments.change(principal, look));
-  if (!there || !judged) return not_enrolled(principal);
-  if (*judged == Judged::Good) return {};
-  return refused(*judged, principal);
+  HOST_TRY(enrolments.change(principal, look));
+  if (judged) *judged = found;
+  if (found.verdict == CodeVerdict::NotEnrolled) return not_enrolled(principal);
+  if (found.verdict == CodeVerdict::Good) return {};
+  return refused(found.verdict, principal);
 }
 
 }  // namespace
+
+std::string_view to_string(CodeVerdict verdict) {
+  switch (verdict) {
+    case CodeVerdict::NotJudged:
+      return "not_judged";
+    case CodeVerdict::Good:
+      return "good";
+    case CodeVerdict::Wrong:
+      return "wrong";
+    case CodeVerdict::Used:
+      return "used";
+    case CodeVerdict::Locked:
+      return "locked";
+    case CodeVerdict::NotEnrolled:
+      return "not_enrolled";
+  }
+  return "";
+}
 
 Error not_enrolled(const std::string& principal) {
   return {ErrorKind::Denied, "\"" + principal +
@@ -206,25 +226,26 @@ Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
 
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
-                                                       std::string_view code, WallTime now) {
+                                                       std::string_view code, WallTime now,
+                                                       JudgedCode* judged) {
   std::vector<std::string> recovery;
-  HOST_TRY(use(enrolments, principal, code, now, true, &recovery));
+  HOST_TRY(use(enrolments, principal, code, now, true, judged, &recovery));
   return recovery;
 }
 
 Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
                                                 const std::string& principal, std::string_view code,
-                                                WallTime now) {
+                                                WallTime now, JudgedCode* judged) {
   std::vector<std::string> recovery;
-  HOST_TRY(use(enrolments, principal, code, now, false, &recovery));
+  HOST_TRY(use(enrolments, principal, code, now, false, judged, &recovery));
   return recovery;
 }
 
 Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
-                            std::string_view code, WallTime now) {
+                            std::string_view code, WallTime now, JudgedCode* judged) {
   HOST_TRY_ASSIGN(const auto record, enrolments.find(principal));
   if (!record) return not_enrolled(principal);
-  if (record->confirmed) HOST_TRY(use_code(enrolments, principal, code, now));
+  if (record->confirmed) HOST_TRY(use_code(enrolments, principal, code, now, judged));
   HOST_TRY(enrolments.remove(principal));
   return {};
 }
@@ -237,13 +258,13 @@ Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal) 
 }
 
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
-                     std::string_view code, WallTime now) {
-  return use(enrolments, principal, code, now, true);
+                     std::string_view code, WallTime now, JudgedCode* judged) {
+  return use(enrolments, principal, code, now, true, judged);
 }
 
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
-                      std::string_view code, WallTime now) {
-  return use(enrolments, principal, code, now, false);
+                      std::string_view code, WallTime now, JudgedCode* judged) {
+  return use(enrolments, principal, code, now, false, judged);
 }
 
 }  // namespace host::identity

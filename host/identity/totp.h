@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,14 +29,31 @@ struct Enrolment {
 // principal has confirmed codes, which are removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
-// The first code proves that the person has it.
-Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
-                     std::string_view code, WallTime now);
+// What came of a code, for the audit.
+enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
+std::string_view to_string(CodeVerdict verdict);
+
+struct JudgedCode {
+  CodeVerdict verdict = CodeVerdict::NotJudged;
+  std::optional<WallTime> locks_until;  // this wrong one began a lock
+};
+
+inline bool is_refused(const JudgedCode& judged) {
+  return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
+}
+
+// Of a code that is judged on another thread: read once that is done.
+using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Uses a code, or a recovery code, up. Denied: it is wrong or was used, or the principal is locked
 // out or has not enrolled; the message says which, and never the code.
+// `judged`, here and below: gets what came of the code; nullptr: nobody wants to know.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
-                      std::string_view code, WallTime now);
+                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
+
+// The first code proves that the person has it.
+Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
+                     std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
 // The same for a person who does it alone, in steps, so that nothing is lost by a page that is
 // closed: recovery codes come with the first code, and codes that count are not replaced, which
@@ -45,14 +63,15 @@ Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
 // confirm(), and the recovery codes, which are told this once.
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
-                                                       std::string_view code, WallTime now);
+                                                       std::string_view code, WallTime now,
+                                                       JudgedCode* judged = nullptr);
 // use_code(), and recovery codes in place of those that were left.
 Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
                                                 const std::string& principal, std::string_view code,
-                                                WallTime now);
+                                                WallTime now, JudgedCode* judged = nullptr);
 // Ends an enrolment by a code; one that was never confirmed counts for nothing and takes none.
 Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
-                            std::string_view code, WallTime now);
+                            std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
 // The operator's way out of a lock. False: the principal has no codes.
 Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal);

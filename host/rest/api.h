@@ -103,7 +103,9 @@ class Api {
   boost::asio::awaitable<void> forget_enrolled(const Asked& asked);
 
   void note_codes(const Asked& asked, const std::string& principal, std::string_view outcome);
-  void refuse_code(const Asked& asked, const Error& error);
+  void note_judged(const Asked& asked, const identity::JudgedCode& judged,
+                   std::string_view principal, std::string_view approval = {});
+  void refuse_code(const Asked& asked, const Error& error, const identity::JudgedCode& judged);
   void answer_about_enrolled(const Asked& asked, const Result<bool>& done,
                              std::string_view outcome);
   // Who did something, for records: "page:anna", "rest:anna".

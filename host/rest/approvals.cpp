@@ -166,8 +166,10 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
                               "the digest is not that of these arguments: look at them again");
   }
   verdict->decision.by = way_of(asked.visitor);
-  const auto decided =
-      co_await services_.approvals->decide(asked.id, verdict->decision, std::move(verdict->code));
+  const auto judged = std::make_shared<identity::JudgedCode>();
+  const auto decided = co_await services_.approvals->decide(asked.id, verdict->decision,
+                                                            std::move(verdict->code), judged);
+  note_judged(asked, *judged, shown->key.principal, asked.id);
   if (!decided) co_return transport::answer_error(asked.exchange, decided.error());
   if (!decided->by_this) {
     const ApprovalRecord& record = decided->record;
@@ -176,12 +178,12 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
     co_return answer_conflict(asked.exchange, record, why);
   }
   const ApprovalRecord& record = decided->record;
-  services_.audit.note("approval", {{"id", record.id},
-                                    {"by", record.decided_by},
-                                    {"principal", record.key.principal},
-                                    {"tool", record.key.tool},
-                                    {"args_sha256", approval::digest_text(record)},
-                                    {"outcome", store::to_string(record.state)}});
+  services_.audit.note(store::AuditEvent::Approval, {{"id", record.id},
+                                                     {"by", record.decided_by},
+                                                     {"principal", record.key.principal},
+                                                     {"tool", record.key.tool},
+                                                     {"args_sha256", approval::digest_text(record)},
+                                                     {"outcome", store::to_string(record.state)}});
   transport::answer_json(
       asked.exchange, 200,
       approval::as_json(*decided, permission::stored_rules_json(decided->rules),
@@ -202,12 +204,12 @@ awaitable<void> Api::remove_rule(const Asked& asked) {
   if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
   const auto removed = co_await services_.approvals->remove_rule(asked.id);
   if (!removed) co_return transport::answer_error(asked.exchange, removed.error());
-  services_.audit.note("rule", {{"id", asked.id},
-                                {"principal", removed->principal},
-                                {"agent", removed->agent},
-                                {"session", removed->session},
-                                {"by", way_of(asked.visitor)},
-                                {"outcome", "removed"}});
+  services_.audit.note(store::AuditEvent::Rule, {{"id", asked.id},
+                                                 {"principal", removed->principal},
+                                                 {"agent", removed->agent},
+                                                 {"session", removed->session},
+                                                 {"by", way_of(asked.visitor)},
+                                                 {"outcome", "removed"}});
   asked.exchange.respond(204, {}, {}, {});
 }
 

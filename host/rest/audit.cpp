@@ -3,6 +3,7 @@
 #include "json/object_text.h"
 #include "rest/api.h"
 #include "rest/parameters.h"
+#include "store/audit/events.h"
 #include "store/audit/table.h"
 #include "transport/json_answer.h"
 
@@ -28,6 +29,7 @@ Result<store::AuditQuery> read_query(std::string_view text) {
   query.tool = word("tool");
   query.outcome = word("outcome");
   query.event = word("event");
+  HOST_TRY(store::check_audit_event(query.event));
   query.since = word("since");
   query.until = word("until");
   HOST_TRY_ASSIGN(query.limit, read_limit(parameters, kMostLines, 100));

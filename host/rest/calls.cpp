@@ -55,11 +55,11 @@ awaitable<void> Api::end_call(const Asked& asked) {
     co_return transport::answer_error(asked.exchange, 404, "not_found",
                                       "no call of this id waits or runs: it may have ended");
   }
-  services_.audit.note("cancel", {{"call", call->id},
-                                  {"by", way_of(asked.visitor)},
-                                  {"principal", call->principal},
-                                  {tool::kind_of(call->function), call->name},
-                                  {"outcome", "ended_by_operator"}});
+  services_.audit.note(store::AuditEvent::Cancel, {{"call", call->id},
+                                                   {"by", way_of(asked.visitor)},
+                                                   {"principal", call->principal},
+                                                   {tool::kind_of(call->function), call->name},
+                                                   {"outcome", "ended_by_operator"}});
   const std::shared_ptr<Cancel> cancel = call->cancel;  // the call may end by it
   cancel->request(Cancel::By::Operator);
   asked.exchange.respond(204, {}, {}, {});

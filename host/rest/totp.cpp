@@ -1,5 +1,6 @@
 // /v1/totp: one-time codes of who asks, and of everybody for who has the admin scope. The secret
 // and the recovery codes are told once each, to the principal alone.
+#include "identity/code_audit.h"
 #include "identity/enrolments.h"
 #include "identity/qr.h"
 #include "identity/totp_json.h"
@@ -48,12 +49,26 @@ std::string recovery_json(const std::vector<std::string>& codes) {
 
 void Api::note_codes(const Asked& asked, const std::string& principal, std::string_view outcome) {
   services_.audit.note(
-      "totp", {{"principal", principal}, {"by", way_of(asked.visitor)}, {"outcome", outcome}});
+      store::AuditEvent::Totp,
+      {{"principal", principal}, {"by", way_of(asked.visitor)}, {"outcome", outcome}});
   events_->changed("totp");
 }
 
-void Api::refuse_code(const Asked& asked, const Error& error) {
+void Api::note_judged(const Asked& asked, const identity::JudgedCode& judged,
+                      std::string_view principal, std::string_view approval) {
+  const std::string by = way_of(asked.visitor);
+  const std::string address(asked.exchange.request().remote());
+  identity::CodeGiver giver;
+  giver.principal = principal;
+  giver.by = by;
+  giver.address = address;
+  giver.approval = approval;
+  identity::note_refused_code(services_.audit, judged, giver);
+}
+
+void Api::refuse_code(const Asked& asked, const Error& error, const identity::JudgedCode& judged) {
   if (error.kind == ErrorKind::Denied) note_codes(asked, asked.visitor.principal.name, "denied");
+  note_judged(asked, judged, asked.visitor.principal.name);
   transport::answer_error(asked.exchange, error);
 }
 
@@ -92,8 +107,9 @@ awaitable<void> Api::confirm_codes(const Asked& asked) {
   auto code = read_only_member(asked.exchange.request(), "code");
   if (!code) co_return transport::answer_error(asked.exchange, code.error());
   const std::string& principal = asked.visitor.principal.name;
-  const auto recovery = co_await services_.codes->confirm(principal, *std::move(code));
-  if (!recovery) co_return refuse_code(asked, recovery.error());
+  const auto judged = std::make_shared<identity::JudgedCode>();
+  const auto recovery = co_await services_.codes->confirm(principal, *std::move(code), judged);
+  if (!recovery) co_return refuse_code(asked, recovery.error(), *judged);
   note_codes(asked, principal, "confirmed");
   transport::answer_json(asked.exchange, 200, recovery_json(*recovery));
 }
@@ -103,8 +119,9 @@ awaitable<void> Api::renew_recovery(const Asked& asked) {
   auto code = read_only_member(asked.exchange.request(), "code");
   if (!code) co_return transport::answer_error(asked.exchange, code.error());
   const std::string& principal = asked.visitor.principal.name;
-  const auto recovery = co_await services_.codes->renew(principal, *std::move(code));
-  if (!recovery) co_return refuse_code(asked, recovery.error());
+  const auto judged = std::make_shared<identity::JudgedCode>();
+  const auto recovery = co_await services_.codes->renew(principal, *std::move(code), judged);
+  if (!recovery) co_return refuse_code(asked, recovery.error(), *judged);
   note_codes(asked, principal, "renewed");
   transport::answer_json(asked.exchange, 200, recovery_json(*recovery));
 }
@@ -114,8 +131,9 @@ awaitable<void> Api::remove_codes(const Asked& asked) {
   auto code = read_only_member(asked.exchange.request(), "code");
   if (!code) co_return transport::answer_error(asked.exchange, code.error());
   const std::string& principal = asked.visitor.principal.name;
-  const auto removed = co_await services_.codes->remove(principal, *std::move(code));
-  if (!removed) co_return refuse_code(asked, removed.error());
+  const auto judged = std::make_shared<identity::JudgedCode>();
+  const auto removed = co_await services_.codes->remove(principal, *std::move(code), judged);
+  if (!removed) co_return refuse_code(asked, removed.error(), *judged);
   note_codes(asked, principal, "removed");
   asked.exchange.respond(204, {}, {}, {});
 }

@@ -179,9 +179,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
   for (;;) {
     HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
     HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+    if (parts_.audit.required()) {  // which waits for the disk
+      std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
+      HOST_CO_LEAVE_WITH(std::move(refusal));
+    }
     permission::Decision decision;
     bool runs = true;
-    if (!judged_now || slot.was_waited_for())
+    if (!judged_now || slot.was_waited_for() || parts_.audit.required())
       runs = co_await is_judged_so_again(call, route, decision);
     if (runs) {
       auto result = co_await run(call, route, std::move(slot));
@@ -208,6 +212,14 @@ awaitable<bool> Dispatcher::is_judged_so_again(tool::Call& call, const Route& ro
   co_return true;
 }
 
+// Nothing: it is on the disk that the call begins.
+awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Call& call) {
+  const auto recorded = co_await parts_.audit.begin(call);
+  if (recorded) co_return std::nullopt;
+  call.outcome = "not_recorded";
+  co_return tool::CallResult::error(recorded.error().message);
+}
+
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
   auto slot = co_await parts_.scheduler.enter(call, route.tool);
@@ -226,6 +238,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_without_judgement(tool::Call
                                                                       const Route& route) {
   HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+  if (parts_.audit.required()) {
+    std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
+    HOST_CO_LEAVE_WITH(std::move(refusal));
+  }
   auto result = co_await run(call, route, std::move(slot));
   co_return result;
 }

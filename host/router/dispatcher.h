@@ -85,6 +85,7 @@ class Dispatcher {
                                                                          const Route& route);
   boost::asio::awaitable<bool> is_judged_so_again(tool::Call& call, const Route& route,
                                                   permission::Decision& decision);
+  boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,

@@ -150,6 +150,9 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::schedule_and_run(
   }
   parts_.live.enter_phase(call, tool::Phase::Queued);
   HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await parts_.scheduler.enter(call, provider));
+  if (parts_.audit.required()) {
+    HOST_CO_TRY(co_await parts_.audit.begin(call));
+  }
   parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(provider, nullptr, call, std::move(slot));
   co_return result;

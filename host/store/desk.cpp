@@ -4,6 +4,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
+#include <mutex>
 
 #include "base/log.h"
 #include "base/spawn.h"
@@ -22,14 +23,22 @@ class Desk::Keeper {
   Result<Store*> store() {
     if (!store_) {
       HOST_TRY_ASSIGN(store_, open_());
+      const std::lock_guard lock(mutex_);
+      place_ = store_->place();
     }
     return store_.get();
   }
   std::string fault() const { return store_->fault(); }  // after store()
+  std::optional<StorePlace> place() const {              // any thread
+    const std::lock_guard lock(mutex_);
+    return place_;
+  }
 
  private:
   const Open open_;
   std::unique_ptr<Store> store_;
+  mutable std::mutex mutex_;  // guards what is below it
+  std::optional<StorePlace> place_;
 };
 
 Desk::Desk(boost::asio::any_io_executor io, Open open)
@@ -94,6 +103,14 @@ boost::asio::awaitable<void> Desk::try_again() {
         co_await ask<bool>(std::move(probe));  // which keeps the fault, or forgets it
   }
   trying_ = false;
+}
+
+std::string Desk::loss() {
+  const auto place = keeper_->place();
+  std::string loss = place ? place->loss() : std::string();
+  if (!loss.empty() && !told_loss_) log::error("store", loss);
+  told_loss_ = !loss.empty();
+  return loss;
 }
 
 void Desk::stop() {

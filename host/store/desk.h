@@ -53,6 +53,10 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // Why the store cannot write now; empty: it can, as far as is known.
   const std::string& fault() const { return fault_; }
 
+  // Why what is stored now is lost: the file was removed or replaced beneath the host. Empty: it is
+  // in its place, or not open yet. The log has it once.
+  std::string loss();
+
   // Called at each change of fault(), as long as the loop runs; one alone listens.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
@@ -81,6 +85,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::shared_ptr<Keeper> keeper_;
   std::optional<boost::asio::thread_pool> thread_;
   std::string fault_;
+  bool told_loss_ = false;
   std::function<void()> on_fault_;  // null: nobody listens
   boost::asio::steady_timer pause_;
   bool trying_ = false;

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <utility>
 
 #include "store/schema.h"
@@ -11,9 +13,10 @@ namespace {
 
 class SqliteStore final : public Store {
  public:
-  SqliteStore(std::unique_ptr<Sqlite> database, std::unique_ptr<SecretBox> box, const Clock& clock,
-              const StoreOptions& options)
-      : database_(std::move(database)),
+  SqliteStore(const std::filesystem::path& file, std::unique_ptr<Sqlite> database,
+              std::unique_ptr<SecretBox> box, const Clock& clock, const StoreOptions& options)
+      : place_(StorePlace::of(file)),
+        database_(std::move(database)),
         box_(std::move(box)),
         approvals_(approvals_in(*database_, clock, options.approvals)),
         rules_(rules_in(*database_)),
@@ -37,8 +40,10 @@ class SqliteStore final : public Store {
 
   std::string fault() const override { return database_->fault(); }
   Result<void> probe() override { return write_version_again(*database_); }
+  std::optional<StorePlace> place() const override { return place_; }
 
  private:
+  const std::optional<StorePlace> place_;
   const std::unique_ptr<Sqlite> database_;
   const std::unique_ptr<SecretBox> box_;
   const std::unique_ptr<ApprovalStore> approvals_;
@@ -54,6 +59,20 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
+std::optional<StorePlace> StorePlace::of(const std::filesystem::path& file) {
+  struct stat about {};
+  if (::stat(file.c_str(), &about) != 0) return std::nullopt;
+  return StorePlace{file, about.st_dev, about.st_ino};
+}
+
+std::string StorePlace::loss() const {
+  const auto now = of(file);
+  if (now && now->device == device && now->inode == inode) return {};
+  return "the store " + file.string() + (now ? " was replaced" : " was removed") +
+         " while the host runs, so what it stores is lost: stop the host, put the file back if you "
+         "have it, and start the host again";
+}
+
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
                                                  const Clock& clock, StoreOptions options) {
   HOST_TRY_ASSIGN(std::unique_ptr<Sqlite> database, Sqlite::open(file));
@@ -62,7 +81,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& fi
   auto box = std::make_unique<SecretBox>(file);
   HOST_TRY(seal_codes(*database, *box));
   return std::unique_ptr<Store>(
-      std::make_unique<SqliteStore>(std::move(database), std::move(box), clock, options));
+      std::make_unique<SqliteStore>(file, std::move(database), std::move(box), clock, options));
 }
 
 }  // namespace host::store

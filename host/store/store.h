@@ -4,8 +4,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -21,6 +23,18 @@
 #include "store/totp_store.h"
 
 namespace host::store {
+
+// A file, and where it was when it was opened.
+struct StorePlace {
+  std::filesystem::path file;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  // Nothing: there is no such file.
+  static std::optional<StorePlace> of(const std::filesystem::path& file);
+  // Why what is written to the open file is lost; empty: the file still has its name. Any thread.
+  std::string loss() const;
+};
 
 class Store {
  public:
@@ -42,6 +56,8 @@ class Store {
   virtual std::string fault() const = 0;
   // Writes what is there already: whether it would go.
   virtual Result<void> probe() = 0;
+  // The file that is open; nothing: there is none.
+  virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
 // Whole: the file is read first, some 2 ms a MiB, and refused where it is damaged.

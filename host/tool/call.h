@@ -84,6 +84,7 @@ struct Call {
   std::shared_ptr<const Credential> credential;  // see Peer
   std::string session;                           // empty: none
   std::string peer;         // whose turn it is when many wait: a session or a connection
+  std::string remote;       // the address that it came from; empty: not over HTTP
   std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
   std::string tracestate;
   std::string baggage;          // W3C Baggage

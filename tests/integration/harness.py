@@ -167,10 +167,10 @@ class Process:
 
 
 class HttpHost(Process):
-    """`toolpost serve`, on a free port where none is named."""
+    """`toolpost serve`, on a free port where none is named; `within`: words of a command that runs it."""
 
-    def __init__(self, workspace, *arguments, port=0):
-        command = [TOOLPOST, "serve", "--config", workspace.config, "--listen", f"127.0.0.1:{port}", *arguments]
+    def __init__(self, workspace, *arguments, port=0, within=()):
+        command = [*within, TOOLPOST, "serve", "--config", workspace.config, "--listen", f"127.0.0.1:{port}", *arguments]
         super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         self.url = wait_until("the host says where it listens", self._address)
         self.port = int(re.search(r":(\d+)/", self.url).group(1))

@@ -26,12 +26,12 @@ class Audit(TestCase):
         self.table = pathlib.Path(f"{self.place.audit}.db")
 
     def rows(self):
-        """What the table has by itself: SQLite's own reader fills nothing."""
+        """What the table has of calls by itself: SQLite's own reader fills nothing."""
         if not self.table.exists():
             return []
         connection = sqlite3.connect(f"file:{self.table}?mode=ro", uri=True)
         try:
-            return connection.execute("SELECT name, outcome, line FROM audit ORDER BY id").fetchall()
+            return connection.execute("SELECT name, outcome, line FROM audit WHERE event = 'call' ORDER BY id").fetchall()
         except sqlite3.OperationalError:  # it is being made
             return []
         finally:
@@ -119,13 +119,13 @@ class Audit(TestCase):
             host.call("kv_get", {"key": f"k{number}"})
         self.run_verb("key", "new", "boss")  # another process appends
         host.call("kv_get", {"key": "k"})
-        self.assertEqual((self.verified()["last"], self.verified()["without_digest"]), (7, 0))
+        self.assertEqual((self.verified()["last"], self.verified()["without_digest"]), (8, 0))  # the start too
         good = self.place.audit.read_bytes()
         lines = good.splitlines(keepends=True)
         self.place.audit.write_bytes(b"".join(lines[:-1]))
         self.assertIn("its end was cut off", self.verified(3)["fault"])
         self.place.audit.write_bytes(good.replace(b'"outcome":"ok"', b'"outcome":"no"', 1))
-        self.assertIn("line 1 of audit.jsonl: does not fit its digest", self.verified(3)["fault"])
+        self.assertIn("line 2 of audit.jsonl: does not fit its digest", self.verified(3)["fault"])
         self.place.audit.write_bytes(b"".join(lines[:2] + lines[3:]))
         self.assertIn("lines between them were removed", self.verified(3)["fault"])
         done = run_toolpost(self.place, "audit", "verify", "--config", self.place.config)
@@ -155,10 +155,10 @@ class Audit(TestCase):
         host.call("kv_get", {"key": "k"})
         host.stop()
         good = self.place.audit.read_text()
-        line = json.loads(good)
+        [line] = self.place.audit_lines()
         forged = json.dumps({name: line[name] for name in line if name not in ("seq", "chain")}) + "\n"
         self.place.audit.write_text(good + forged)
-        self.assertIn("line 2 of audit.jsonl: has no digest", self.verified(3)["fault"])
+        self.assertIn("line 4 of audit.jsonl: has no digest", self.verified(3)["fault"])
         self.place.audit.write_text(good)
         self.assertEqual(self.verified()["verdict"], "ok")
         marks = [pathlib.Path(f"{self.place.audit}{end}") for end in ("", ".chain", ".db", ".db-wal", ".db-shm")]
@@ -185,20 +185,20 @@ class Audit(TestCase):
         wait_until("the rotated files are compressed", lambda: [f.suffix for f in self.parts()] == [".gz"] * 3)
         self.assertEqual([file.stat().st_mode & 0o777 for file in self.parts()], [0o600] * 3)
         self.assertEqual(len(self.told("--event", "call")), 4)
-        self.assertEqual((self.verified()["files"], self.verified()["last"]), (4, 4))
+        self.assertEqual((self.verified()["files"], self.verified()["last"]), (4, 5))  # the first has the start too
         first, second, _ = self.parts()
         away = self.place.root / "archive"
         away.mkdir()
         first.rename(away / first.name)
-        self.assertIn("begins with number 2, but lines from number 1 on must be there", self.verified(3)["fault"])
-        self.assertEqual(self.verified(from_line=2)["first"], 2)
-        self.assertEqual(self.verified(from_line=3)["first"], 2)
-        second.rename(away / second.name)
-        self.assertIn("begins with number 3", self.verified(3, from_line=2)["fault"])
+        self.assertIn("begins with number 3, but lines from number 1 on must be there", self.verified(3)["fault"])
         self.assertEqual(self.verified(from_line=3)["first"], 3)
+        self.assertEqual(self.verified(from_line=4)["first"], 3)
+        second.rename(away / second.name)
+        self.assertIn("begins with number 4", self.verified(3, from_line=3)["fault"])
+        self.assertEqual(self.verified(from_line=4)["first"], 4)
         self.parts()[0].rename(away / "third")  # only the file that is written is left
-        self.assertIn("begins with number 4", self.verified(3)["fault"])
-        self.assertEqual(self.verified(from_line=4)["files"], 1)
+        self.assertIn("begins with number 5", self.verified(3)["fault"])
+        self.assertEqual(self.verified(from_line=5)["files"], 1)
         for wrong in ("0", "-1", "x"):
             self.assertEqual(run_toolpost(self.place, "audit", "verify", "--from", wrong).returncode, 2)
         (away / "third").rename(self.place.root / "audit.jsonl.000003.gz")

@@ -590,7 +590,7 @@ class Keys(TestCase):
             self.assertEqual(status, 200, answer)
             return [line.get("event") or line["tool"] for line in answer["lines"]]
         self.assertEqual(sorted(asked("")), sorted(["get_orders", "pre_reserve_stock", "approval", "login", "login",
-                                                    "key", "key"]))
+                                                    "key", "key", "start"]))
         self.assertEqual(asked("?event=call"), ["get_orders", "pre_reserve_stock"])  # the newest first
         self.assertEqual(asked("?principal=boss&event=call"), ["get_orders"])
         self.assertEqual(asked("?tool=pre_reserve_stock&limit=1"), ["pre_reserve_stock"])

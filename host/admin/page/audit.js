@@ -6,8 +6,10 @@ import { moment } from './time.js';
 
 const kAtOnce = 100;
 const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to questions'], ['rule', 'rules'],
-  ['cancel', 'calls that an operator ended'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
-  ['key', 'keys'], ['totp', 'one-time codes']];
+  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
+  ['key', 'keys'], ['session', 'sessions'], ['totp', 'one-time codes'], ['code', 'refused one-time codes'],
+  ['lockout', 'lockouts'], ['start', 'starts of a host'], ['stop', 'stops of a host'], ['begin', 'calls that began'],
+  ['audit', 'failures of the audit']];
 const names = ['tool', 'resource', 'prompt', 'completion'];
 
 const textIn = (line, key) => {

@@ -70,6 +70,7 @@ void CallRunner::fill(tool::Call& call, const Request& request) {
   call.credential = request.who.credential;
   call.given = tool::given_by(request.who);
   call.code = request.code;
+  call.remote = request.remote;
   call.session = request.session;
   call.peer = request.peer;
   call.traceparent = request.envelope.trace.parent;

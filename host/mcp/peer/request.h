@@ -34,6 +34,7 @@ struct Request {
   protocol::Version version = protocol::kAssumed;
   tool::Peer who;
   std::string code;                  // a one-time code that came beside it
+  std::string remote;                // the address that it came from; empty: not over HTTP
   std::string session;               // empty: none
   std::string peer;                  // see Call
   tool::Abilities abilities;         // what the client can be asked

@@ -59,6 +59,8 @@ class HeldCalls {
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::size_t count() const { return calls_.size(); }
+  // All that there ever were.
+  std::uint64_t begun() const { return next_ - 1; }
   std::vector<LostCall> take_all();
 
  private:

@@ -32,7 +32,10 @@ struct WorkerDeath {
   std::string build_id;       // of the library, hex; may be empty
   std::uint64_t culprit = 0;  // the call that did it; 0: not known
   std::vector<LostCall> calls;
-  std::vector<std::string> last_lines;  // that the culprit or no call wrote
+  std::vector<std::string> last_lines;  // that it wrote, for the log: they may be of any caller
+  // Those among them that are the culprit's for certain, for its answer: that it logged itself, or
+  // all, where the worker had no other call. Where it had none at all, those of its start.
+  std::vector<std::string> own_lines;
 
   // One line without folders: how, why and where. Where nothing has a name, as in a stripped
   // library, that is the offset into the library and its build id.

@@ -35,6 +35,7 @@ WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
       output_(io_),
       death_(io_),
       timer_(io_),
+      had_state_(settings_.state != nullptr),
       handshake_(settings_.plugin, settings_.executable.string(), settings_.config.settings,
                  std::move(settings_.state)),
       liveness_(settings_.times),
@@ -290,7 +291,15 @@ WorkerDeath WorkerProcess::examine(std::string how) {
         "io_uring_setup";
   death.calls = calls_.take_all();
   death.culprit = culprit_of(death);
-  if (!death.wanted) death.last_lines = log_.last_lines(kLastLines, death.culprit);
+  if (death.wanted) return death;
+  death.last_lines = log_.last_lines(kLastLines);
+  const std::uint64_t its_own = death.culprit != 0 ? 1 : 0;
+  const bool may_be_of_others = had_state_ || calls_.begun() > its_own;
+  if (!may_be_of_others) {
+    death.own_lines = death.last_lines;
+  } else if (death.culprit != 0) {
+    death.own_lines = log_.last_lines_of(kLastLines, death.culprit);
+  }
   return death;
 }
 
@@ -330,7 +339,8 @@ void WorkerProcess::find_place(WorkerDeath death) {
 
 void WorkerProcess::tell_end(WorkerDeath death) {
   std::string text = death.words();
-  if (!death.last_lines.empty()) text += "; its last line: " + death.last_lines.back();
+  const bool had_calls = calls_.begun() > 0;  // else what it wrote is of nobody
+  if (!had_calls && !death.own_lines.empty()) text += "; its last line: " + death.own_lines.back();
   handshake_.settle(fault("the library's process " + text));
   if (const Saved saved = std::exchange(saved_, nullptr)) saved(fault("its worker " + text));
   if (const Ended ended = std::exchange(ended_, nullptr)) return ended(std::move(death));

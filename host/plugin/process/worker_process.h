@@ -145,6 +145,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor death_;
   boost::asio::steady_timer timer_;  // start, ping, grace, drain
+  const bool had_state_;             // of an earlier worker: of any caller
   Handshake handshake_;
   Liveness liveness_;
   PayloadSlots slots_{PayloadSlots::End::Host};

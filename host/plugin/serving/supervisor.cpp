@@ -31,6 +31,12 @@ bool harmless_twice(const tool::Invocation& call) {
   return tool::only_reads(call) || call.tool->declared().idempotent;
 }
 
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
 }  // namespace
 
 Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
@@ -249,7 +255,10 @@ void Supervisor::ended(const WorkerProcess* which, WorkerDeath death) {
     log::warning(
         "plugin",
         death.at_end ? "the plugin failed while its worker was ending" : "the worker ended",
-        {{"plugin", plugin_}, {"how", death.words()}, {"trace", describe(death.trace)}});
+        {{"plugin", plugin_},
+         {"how", death.words()},
+         {"trace", describe(death.trace)},
+         {"last_lines", joined(death.last_lines)}});
   }
   if (crashed) count(death);
   const bool was_aside =
@@ -301,8 +310,8 @@ void Supervisor::settle_calls(WorkerDeath& death) {
 void Supervisor::fail_culprit(LostCall& call, const WorkerDeath& death) {
   std::string text = "the worker of plugin \"" + plugin_ + "\" " + death.words() +
                      ", while it ran " + name_of(*call.invocation);
-  if (!death.last_lines.empty()) text += "; the last lines that it wrote:";
-  for (const std::string& line : death.last_lines) text += "\n  " + line;
+  if (!death.own_lines.empty()) text += "; the last lines that it wrote:";
+  for (const std::string& line : death.own_lines) text += "\n  " + line;
   call.invocation->outcome = "crashed";
   call.invocation->finish(Error{ErrorKind::PluginFault, std::move(text)});
 }

@@ -73,10 +73,17 @@ void OutputLog::keep(std::string_view text, std::uint64_t call) {
   }
 }
 
-std::vector<std::string> OutputLog::last_lines(std::size_t most, std::uint64_t of_call) const {
+std::vector<std::string> OutputLog::last_lines(std::size_t most) const {
+  std::vector<std::string> lines;
+  for (auto at = kept_.rbegin(); at != kept_.rend() && lines.size() < most; ++at)
+    lines.insert(lines.begin(), at->text);
+  return lines;
+}
+
+std::vector<std::string> OutputLog::last_lines_of(std::size_t most, std::uint64_t call) const {
   std::vector<std::string> lines;
   for (auto at = kept_.rbegin(); at != kept_.rend() && lines.size() < most; ++at) {
-    if (at->call == 0 || at->call == of_call) lines.insert(lines.begin(), at->text);
+    if (at->call == call) lines.insert(lines.begin(), at->text);
   }
   return lines;
 }

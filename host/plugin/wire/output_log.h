@@ -30,9 +30,11 @@ class OutputLog {
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 
-  // The newest lines, oldest of them first, without what other calls than this one logged: they
-  // may be of other people.
-  std::vector<std::string> last_lines(std::size_t most, std::uint64_t of_call) const;
+  // The newest lines, oldest of them first.
+  std::vector<std::string> last_lines(std::size_t most) const;
+  // Only those that this call logged by the ABI. What is written to stdout and stderr may be of any
+  // call, and so of other people.
+  std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 
  private:
   struct Line {

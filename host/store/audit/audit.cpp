@@ -1,9 +1,11 @@
 #include "store/audit/audit.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/on_executor.h"
 #include "json/json.h"
 #include "store/audit/file.h"
 #include "tool/outcome.h"
@@ -14,6 +16,12 @@ namespace {
 constexpr std::size_t kFlushBytes = 256u << 10u;
 constexpr std::size_t kHashWhole = 4096;        // larger arguments get the fast digest
 constexpr std::size_t kKeepBytes = 16u << 20u;  // lines that wait for a disk that refuses them
+
+Error not_recorded() {
+  return {ErrorKind::Unavailable,
+          "this host must record each call in its audit before it runs (audit.required), and the "
+          "audit cannot be written now: the call did not run. Try again later."};
+}
 
 void add(std::string& line, std::string_view key, std::string_view value) {
   line += ",\"";
@@ -57,28 +65,12 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
   line.append(digits, end);
 }
 
-}  // namespace
-
-Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock,
-                          AuditRotation rotation) {
-  if (file.empty()) return Audit(nullptr, clock);
-  auto opened = AuditFile::open(file, clock, rotation);
-  if (!opened) return opened.error();
-  return Audit(*std::move(opened), clock);
+std::string line_begin(WallTime now) {
+  return R"({"time":")" + to_rfc3339(now) + '"';
 }
 
-Audit::Audit(std::unique_ptr<AuditFile> file, const Clock& clock)
-    : file_(std::move(file)), clock_(&clock) {}
-Audit::Audit(Audit&& other) noexcept = default;
-Audit& Audit::operator=(Audit&& other) noexcept = default;
-Audit::~Audit() = default;
-
-void Audit::record(const tool::Call& call, const Result<tool::CallResult>& result) {
-  if (!file_) return;
-  std::string& line = pending_;
-  line += R"({"time":")";
-  line += to_rfc3339(clock_->wall());
-  line += '"';
+// Who calls what with which arguments.
+void add_call(std::string& line, const tool::Call& call) {
   add(line, "call", call.id);
   add(line, "origin", name_of(call.origin));
   add(line, "principal", call.principal);
@@ -98,6 +90,38 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   }
   add_if(line, "decision", call.decision);
   add_if(line, "rule", call.rule);
+}
+
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock,
+                          AuditRotation rotation, Required required) {
+  if (file.empty()) return Audit(nullptr, clock, Required::No);
+  auto opened = AuditFile::open(file, clock, rotation);
+  if (!opened) return opened.error();
+  return Audit(*std::move(opened), clock, required);
+}
+
+Audit::Audit(std::unique_ptr<AuditFile> file, const Clock& clock, Required required)
+    : file_(std::move(file)), clock_(&clock), required_(required) {
+  if (required_ == Required::Yes) syncer_ = std::make_unique<boost::asio::thread_pool>(1);
+}
+
+Audit::Audit(Audit&& other) noexcept = default;
+Audit& Audit::operator=(Audit&& other) noexcept = default;
+
+Audit::~Audit() {
+  if (syncer_) syncer_->join();
+}
+
+void Audit::record(const tool::Call& call, const Result<tool::CallResult>& result) {
+  if (!file_) return;
+  std::string line = line_begin(clock_->wall());
+  add_call(line, call);
   add(line, "outcome", tool::outcome_of(call, result));
   if (call.started != SteadyTime{}) {
     add_number(
@@ -107,36 +131,117 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   }
   add_if(line, "traceparent", call.traceparent);
   line += "}\n";
-  if (pending_.size() >= kFlushBytes && !failing_) flush();
+  add_line(line);
+  if (pending_.size() >= kFlushBytes && !failure_) flush();
 }
 
-void Audit::note(std::string_view event, Fields fields) {
+void Audit::note(AuditEvent event, Fields fields) {
   if (!file_) return;
-  pending_ += R"({"time":")" + to_rfc3339(clock_->wall()) + '"';
-  add(pending_, "event", event);
-  for (const auto& [key, value] : fields) add_if(pending_, key, value);
-  pending_ += "}\n";
+  std::string line = line_begin(clock_->wall());
+  add(line, "event", to_string(event));
+  for (const auto& [key, value] : fields) add_if(line, key, value);
+  add_line(line + "}\n");
+}
+
+// Where there is no room, those that came first stay: they say how it began.
+void Audit::add_line(const std::string& line) {
+  if (!failure_ || pending_.size() + line.size() <= kKeepBytes) {
+    pending_ += line;
+    return;
+  }
+  if (failure_->lost++ == 0)
+    log::error("store", "audit lines are lost: too many wait for the audit file",
+               {{"waiting_bytes", std::to_string(pending_.size())}});
+  ++lost_;
 }
 
 void Audit::flush() {
-  if (pending_.empty()) return;
-  std::size_t kept = 0;
-  if (const auto written = file_->append(pending_, &kept); !written) {
-    pending_.erase(0, kept);
-    return report_failure(written.error());
-  }
-  failing_ = false;
-  pending_.clear();
+  if (!file_ || (pending_.empty() && !failure_)) return;
+  auto written = write_pending();
+  if (written && failure_) written = end_failure();
+  if (!written) return fail(written.error());
   if (flushed_) flushed_();
 }
 
-void Audit::report_failure(const Error& error) {
-  if (!failing_)
-    log::error("store", "the audit cannot be written, lines wait in memory",
-               {{"error", error.message}});
-  failing_ = true;
-  if (pending_.size() <= kKeepBytes) return;
-  log::error("store", "audit lines were lost", {{"bytes", std::to_string(pending_.size())}});
+// A file that failed is tried with one line first: each try digests what it writes.
+Result<void> Audit::write_pending() {
+  const std::string_view all(pending_);
+  std::size_t at = 0;
+  Result<void> written;
+  for (std::size_t most = failure_ ? 1 : kFlushBytes; at < all.size() && written;
+       most = kFlushBytes) {
+    const std::size_t end = all.find('\n', std::min(at + most, all.size()) - 1) + 1;
+    std::size_t kept = 0;
+    written = file_->append(all.substr(at, end - at), &kept);
+    at = written ? end : at + kept;
+  }
+  pending_.erase(0, at);
+  return written;
+}
+
+Result<void> Audit::end_failure() {
+  std::string line = line_begin(clock_->wall());
+  add(line, "event", to_string(AuditEvent::Audit));
+  add(line, "outcome", "writable_again");
+  add(line, "since", to_rfc3339(failure_->since));
+  add_number(line, "lost", static_cast<std::int64_t>(failure_->lost));
+  HOST_TRY(file_->append(line + "}\n"));
+  log::info("store", "the audit can be written again",
+            {{"since", to_rfc3339(failure_->since)}, {"lost", std::to_string(failure_->lost)}});
+  failure_.reset();
+  return {};
+}
+
+void Audit::fail(const Error& error) {
+  if (failure_) return;
+  log::error("store", "the audit cannot be written, lines wait in memory",
+             {{"error", error.message}});
+  failure_ = Failure{clock_->wall()};
+  if (failed_) failed_();
+}
+
+boost::asio::awaitable<Result<void>> Audit::begin(const tool::Call& call) {
+  if (!required()) co_return Result<void>();
+  flush();
+  if (failure_) co_return not_recorded();
+  std::string line = line_begin(clock_->wall());
+  add(line, "event", to_string(AuditEvent::Begin));
+  add_call(line, call);
+  line += "}\n";
+  pending_ += line;
+  flush();
+  if (failure_) {  // nothing begins
+    if (pending_.ends_with(line)) pending_.resize(pending_.size() - line.size());
+    co_return not_recorded();
+  }
+  std::function<Result<void>()> wait = [sync = file_->sync(), number = file_->sync()->appended()] {
+    return sync->wait(number);
+  };
+  const auto synced = co_await on_executor<Result<void>>(syncer_->get_executor(), std::move(wait));
+  if (synced) co_return synced;
+  fail(synced.error());
+  co_return not_recorded();
+}
+
+std::string Audit::fault() const {
+  if (!failure_) return {};
+  std::string text = "the audit cannot be written since " + to_rfc3339(failure_->since);
+  if (failure_->lost > 0) text += ", " + std::to_string(failure_->lost) + " lines are lost";
+  return text;
+}
+
+void Audit::look() {
+  if (!file_ || failure_) return;
+  if (const auto checked = file_->check(); !checked) fail(checked.error());
+}
+
+void Audit::close() {
+  flush();
+  if (pending_.empty()) return;
+  const std::uint64_t lines = lines_in(pending_);
+  lost_ += lines;
+  log::error("store", "the host ends, and audit lines that could not be written are lost",
+             {{"lines", std::to_string(lines + (failure_ ? failure_->lost : 0))}});
   pending_.clear();
 }
 

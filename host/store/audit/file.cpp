@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMarkBegin = "toolpost-audit 1 ";
 constexpr std::size_t kMarkBytes = 192;  // one write, which a kill does not cut
 constexpr std::size_t kReadBytes = 1u << 20u;
+constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 
 class Lock {
  public:
@@ -68,6 +70,16 @@ bool take_digest(std::string_view text, Sha256& digest) {
   return true;
 }
 
+// Beside what check_private_file() says of it in words.
+bool is_private(const struct stat& about) {
+  return S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
+         (about.st_mode & kOthersWrite) == 0;
+}
+
+bool is(const auto& opened, const struct stat& named) {
+  return opened.inode == named.st_ino && opened.device == named.st_dev;
+}
+
 std::uint64_t size_of(int fd) {
   struct stat about {};
   return ::fstat(fd, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
@@ -96,10 +108,8 @@ std::optional<AuditMark> read_audit_mark(int fd) {
 Result<std::unique_ptr<AuditFile>> AuditFile::open(const fs::path& file, const Clock& clock,
                                                    AuditRotation rotation) {
   std::unique_ptr<AuditFile> made(new AuditFile(file, clock, rotation));
-  HOST_TRY_ASSIGN(made->folder_,
-                  open_private_folder(file.parent_path(), Make::Yes, Above::Trusted));
-  HOST_TRY(made->open_current());
-  HOST_TRY(made->open_mark());
+  HOST_TRY(open_private_folder(file.parent_path(), Make::Yes, Above::Trusted));
+  HOST_TRY(made->check());
   return made;
 }
 
@@ -114,35 +124,77 @@ std::uint64_t AuditFile::now() const {
           .count());
 }
 
-Result<void> AuditFile::open_mark() {
-  const fs::path file = audit_mark_file(file_);
-  mark_fd_.reset(::openat(folder_.get(), file.filename().c_str(),
-                          O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-  const int fault = errno;
-  const auto mine = check_private_file(folder_.get(), file, Others::MayRead);
-  if (!mine && mine.error().kind == ErrorKind::Denied) return mine;
-  return mark_fd_ ? Result<void>() : failed(fault);
-}
-
-Result<void> AuditFile::open_current() {
-  fd_.reset(::openat(folder_.get(), file_.filename().c_str(),
-                     O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-  const int fault = errno;
-  const auto mine = check_private_file(folder_.get(), file_, Others::MayRead);
-  if (!mine && mine.error().kind == ErrorKind::Denied) return mine;
-  return fd_ ? Result<void>() : failed(fault);
-}
-
-bool AuditFile::is_current() const {
+// All that is opened by name is looked at again each time: it may have been removed, replaced or
+// opened to others since.
+Result<void> AuditFile::ensure_folder() {
+  const fs::path folder = file_.has_parent_path() ? file_.parent_path() : fs::path(".");
   struct stat named {};
-  struct stat opened {};
-  return fd_ && ::fstat(fd_.get(), &opened) == 0 &&
-         ::fstatat(folder_.get(), file_.filename().c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+  const bool same = folder_.fd && ::stat(folder.c_str(), &named) == 0 && is(folder_, named) &&
+                    (named.st_uid == ::geteuid() || named.st_uid == 0) &&
+                    (named.st_mode & kOthersWrite) == 0;
+  if (same) return {};
+  HOST_TRY_ASSIGN(UniqueFd fd, open_private_folder(folder, Make::No, Above::Trusted));
+  struct stat about {};
+  if (::fstat(fd.get(), &about) != 0) return failed(errno);
+  folder_ = {std::move(fd), about.st_dev, about.st_ino};
+  mark_file_ = {};
+  current_ = {};
+  return {};
+}
+
+Result<void> AuditFile::ensure(Opened& opened, const fs::path& file, int flags) {
+  struct stat named {};
+  if (::fstatat(folder_.fd.get(), file.filename().c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (!is_private(named)) HOST_TRY(check_private_file(folder_.fd.get(), file, Others::MayRead));
+    if (opened.fd && is(opened, named)) return {};
+  }
+  UniqueFd fd(::openat(folder_.fd.get(), file.filename().c_str(),
+                       flags | O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  const int fault = errno;
+  struct stat about {};
+  if (fd && ::fstat(fd.get(), &about) == 0 && is_private(about)) {
+    opened = {std::move(fd), about.st_dev, about.st_ino};
+    return {};
+  }
+  const auto mine = check_private_file(folder_.fd.get(), file, Others::MayRead);
+  return !mine && mine.error().kind == ErrorKind::Denied ? mine : failed(fd ? EACCES : fault);
+}
+
+Result<void> AuditFile::ensure_mark() {
+  const std::uint64_t before = mark_file_.inode;
+  HOST_TRY(ensure(mark_file_, audit_mark_file(file_), 0));
+  if (mark_file_.inode != before) sync_ = nullptr;
+  return {};
+}
+
+Result<void> AuditFile::ensure_current() {
+  const std::uint64_t before = current_.inode;
+  HOST_TRY(ensure(current_, file_, O_APPEND));
+  if (current_.inode != before) sync_ = nullptr;
+  return {};
+}
+
+Result<void> AuditFile::check() {
+  HOST_TRY(ensure_folder());
+  HOST_TRY(ensure_mark());
+  return ensure_current();
+}
+
+std::shared_ptr<AuditSync> AuditFile::sync() {
+  if (!sync_) {
+    const auto again = [](const Opened& opened) { return UniqueFd(::dup(opened.fd.get())); };
+    // What opened the folder cannot sync it.
+    UniqueFd folder(::openat(folder_.fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    sync_ =
+        std::make_shared<AuditSync>(file_, again(current_), std::move(folder), again(mark_file_));
+  }
+  return sync_;
 }
 
 Result<void> AuditFile::append(std::string_view lines, std::size_t* kept) {
-  const Lock lock(mark_fd_.get());
+  HOST_TRY(ensure_folder());
+  HOST_TRY(ensure_mark());
+  const Lock lock(mark_file_.fd.get());
   HOST_TRY(catch_up());
   HOST_TRY(rotate_when_due());
   return write_lines(lines, kept);
@@ -150,24 +202,26 @@ Result<void> AuditFile::append(std::string_view lines, std::size_t* kept) {
 
 // To where other processes left it, or a kill.
 Result<void> AuditFile::catch_up() {
-  const auto mark = read_audit_mark(mark_fd_.get());
+  const auto mark = read_audit_mark(mark_file_.fd.get());
   if (mark) {
     mark_ = *mark;
-  } else {
+  } else if (!knows_mark_) {  // else it was removed: the chain goes on, so that this shows
     const auto parts = audit_parts(file_);
     mark_ = {parts.empty() ? 1 : parts.back().number + 1, 0, now(), {}};
   }
+  knows_mark_ = true;
   chain_ = AuditChain(mark_.end);
   HOST_TRY(pass_rotated());
-  if (!is_current()) HOST_TRY(open_current());
-  const std::uint64_t size = size_of(fd_.get());
+  HOST_TRY(ensure_current());
+  const std::uint64_t size = size_of(current_.fd.get());
   within_a_line_ = false;
-  if (size > mark_.size) return follow(fd_.get());
+  if (size > mark_.size) return follow(current_.fd.get());
   if (size == mark_.size) return {};
   mark_.size = size;  // it was cut; the next line's number and digest show it
   char last = '\n';
-  within_a_line_ =
-      size > 0 && ::pread(fd_.get(), &last, 1, static_cast<off_t>(size - 1)) == 1 && last != '\n';
+  within_a_line_ = size > 0 &&
+                   ::pread(current_.fd.get(), &last, 1, static_cast<off_t>(size - 1)) == 1 &&
+                   last != '\n';
   return {};
 }
 
@@ -175,7 +229,7 @@ Result<void> AuditFile::catch_up() {
 Result<void> AuditFile::pass_rotated() {
   for (;;) {
     const fs::path part = audit_part(file_, mark_.number);
-    const UniqueFd fd(::openat(folder_.get(), part.filename().c_str(),
+    const UniqueFd fd(::openat(folder_.fd.get(), part.filename().c_str(),
                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     std::error_code error;
     if (!fd && !fs::exists(compressed(part), error)) return {};
@@ -221,8 +275,8 @@ Result<void> AuditFile::rotate_when_due() {
   if (!due || mark_.size == 0 || within_a_line_) return {};
   const fs::path part = audit_part(file_, mark_.number);
   // Nothing of that name is there: pass_rotated() looked, under this lock.
-  if (::renameat(folder_.get(), file_.filename().c_str(), folder_.get(), part.filename().c_str()) !=
-      0) {
+  if (::renameat(folder_.fd.get(), file_.filename().c_str(), folder_.fd.get(),
+                 part.filename().c_str()) != 0) {
     if (!cannot_rotate_) {
       log::error("store", "the audit file cannot be rotated, and grows on",
                  {{"file", part.string()}, {"error", std::strerror(errno)}});
@@ -231,7 +285,7 @@ Result<void> AuditFile::rotate_when_due() {
     return {};
   }
   cannot_rotate_ = false;
-  HOST_TRY(open_current());
+  HOST_TRY(ensure_current());
   mark_ = {mark_.number + 1, 0, now(), chain_.end()};
   return write_mark();
 }
@@ -241,7 +295,7 @@ Result<void> AuditFile::rotate_when_due() {
 bool AuditFile::cut_back(std::uint64_t size) const {
   int code = 0;
   do {
-    code = ::ftruncate(fd_.get(), static_cast<off_t>(size));
+    code = ::ftruncate(current_.fd.get(), static_cast<off_t>(size));
   } while (code != 0 && errno == EINTR);
   if (code == 0) return true;
   log::error("store", "the audit file has half a line and cannot be cut back",
@@ -266,9 +320,9 @@ Result<void> AuditFile::write_lines(std::string_view lines, std::size_t* kept) {
     if (!line.empty()) chain_.link(line, text);
     ends.push_back({text.size(), at});
   }
-  const std::uint64_t before = size_of(fd_.get());
+  const std::uint64_t before = size_of(current_.fd.get());
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = ::write(fd_.get(), text.data() + done, text.size() - done);
+    const ssize_t count = ::write(current_.fd.get(), text.data() + done, text.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const int fault = errno;
@@ -288,7 +342,8 @@ Result<void> AuditFile::write_lines(std::string_view lines, std::size_t* kept) {
 
 Result<void> AuditFile::write_mark() {
   const std::string text = mark_text(mark_);
-  if (::pwrite(mark_fd_.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+  if (::pwrite(mark_file_.fd.get(), text.data(), text.size(), 0) ==
+      static_cast<ssize_t>(text.size()))
     return {};
   // The lines are there: who appends next finds them behind the mark.
   log::error("store", "the end of the audit cannot be noted",

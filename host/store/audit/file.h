@@ -18,6 +18,7 @@
 #include "base/unique_fd.h"
 #include "store/audit/chain.h"
 #include "store/audit/rotation.h"
+#include "store/audit/sync.h"
 
 namespace host::store {
 
@@ -44,14 +45,28 @@ class AuditFile {
   // is to be appended again.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
+  // Whether the file could be opened and is the host's own, as append() finds it. A full disk shows
+  // at the next append() alone.
+  Result<void> check();
+
+  // Of the file that append() wrote to.
+  std::shared_ptr<AuditSync> sync();
+
  private:
+  struct Opened {
+    UniqueFd fd;
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+  };
+
   AuditFile(std::filesystem::path file, const Clock& clock, AuditRotation rotation)
       : file_(std::move(file)), clock_(clock), rotation_(rotation) {}
 
-  Result<void> open_mark();
+  Result<void> ensure_folder();
+  Result<void> ensure_mark();
+  Result<void> ensure_current();
+  Result<void> ensure(Opened& opened, const std::filesystem::path& file, int flags);
   Result<void> catch_up();
-  Result<void> open_current();
-  bool is_current() const;
   Result<void> pass_rotated();
   Result<void> follow(int fd);
   Result<void> rotate_when_due();
@@ -64,10 +79,12 @@ class AuditFile {
   const std::filesystem::path file_;
   const Clock& clock_;
   const AuditRotation rotation_;
-  UniqueFd folder_;
-  UniqueFd mark_fd_;
-  UniqueFd fd_;
+  Opened folder_;
+  Opened mark_file_;
+  Opened current_;
+  std::shared_ptr<AuditSync> sync_;  // null: nobody asked for it since the file was opened
   AuditMark mark_;
+  bool knows_mark_ = false;  // it was read or made here before
   AuditChain chain_;
   bool within_a_line_ = false;  // a kill cut off the last one
   bool cannot_rotate_ = false;  // told once

@@ -40,6 +40,7 @@ enum {
   OUTSIDE,
   READER,
   WRITER,
+  SAYS,
   TOOL_COUNT
 };
 
@@ -76,6 +77,7 @@ static const tp_tool tools[TOOL_COUNT] = {
     TOOL(OUTSIDE, "fault_outside", 0),
     TOOL(READER, "reader", TP_TOOL_READ_ONLY),
     TOOL(WRITER, "writer", 0),
+    TOOL(SAYS, "says", 0),
 };
 
 static const tp_host_api* host_api;
@@ -280,6 +282,9 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
       return forks(call);
     case OUTSIDE:
       return outside(call);
+    case SAYS: /* what the caller wrote, as careless plugins do */
+      fprintf(stderr, "asked for %.*s\n", (int)args.len, args.ptr);
+      return say(call, "said");
     case READER:
     case WRITER:
       return wait_a_little(call);

@@ -109,8 +109,8 @@ std::size_t fields(const Log& it) {
   return count(a, b);
 }
 std::size_t fields(const Audit& it) {
-  const auto& [a, b, c, d] = it;
-  return count(a, b, c, d);
+  const auto& [a, b, c, d, e] = it;
+  return count(a, b, c, d, e);
 }
 std::size_t fields(const Metrics& it) {
   const auto& [a] = it;

@@ -16,15 +16,26 @@ TEST(OutputLog, KeepsTheLastLines) {
   OutputLog output("p");
   output.add("one\ntw");
   output.add("o\n\nthree");
-  EXPECT_EQ(output.last_lines(5, 0), (Lines{"one", "two"}));
+  EXPECT_EQ(output.last_lines(5), (Lines{"one", "two"}));
   output.end();
-  EXPECT_EQ(output.last_lines(2, 0), (Lines{"two", "three"}));
+  EXPECT_EQ(output.last_lines(2), (Lines{"two", "three"}));
+}
+
+TEST(OutputLog, KnowsWhatOneCallLogged) {
+  OutputLog output("p");
+  output.plugin_line(TP_LOG_ERROR, "of one", "", 1);
+  output.add("of anybody\n");
+  output.plugin_line(TP_LOG_ERROR, "of another", "", 2);
+  output.plugin_line(TP_LOG_ERROR, "of one again", "", 1);
+  EXPECT_EQ(output.last_lines(9), (Lines{"of one", "of anybody", "of another", "of one again"}));
+  EXPECT_EQ(output.last_lines_of(9, 1), (Lines{"of one", "of one again"}));
+  EXPECT_EQ(output.last_lines_of(1, 1), (Lines{"of one again"}));
 }
 
 TEST(OutputLog, OfBytesThatAreNoTextSaysSo) {
   OutputLog output("p");
   output.add("\xff\xfe\n" + std::string(5000, '\x80') + "\n");
-  EXPECT_EQ(output.last_lines(5, 0),
+  EXPECT_EQ(output.last_lines(5),
             (Lines{"(a line that is not UTF-8)", "(a line that is not UTF-8)"}));
 }
 
@@ -35,7 +46,7 @@ TEST(OutputLog, CutsALongLineBetweenCharacters) {
     while (line.size() < 9000) line += "\xe2\x82\xac";
     for (std::size_t i = 0; i < line.size(); i += 7) output.add(line.substr(i, 7));
     output.add("\n");
-    const std::string kept = output.last_lines(1, 0).at(0);
+    const std::string kept = output.last_lines(1).at(0);
     EXPECT_GT(kept.size(), 2045u);
     EXPECT_LE(kept.size(), 2048u);
     EXPECT_TRUE(line.starts_with(kept));
@@ -83,7 +94,7 @@ TEST(OutputLog, LinesBelowTheLevelOfTheLogTakeNoRoom) {
 TEST(OutputLog, ShowsNoPartOfASecretThatALongLineEndsIn) {
   OutputLog output("p", Redactor(Secrets{{"KEY", "swordfish"}}));
   for (std::size_t at = 2030; at < 2070; ++at) output.add(std::string(at, '.') + "swordfish\n");
-  for (const std::string& line : output.last_lines(40, 0)) {
+  for (const std::string& line : output.last_lines(40)) {
     EXPECT_EQ(line.find("sw"), std::string::npos) << line.substr(2030);
   }
 }

@@ -50,7 +50,7 @@ TEST_F(AuditFillerTest, WhatIsFlushedComesToTheTable) {
   EXPECT_FALSE(filler.behind());
   audit.on_flush([&filler] { filler.wake(); });
   for (std::size_t i = 1; i <= 3; ++i) {
-    audit.note("login", {{"principal", "anna"}});
+    audit.note(AuditEvent::Login, {{"principal", "anna"}});
     audit.flush();
     EXPECT_TRUE(becomes(i)) << i;
   }
@@ -74,7 +74,7 @@ TEST_F(AuditFillerTest, EndsAtOnceAndLeavesTheRestToTheFile) {
   {
     AuditFiller filler(file(), 1000);
     audit.on_flush([&filler] { filler.wake(); });
-    audit.note("login", {});
+    audit.note(AuditEvent::Login, {});
     audit.flush();
   }
   EXPECT_LT(steady_now() - began, std::chrono::seconds(5));
@@ -90,10 +90,10 @@ TEST_F(AuditFillerTest, SaysOnceThatItCannotFill) {
   {
     AuditFiller filler(file(), 1000);
     audit.on_flush([&filler] { filler.wake(); });
-    audit.note("login", {});
+    audit.note(AuditEvent::Login, {});
     audit.flush();
     std::this_thread::sleep_for(milliseconds(600));
-    audit.note("login", {});
+    audit.note(AuditEvent::Login, {});
     audit.flush();
   }
   const std::string told = testing::internal::GetCapturedStderr();

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <boost/asio/io_context.hpp>
+
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/spawn.h"
 #include "json/json.h"
 #include "store/audit/verify.h"
 
@@ -94,7 +97,7 @@ TEST_F(Auditing, DoesNotEndALineThatAKilledHostBegan) {
   std::ofstream(file) << R"({"time":"2026-)";
   for (int i = 0; i < 2; ++i) {
     auto audit = Audit::open(file, system_clock());
-    audit->note("login", {});
+    audit->note(AuditEvent::Login, {});
     audit->flush();
   }
   std::ifstream in(file);
@@ -111,7 +114,7 @@ TEST_F(Auditing, TellsThatItFlushedWhereItWroteSomething) {
   audit->on_flush([&told] { ++told; });
   audit->flush();
   EXPECT_EQ(told, 0);
-  audit->note("login", {});
+  audit->note(AuditEvent::Login, {});
   audit->flush();
   audit->flush();
   EXPECT_EQ(told, 1);
@@ -134,7 +137,7 @@ TEST_F(Auditing, OfAnEmptyPathKeepsNothing) {
 TEST_F(Auditing, LosesNoLineWhileTheDiskRefusesThem) {
   const fs::path file = folder / "audit.jsonl";
   auto audit = Audit::open(file, system_clock());
-  audit->note("first", {});
+  audit->note(AuditEvent::Login, {});
   audit->flush();
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -152,8 +155,76 @@ TEST_F(Auditing, LosesNoLineWhileTheDiskRefusesThem) {
   audit->flush();
   const auto verdict = verify_audit(file);
   EXPECT_EQ(verdict->fault, "");
-  EXPECT_EQ(verdict->last, 101u);
+  EXPECT_EQ(verdict->last, 102u);  // and one that says that it was failing
+  EXPECT_NE(text_of(file).find(R"("event":"audit","outcome":"writable_again")"), std::string::npos);
+  EXPECT_NE(text_of(file).find(R"("lost":0)"), std::string::npos);
   EXPECT_EQ(verdict->loose, 0u);
+}
+
+boost::asio::awaitable<void> begin_one(Audit& audit, const tool::Call& call, int& begun,
+                                       int& refused) {
+  const auto recorded = co_await audit.begin(call);
+  ++(recorded ? begun : refused);
+}
+
+// Several wait for the disk at once, on another thread; the file is replaced meanwhile.
+TEST_F(Auditing, BeginsManyCallsAtOnceInWhicheverFileIsThere) {
+  const fs::path file = folder / "audit.jsonl";
+  boost::asio::io_context io;
+  auto audit = Audit::open(file, system_clock(), {}, Audit::Required::Yes);
+  const tool::Call made = call("one");
+  int begun = 0;
+  int refused = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 32; ++i) {
+      spawn(io.get_executor(), {"test", "begins a call"}, begin_one(*audit, made, begun, refused));
+    }
+    io.run();
+    io.restart();
+    if (round == 1) fs::rename(file, folder / "away");
+  }
+  EXPECT_EQ(begun, 96);
+  EXPECT_EQ(refused, 0);
+  const std::string text = text_of(folder / "away") + text_of(file);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 96);
+  EXPECT_TRUE(text.starts_with(R"({"time":)"));
+  EXPECT_NE(text.find(R"("event":"begin","call":"c1")"), std::string::npos);
+}
+
+TEST_F(Auditing, BeginsNothingThatItCannotWriteAndKeepsNoLineOfIt) {
+  const fs::path file = folder / "audit.jsonl";
+  boost::asio::io_context io;
+  auto audit = Audit::open(file, system_clock(), {}, Audit::Required::Yes);
+  const tool::Call made = call("one");
+  int begun = 0;
+  int refused = 0;
+  const auto begin = [&] {
+    spawn(io.get_executor(), {"test", "begins a call"}, begin_one(*audit, made, begun, refused));
+    io.run();
+    io.restart();
+  };
+  fs::permissions(folder, fs::perms::all);
+  begin();
+  begin();
+  EXPECT_EQ(refused, 2);
+  EXPECT_NE(audit->fault(), "");
+  fs::permissions(folder, fs::perms::owner_all);
+  begin();
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(audit->fault(), "");
+  const std::string text = text_of(file);  // that it failed, and the one that began
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_EQ(verify_audit(file)->fault, "");
+}
+
+TEST(AuditEvents, KnowsItsOwnWordsAndNoOthers) {
+  for (int event = 0; event <= static_cast<int>(AuditEvent::Totp); ++event)
+    EXPECT_TRUE(check_audit_event(to_string(static_cast<AuditEvent>(event))));
+  EXPECT_EQ(to_string(AuditEvent::Lockout), "lockout");
+  EXPECT_EQ(to_string(AuditEvent::Start), "start");
+  EXPECT_TRUE(check_audit_event(""));
+  EXPECT_TRUE(check_audit_event("call"));
+  EXPECT_EQ(check_audit_event("logn").error().kind, ErrorKind::InvalidArgument);
 }
 
 }  // namespace

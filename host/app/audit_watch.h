@@ -1,0 +1,28 @@
+// Tries an audit file that cannot be written each second, so that its recovery shows also where no
+// call comes. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "store/audit/audit.h"
+
+namespace host::app {
+
+class AuditWatch {
+ public:
+  AuditWatch(boost::asio::any_io_executor io, store::Audit& audit);
+  AuditWatch(const AuditWatch&) = delete;
+  AuditWatch& operator=(const AuditWatch&) = delete;
+
+  void stop();
+
+ private:
+  void try_again();
+
+  store::Audit& audit_;
+  boost::asio::steady_timer pause_;
+  bool stopping_ = false;
+};
+
+}  // namespace host::app
