@@ -581,6 +581,24 @@ class Modern(EdgeCase):
         shown = self.result("tasks/get", {"taskId": made["taskId"]})
         self.assertEqual(last, {k: v for k, v in shown.items() if k not in ("_meta", "resultType")})
 
+    def test_large_results_are_for_whoever_fetches_them(self):
+        self.serve("conformance", config=BYPASS)
+        big, small = (self.result("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0, "label": "x" * size}})
+                      for size in (100_000, 10))
+        asks = self.result("tools/call", {"name": "confirm_delete", "arguments": {"filename": "f"}})
+        ids = [one["taskId"] for one in (big, small, asks)]
+        for one in (big, small):
+            wait_until("it is over", lambda task=one: self.result("tasks/get", {"taskId": task["taskId"]}).get("result"))
+        wait_until("it asks", lambda: self.result("tasks/get", {"taskId": ids[2]}).get("inputRequests"))
+        _, stream = self.listen({"taskIds": ids})
+        self.assertEqual(set(stream.next()[1]["params"]["notifications"]["taskIds"]), set(ids))
+        now = {one["params"]["taskId"]: one["params"] for one in (stream.next()[1], stream.next()[1])}
+        self.assertEqual(set(now), set(ids[1:]))
+        (key, _), = now[ids[2]]["inputRequests"].items()
+        self.modern("tasks/update", {"taskId": ids[2], "inputResponses": {key: {"action": "decline"}}})
+        told = stream.until(lambda one: one[1]["params"]["status"] == "completed")
+        self.assertEqual({one["params"]["taskId"] for _, one in told}, {ids[2]})
+
     def test_a_wish_that_cannot_be_kept_is_refused(self):
         self.serve("conformance", config=BYPASS + "[limits]\ntasks_per_principal = 2")
         for ids, meta, code in ((["x"], META, -32021), ("x", TASKS, -32602), ([7], TASKS, -32602),

@@ -153,7 +153,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   listening->who = request.who;
   listening->place = *std::move(place);
   listening->stream = exchange.stream();
-  for (const std::string& message : first_messages(id, wanted)) {
+  for (const std::string& message : first_messages(request, methods_.services(), wanted)) {
     if (!listening->stream->send(message)) return;
   }
   listens_.emplace(number, listening);

@@ -85,18 +85,26 @@ std::variant<News, protocol::Fault> read_listen(const Request& request, const Se
   }
   for (const std::string_view task : std::get<Names>(tasks)) {
     const auto found = services.tasks.find(std::string(task), request.who.principal);
-    if (found) news.tasks.emplace(task, protocol::task_members(*found));
+    if (found) news.tasks.emplace(task, std::string());
   }
   return news;
 }
 
-std::vector<std::string> first_messages(const protocol::Id& id, const News& honoured) {
+std::vector<std::string> first_messages(const Request& request, const Services& services,
+                                        const News& honoured) {
+  const protocol::Id& id = request.message.id;
   protocol::Honoured shown{
       honoured.lists.tools, honoured.lists.prompts, honoured.lists.resources, {}, {}};
   shown.uris.assign(honoured.resources.begin(), honoured.resources.end());
   std::vector<std::string> messages(1);
-  for (const auto& [task, text] : honoured.tasks) {
+  std::size_t room = kTaskTextBytes;  // of all together
+  for (const auto& [task, nothing] : honoured.tasks) {
     shown.tasks.push_back(task);
+    const auto found = services.tasks.find(task, request.who.principal);
+    if (!found || found->outcome.size() > room) continue;
+    const std::string text = protocol::task_members(*found);
+    if (text.size() > room) continue;
+    room -= text.size();
     messages.push_back(protocol::task_notification(text, id));
   }
   messages.front() = protocol::acknowledged_notification(id, shown);

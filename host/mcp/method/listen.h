@@ -18,9 +18,10 @@ namespace host::mcp {
 // malformed or names too many.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
-// The first messages of the stream: what is honoured, then the state of each task, which may have
-// gone on since the client last heard of it.
-std::vector<std::string> first_messages(const protocol::Id& id, const News& honoured);
+// The first messages of the stream: what is honoured, then the state of tasks, which may have gone
+// on since the client last heard of them.
+std::vector<std::string> first_messages(const Request& request, const Services& services,
+                                        const News& honoured);
 
 // Whether a resource of this URI can be read, and so be followed.
 bool is_offered(const tool::Offers& offers, std::string_view uri);

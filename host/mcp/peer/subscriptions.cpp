@@ -62,7 +62,10 @@ void Announcer::updated(const std::string& uri) {
 
 void Announcer::changed(const tool::Task& task) {
   if (listens_.size() == 0) return;
-  pending_.tasks.insert_or_assign(task.id, protocol::task_members(task));
+  if (task.outcome.size() > kTaskTextBytes) return;
+  std::string text = protocol::task_members(task);
+  if (text.size() > kTaskTextBytes) return;
+  pending_.tasks.insert_or_assign(task.id, std::move(text));
   tell_soon();
 }
 

@@ -20,8 +20,12 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// By id, what tasks/get says of each, as members of an object; of a wish, when it was made.
+// By id, what tasks/get says of each, as members of an object; of a wish, nothing.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
+
+// Bytes of a task's text that are sent unasked. A stream that falls far behind is closed, and the
+// client of a larger one finds it by tasks/get.
+inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 
 // Lists that changed, resources whose contents changed, tasks that went on. What happened, or what
 // a listener wants to hear of.

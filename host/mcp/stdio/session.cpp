@@ -240,7 +240,8 @@ void StdioSession::listen(const Request& request) {
     return refuse({protocol::kBusy, "too many subscriptions (limits.subscriptions)", id, {}});
   }
   const News wanted = std::get<News>(std::move(read));
-  for (const std::string& message : first_messages(id, wanted)) send(message);
+  for (const std::string& message : first_messages(request, methods_.services(), wanted))
+    send(message);
   listens_.emplace(id, listens.add([weak = weak_from_this(), id, wanted](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
