@@ -10,7 +10,7 @@
 //   C002 the text is not TOML            C012 out of range       C016 something required is missing
 //   C013 none of the words               C014 unknown key        C017 not of the form that is asked
 //   C018 keys that exclude each other    C019 a name that nothing has
-//   for S...: those of SKILL.md, skill/skill.h
+//   C020 nothing that the tool or plugin takes; for S...: those of SKILL.md, skill/skill.h
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,8 @@ class Facts {
   // What a person must see before it runs; empty: nothing.
   const std::string& danger();
 
-  // A deny or ask rule with content.
+  // A deny or ask rule. Its content is left out where the tool defines no form of content: then no
+  // call could match it, and the rule would forbid nothing.
   Match touched_by(const Rule& rule);
 
   // The allow rule that covers the call, or null.
