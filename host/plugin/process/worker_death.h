@@ -27,11 +27,14 @@ struct WorkerDeath {
   std::string how;      // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
+  std::string module;         // the library's file name
+  std::string build_id;       // of the library, hex; may be empty
   std::uint64_t culprit = 0;  // the call that did it; 0: not known
   std::vector<LostCall> calls;
   std::vector<std::string> last_lines;  // that the culprit or no call wrote
 
-  // One line without addresses or folders: how, why and where.
+  // One line without folders: how, why and where. Where nothing has a name, as in a stripped
+  // library, that is the offset into the library and its build id.
   std::string words() const;
 };
 
