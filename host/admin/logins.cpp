@@ -47,11 +47,6 @@ std::string as_json(const LoginRecord& login, const Visitor& visitor) {
   return out + "}";
 }
 
-void respond(HttpExchange& exchange, transport::HttpRefusal refusal) {
-  exchange.respond(refusal.status, std::move(refusal.body), "application/json",
-                   std::move(refusal.headers));
-}
-
 }  // namespace
 
 bool Logins::serves(std::string_view path) {
@@ -62,7 +57,7 @@ awaitable<void> Logins::handle(HttpExchange& exchange) {
   const transport::HttpRequest& http = exchange.request();
   auto found = authenticator_.identify(http);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found))
-    co_return respond(exchange, std::move(*refusal));
+    co_return transport::answer_refusal(exchange, *refusal);
   const Visitor visitor = std::get<Visitor>(std::move(found));
   if (!identities_ || !is_somebody(visitor)) {
     co_return transport::answer_error(exchange, 401, "unauthorized",

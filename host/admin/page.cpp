@@ -93,7 +93,6 @@ void Page::answer_file(HttpExchange& exchange) const {
   transport::Headers headers = {{"ETag", tag},
                                 {"Cache-Control", kept},
                                 {"Content-Security-Policy", kPolicy},
-                                {"X-Content-Type-Options", "nosniff"},
                                 {"X-Frame-Options", "DENY"},
                                 {"Referrer-Policy", "no-referrer"},
                                 {"Cross-Origin-Opener-Policy", "same-origin"},
@@ -162,8 +161,7 @@ awaitable<void> Page::log_out(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
   auto found = authenticator_.identify(http);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
-    co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
-                               std::move(refusal->headers));
+    co_return transport::answer_refusal(exchange, *refusal);
   }
   const auto& visitor = std::get<identity::Visitor>(found);
   if (visitor.way != identity::Way::Login) {

@@ -54,7 +54,7 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
 std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::Visitor& visitor,
                                                                std::string_view path) const {
   const auto refusal = [](int status, std::string_view kind, const std::string& why) {
-    transport::HttpRefusal out{status, transport::error_json(kind, why), {}};
+    transport::HttpRefusal out{status, std::string(kind), why, {}};
     if (status == 401) out.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="toolpost")");
     return out;
   };
@@ -107,6 +107,14 @@ tool::Peer FrontDoor::take_in(const identity::Visitor& visitor, std::string_view
   return who;
 }
 
+transport::ErrorForm FrontDoor::error_form(std::string_view path) const {
+  const bool mcp = mcp::agent_in_path(path).has_value();
+  const bool rest = admin::Page::serves(path) || is_watching(path) || path == "/metrics" ||
+                    identity::ProtectedResource::is_metadata_path(path) ||
+                    rest::Api::is_below(path);
+  return rest && !mcp ? transport::ErrorForm::Rest : transport::ErrorForm::JsonRpc;
+}
+
 transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
   transport::Admission admission;
   const Way way = way_of(http);
@@ -114,9 +122,7 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
     admission.essential = true;
     if (is_more_than_a_login(http)) {
       admission.refusal = transport::HttpRefusal{
-          413,
-          transport::error_json("too_large", "nothing here takes so much of who is not known"),
-          {}};
+          413, "too_large", "a request without a key may have 4096 bytes here", {}};
     }
     return admission;
   }
@@ -146,10 +152,10 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
   const transport::HttpRequest& http = exchange.request();
   const Way way = way_of(http);
   if (stopping_ && !is_watching(http.path())) {
-    exchange.respond(503,
-                     transport::error_json("unavailable", "this host is stopping: retry later"),
-                     "application/json", {{"Retry-After", "5"}});
-    co_return;
+    co_return transport::answer_refusal(
+        exchange,
+        {503, "unavailable", "this host is stopping: retry later", {{"Retry-After", "5"}}},
+        error_form(http.path()));
   }
   if (way.to == Way::To::Page) {
     co_await page_.handle(exchange);
@@ -163,8 +169,7 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
   // Again, because a body may have taken long enough for a key to be revoked.
   auto found = let_in(http, *way.needed, way.instead);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
-    co_return exchange.respond(refusal->status, std::move(refusal->body), "application/json",
-                               std::move(refusal->headers));
+    co_return transport::answer_refusal(exchange, *refusal);
   }
   const auto visitor = std::get<identity::Visitor>(std::move(found));
   take_in(visitor, http.path());

@@ -35,6 +35,7 @@ class FrontDoor final : public transport::HttpHandler {
         resource_(resource) {}
 
   transport::Admission admit(const transport::HttpRequest& http) override;
+  transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
   // Hears of everybody whose request is served, before it is; `calls`: they may call tools.

@@ -75,6 +75,7 @@ struct Limits {
   std::uint64_t line_bytes = 4u << 20u;  // stdio
   std::uint32_t header_bytes = 32u << 10u;
   std::uint32_t json_depth = 128;
+  std::uint32_t id_bytes = 1024;  // of a request's id that is a string
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // of senders that have shown no key
   std::uint32_t connections_per_principal = 512;  // of one that is known

@@ -176,6 +176,7 @@ std::vector<Key> limits_keys(Limits& it) {
       {"line_bytes", &it.line_bytes, kText},
       {"header_bytes", &it.header_bytes, {1024, 1u << 20u, "bytes"}},
       {"json_depth", &it.json_depth, {8, 1024, "levels"}},
+      {"id_bytes", &it.id_bytes, {16, 4096, "bytes"}},
       {"connections", &it.connections, {1, 1'000'000, ""}},
       {"connections_per_address", &it.connections_per_address, {1, 1'000'000, ""}},
       {"connections_per_principal", &it.connections_per_principal, {1, 1'000'000, ""}},

@@ -7,7 +7,6 @@
 #include "identity/secret.h"
 #include "transport/address_owner.h"
 #include "transport/ascii.h"
-#include "transport/json_answer.h"
 
 namespace host::identity {
 namespace {
@@ -19,7 +18,7 @@ constexpr std::uint32_t kMostTries = 20;  // that fail, of one owner of addresse
 
 HttpRefusal refusal(int status, std::string_view kind, std::string_view message,
                     std::string challenge = {}) {
-  HttpRefusal out{status, transport::error_json(kind, message), {{"Cache-Control", "no-store"}}};
+  HttpRefusal out{status, std::string(kind), std::string(message), {{"Cache-Control", "no-store"}}};
   if (!challenge.empty()) out.headers.emplace_back("WWW-Authenticate", std::move(challenge));
   return out;
 }

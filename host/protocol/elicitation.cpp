@@ -60,6 +60,15 @@ std::string params_for(const tool::Question& question, Version version, std::str
   return json::write(tree->root());
 }
 
+std::string params_with_reason(const tool::Question& question) {
+  auto tree = json::parse(question.params);
+  if (!tree) return question.params;
+  const std::string message = "The last answer was not accepted: " + question.refused + "\n\n" +
+                              std::string(json::find_text(tree->root(), "message"));
+  json::set(tree->root(), "message", json::string(message, tree->allocator()), tree->allocator());
+  return json::write(tree->root());
+}
+
 std::optional<ElicitAnswer> read_elicit_answer(const json::Value& result) {
   using Act = ElicitAnswer::Act;
   const std::string_view action = json::find_text(result, "action");

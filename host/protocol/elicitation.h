@@ -20,6 +20,9 @@ std::string url_params(std::string_view message, std::string_view url);
 // `question.params` as `version` has them. `id` names a URL question where the version wants that.
 std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
+// `question.params` with a message that says first why the last answer was not accepted.
+std::string params_with_reason(const tool::Question& question);
+
 struct ElicitAnswer {
   enum class Act { Accept, Decline, Cancel };
   Act act = Act::Cancel;

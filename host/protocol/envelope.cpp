@@ -25,6 +25,8 @@ Envelope read_envelope(const json::Value* params) {
       envelope.version = &member.value;
     else if (name == kCapabilitiesKey)
       envelope.capabilities = &member.value;
+    else if (name == kClientKey)
+      envelope.client = &member.value;
     else if (name == kLogLevelKey)
       envelope.log_level = &member.value;
     else if (name == "progressToken")
@@ -53,6 +55,18 @@ std::optional<std::string> envelope_fault(const Envelope& envelope) {
   if (!envelope.capabilities) return missing(kCapabilitiesKey);
   if (!envelope.capabilities->IsObject()) {
     return "\"" + std::string(kCapabilitiesKey) + "\" must be an object";
+  }
+  return envelope.client ? client_info_fault(*envelope.client, kClientKey) : std::nullopt;
+}
+
+std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key) {
+  const std::string named = "\"" + std::string(key) + "\"";
+  if (!info.IsObject()) return named + " must be an object";
+  for (const std::string_view member : {"name", "version"}) {
+    const json::Value* const value = json::find(info, member);
+    if (!value || !value->IsString()) {
+      return named + " needs \"" + std::string(member) + "\", a string";
+    }
   }
   return std::nullopt;
 }

@@ -6,10 +6,15 @@ namespace host::protocol {
 namespace {
 
 constexpr std::int64_t kMaxIdInteger = std::int64_t{1} << 53;
-constexpr std::size_t kMaxIdBytes = 1024;
 
 Fault invalid(std::string message, Id id = {}) {
   return {kInvalidRequest, std::move(message), std::move(id), {}};
+}
+
+std::string why_no_id(const json::Value& id, std::size_t most_bytes) {
+  if (!id.IsString()) return "\"id\" must be a string or an integer within 2^53";
+  return "\"id\" is a string of " + std::to_string(id.GetStringLength()) +
+         " bytes: limits.id_bytes allows " + std::to_string(most_bytes);
 }
 
 // What a message holds that counts, found in one pass: objects are searched linearly.
@@ -51,6 +56,10 @@ std::variant<Message, Fault> read_call(const Members& found, Id id) {
   if (found.params && !found.params->IsObject()) {
     return invalid("\"params\" must be an object", std::move(id));
   }
+  const json::Value* const meta = found.params ? json::find(*found.params, "_meta") : nullptr;
+  if (meta && !meta->IsObject()) {
+    return Fault{kInvalidParams, "\"params._meta\" must be an object", std::move(id), {}};
+  }
   Message message;
   message.kind = found.id ? Kind::Request : Kind::Notification;
   message.id = std::move(id);
@@ -77,29 +86,41 @@ std::variant<Message, Fault> read_response(const Members& found, Id id) {
 
 }  // namespace
 
-Id read_id(const json::Value* id) {
+Id read_id(const json::Value* id, std::size_t most_bytes) {
   if (!id) return {};
   if (id->IsInt64()) {
     const std::int64_t value = id->GetInt64();
     return value >= -kMaxIdInteger && value <= kMaxIdInteger ? std::to_string(value) : Id();
   }
-  if (!id->IsString() || id->GetStringLength() > kMaxIdBytes) return {};
+  if (!id->IsString() || id->GetStringLength() > most_bytes) return {};
   Id text;
   json::write_string(json::text(*id), text);
   return text;
 }
 
-std::variant<Message, Fault> read_message(json::Value& tree) {
+Id id_of_refused(const json::MemberScan& scan, std::size_t id_bytes) {
+  if (!scan.has("method") || scan.kept().empty()) return {};
+  const auto id = json::parse(scan.kept());
+  return id ? read_id(&id->root(), id_bytes) : Id();
+}
+
+Id id_of_refused(std::string_view text, std::size_t id_bytes) {
+  json::MemberScan scan("id");
+  scan.take(text);
+  return id_of_refused(scan, id_bytes);
+}
+
+std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes) {
   if (!tree.IsObject()) return invalid("a message must be a JSON object");
   const Members found = members_of(tree);
-  Id id = read_id(found.id);
+  Id id = read_id(found.id, id_bytes);
   if (!found.version || json::text(*found.version) != "2.0") {
     return invalid("\"jsonrpc\" must be \"2.0\"", std::move(id));
   }
   // An error that answers what could not be read has the id null, or none.
   const bool orphan = found.error && !found.method && (!found.id || found.id->IsNull());
   if (found.id && id.empty() && !orphan) {
-    return invalid("\"id\" must be a string of at most 1 KiB or an integer within 2^53");
+    return invalid(why_no_id(*found.id, id_bytes));
   }
   if (found.method) return read_call(found, std::move(id));
   if (!found.id && !orphan) return invalid("the message has neither \"method\" nor \"id\"");

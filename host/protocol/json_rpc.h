@@ -2,12 +2,14 @@
 // never built as trees: a result is text already when it comes from its provider.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "base/result.h"
 #include "json/json.h"
+#include "json/member_scan.h"
 
 namespace host::protocol {
 
@@ -52,11 +54,19 @@ struct Fault {
   std::string data;  // JSON text; empty: none
 };
 
-std::variant<Message, Fault> read_message(json::Value& tree);
+// Bytes of an id that is a string, unless `limits.id_bytes` says otherwise.
+inline constexpr std::size_t kIdBytes = 1024;
+
+std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);
 
 // The id as text. Nothing for what may not be one: null, fractions, integers beyond 2^53, strings
-// beyond 1 KiB.
-Id read_id(const json::Value* id);
+// of more than `most_bytes`.
+Id read_id(const json::Value* id, std::size_t most_bytes = kIdBytes);
+
+// The id of a request whose text was refused: no JSON, or too long. Nothing where it cannot be
+// read, or the text is no request: the id of a response is one of the host's own.
+Id id_of_refused(const json::MemberScan& scan, std::size_t id_bytes);
+Id id_of_refused(std::string_view text, std::size_t id_bytes);
 
 // Appends `{"jsonrpc":"2.0","id":7,"result":`; the caller adds the result and a `}`.
 void begin_result(const Id& id, std::string& out);

@@ -2,6 +2,7 @@
 
 #include "json/json.h"
 #include "protocol/content.h"
+#include "protocol/elicitation.h"
 
 namespace host::protocol {
 namespace {
@@ -11,8 +12,7 @@ bool is_object(std::string_view json) {
   return first != std::string_view::npos && json[first] == '{';
 }
 
-bool may_carry(std::string_view structured, Version version) {
-  const Structured kind = features(version).structured;
+bool may_carry(std::string_view structured, Structured kind) {
   return kind == Structured::Any || (kind == Structured::Object && is_object(structured));
 }
 
@@ -74,7 +74,9 @@ std::string capabilities(Version version) {
       R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
       R"("prompts":{"listChanged":true},"logging":{})";
   if (features(version).completions) out += R"(,"completions":{})";
-  if (features(version).stateless) {
+  if (!features(version).stateless) {
+    out += R"(,"experimental":{"io.modelcontextprotocol/skills":{"directoryRead":true}})";
+  } else {
     out += R"(,"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true},)"
            R"("io.modelcontextprotocol/tasks":{}})";
   }
@@ -130,6 +132,11 @@ std::string member_answer(const Id& id, std::string_view name, std::string_view 
 
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info) {
+  return call_answer(id, result, version, info, features(version).structured);
+}
+
+std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
+                        std::string_view info, Structured structured) {
   std::string out;
   out.reserve(result.content.size() + result.structured.size() + result.meta.size() + info.size() +
               id.size() + 192);
@@ -137,7 +144,7 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
   out += '{';
   if (features(version).stateless) out += kComplete;
   append_content(result, version, out);
-  if (!result.structured.empty() && may_carry(result.structured, version)) {
+  if (!result.structured.empty() && may_carry(result.structured, structured)) {
     append_key("structuredContent", out);
     out += result.structured;
   }
@@ -155,7 +162,7 @@ void append_questions(const std::vector<tool::Question>& questions, std::string&
     out += R"(:{"method":)";
     json::write_string(question.method, out);
     out += R"(,"params":)";
-    out += question.params;
+    out += question.refused.empty() ? question.params : params_with_reason(question);
     out += '}';
   }
   out += '}';
@@ -163,12 +170,21 @@ void append_questions(const std::vector<tool::Question>& questions, std::string&
 
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info) {
+  std::string refused;
+  for (const tool::Question& question : round.questions) {
+    if (question.refused.empty()) continue;
+    refused += refused.empty() ? R"("io.toolpost/refused_answers":{)" : ",";
+    json::write_string(question.key, refused);
+    refused += ':';
+    json::write_string(question.refused, refused);
+  }
+  if (!refused.empty()) refused += '}';
   std::string out;
   begin_result(id, out);
   out += R"({"resultType":"input_required","inputRequests":)";
   append_questions(round.questions, out);
   append_string("requestState", state, out);
-  append_meta(info, {}, Version::v2026_07_28, out);
+  append_meta(info, refused, Version::v2026_07_28, out);
   out += "}}";
   return out;
 }

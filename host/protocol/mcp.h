@@ -34,7 +34,10 @@ std::string list_answer(const Id& id, std::string_view list, std::string_view en
 std::string member_answer(const Id& id, std::string_view name, std::string_view value,
                           Version version, std::string_view info);
 
-// The answer to tools/call, whole. `info` is server_info() of the version.
+// The answer to tools/call, whole. `info` is server_info() of the version. `structured` is what its
+// client may be sent as structuredContent.
+std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
+                        std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
 // The same where the answer is a round of questions (2026-07-28, input_required).

@@ -81,6 +81,13 @@ std::string resource_updated_notification(std::string_view uri, const Id& subscr
   return out + "}}";
 }
 
+std::string task_notification(std::string_view task, const Id& subscription) {
+  std::string out = R"({"jsonrpc":"2.0","method":"notifications/tasks","params":{)";
+  out += task;
+  append_subscription(subscription, out);
+  return out + "}}";
+}
+
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured) {
   std::string wanted = "{";
   const auto add = [&](bool is, std::string_view key) {
@@ -91,15 +98,18 @@ std::string acknowledged_notification(const Id& subscription, const Honoured& ho
   add(honoured.tools, "toolsListChanged");
   add(honoured.prompts, "promptsListChanged");
   add(honoured.resources, "resourcesListChanged");
-  if (!honoured.uris.empty()) {
-    append_key("resourceSubscriptions", wanted);
+  const auto name = [&](std::string_view key, const std::vector<std::string_view>& all) {
+    if (all.empty()) return;
+    append_key(key, wanted);
     wanted += '[';
-    for (const std::string_view uri : honoured.uris) {
+    for (const std::string_view one : all) {
       if (wanted.back() != '[') wanted += ',';
-      json::write_string(uri, wanted);
+      json::write_string(one, wanted);
     }
     wanted += ']';
-  }
+  };
+  name("resourceSubscriptions", honoured.uris);
+  name("taskIds", honoured.tasks);
   std::string out =
       R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{)";
   append_key("notifications", out);

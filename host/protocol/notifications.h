@@ -21,12 +21,16 @@ std::string log_notification(int level, std::string_view logger, std::string_vie
 std::string list_changed_notification(std::string_view list, const Id& subscription);
 std::string resource_updated_notification(std::string_view uri, const Id& subscription);
 
+// Of the tasks extension; `task` is task_members().
+std::string task_notification(std::string_view task, const Id& subscription);
+
 // What a listener will hear of.
 struct Honoured {
   bool tools = false;
   bool prompts = false;
   bool resources = false;
   std::vector<std::string_view> uris;
+  std::vector<std::string_view> tasks;  // ids
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);

@@ -56,11 +56,8 @@ std::string task_created_answer(const Id& id, const Task& task, std::string_view
   return out;
 }
 
-std::string task_answer(const Id& id, const Task& task, std::string_view info) {
+std::string task_members(const Task& task) {
   std::string out;
-  begin_result(id, out);
-  out += '{';
-  out += kComplete;
   append_task(task, out);
   if (task.status == Task::Status::InputRequired) {
     append_key("inputRequests", out);
@@ -69,6 +66,16 @@ std::string task_answer(const Id& id, const Task& task, std::string_view info) {
     append_key(task.status == Task::Status::Failed ? "error" : "result", out);
     out += task.outcome;
   }
+  return out;
+}
+
+std::string task_answer(const Id& id, const Task& task, std::string_view info) {
+  std::string out;
+  begin_result(id, out);
+  out += '{';
+  out += kComplete;
+  out += ',';
+  out += task_members(task);
   append_meta(info, {}, Version::v2026_07_28, out);
   out += "}}";
   return out;

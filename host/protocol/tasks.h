@@ -20,7 +20,9 @@ bool follows_tasks(const json::Value* capabilities);
 
 // The answer to a call that goes on as a task. `info` is server_info().
 std::string task_created_answer(const Id& id, const tool::Task& task, std::string_view info);
-// ... to tasks/get: with what the client is asked, or the outcome.
+// What is known of it, as members of an object: its state, what the client is asked, the outcome.
+std::string task_members(const tool::Task& task);
+// The answer to tasks/get: all of that.
 std::string task_answer(const Id& id, const tool::Task& task, std::string_view info);
 // ... to tasks/update and tasks/cancel.
 std::string task_acknowledged_answer(const Id& id, std::string_view info);

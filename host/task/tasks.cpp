@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/spawn.h"
 #include "protocol/elicitation.h"
 
 namespace host::task {
@@ -42,7 +43,20 @@ Tasks::~Tasks() = default;
 
 Result<void> Tasks::save(Task& task) {
   task.updated = clock_.wall();
-  return store_.put(task);
+  HOST_TRY(store_.put(task));
+  if (on_change_) {
+    spawn(executor_, {"task", "reports what a task does"}, tell(alive_, task.id),
+          [](const Result<void>&) {});
+  }
+  return {};
+}
+
+// Many changes at once may be told as one.
+awaitable<void> Tasks::tell(std::weak_ptr<bool> alive, std::string id) {
+  if (alive.expired()) co_return;
+  const auto kept = co_await store_.kept(id);
+  if (!kept || alive.expired() || !on_change_) co_return;
+  if (const auto task = store_.find(id)) on_change_(*task);
 }
 
 // The call is asked to stop; whatever it still brings is dropped.
@@ -138,6 +152,7 @@ Result<void> Tasks::answer(const std::string& id, const std::string& principal,
   if (at == running_.end()) return {};
   std::vector<tool::Question> left;
   tool::Answers taken;
+  bool refused = false;
   for (tool::Question& question : task.questions) {
     const json::Value* const response = json::find(responses, question.key);
     const auto fault =
@@ -151,9 +166,13 @@ Result<void> Tasks::answer(const std::string& id, const std::string& principal,
       return Error{ErrorKind::InvalidArgument,
                    "inputResponses[\"" + question.key + "\"]: " + *fault};
     }
+    if (fault) {
+      question.refused = *fault;
+      refused = true;
+    }
     left.push_back(std::move(question));
   }
-  if (taken.empty()) return {};
+  if (taken.empty() && !refused) return {};
   task.questions = std::move(left);
   if (task.questions.empty()) task.status = Task::Status::Working;
   HOST_TRY(save(task));

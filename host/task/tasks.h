@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,11 +59,15 @@ class Tasks {
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // Takes the answers to what is asked now, a JSON object by key; what is not asked is left alone.
   // InvalidArgument: one is no answer at all, and none was taken. An accepted form that breaks its
-  // schema counts as unanswered.
+  // schema counts as unanswered, and its question says why.
   Result<void> answer(const std::string& id, const std::string& principal,
                       const json::Value& responses);
   // Does nothing to a task that is over.
   Result<void> cancel(const std::string& id, const std::string& principal);
+
+  // Hears of each state that a task has from here on, when it is kept.
+  using OnChange = std::function<void(const tool::Task&)>;
+  void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
   // Cancels all that run.
   void stop();
@@ -74,13 +79,16 @@ class Tasks {
 
   void expire();
   Result<void> save(tool::Task& task);
+  boost::asio::awaitable<void> tell(std::weak_ptr<bool> alive, std::string id);
   void let_go(const std::string& id);
 
   const boost::asio::any_io_executor executor_;
   const Clock& clock_;
   Store& store_;
   const Limits limits_;
-  std::unordered_map<std::string, RunningPtr> running_;  // by id
+  std::unordered_map<std::string, RunningPtr> running_;         // by id
+  OnChange on_change_;                                          // null: nobody listens
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what waits to be kept
 };
 
 }  // namespace host::task

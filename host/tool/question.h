@@ -22,9 +22,10 @@ struct Abilities {
 };
 
 struct Question {
-  std::string key;     // names it among the questions of one call
-  std::string method;  // elicitation/create, sampling/createMessage, roots/list
-  std::string params;  // JSON object text, as the newest protocol version has it
+  std::string key;           // names it among the questions of one call
+  std::string method;        // elicitation/create, sampling/createMessage, roots/list
+  std::string params;        // JSON object text, as the newest protocol version has it
+  std::string refused = {};  // why its last answer was not accepted; empty: none was refused
 };
 
 // What has to be known before the call can go on.

@@ -128,6 +128,7 @@ void write_head(const AnswerHead& head, const Headers& headers, std::string& out
     out.append("\r\nTransfer-Encoding: chunked");
   }
   append_field(out, "Connection", head.connection);
+  append_field(out, "X-Content-Type-Options", "nosniff");
   for (const auto& [name, value] : headers) {
     if (is_safe(name) && is_safe(value)) append_field(out, name, value);
   }
@@ -141,12 +142,6 @@ std::string date_text() {
   char text[64];
   const std::size_t length = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
   return std::string(text, length);
-}
-
-std::string error_body(int code, std::string_view message) {
-  std::string body =
-      R"({"jsonrpc":"2.0","error":{"code":)" + std::to_string(code) + R"(,"message":")";
-  return body.append(message).append(R"("}})");
 }
 
 }  // namespace host::transport

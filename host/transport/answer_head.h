@@ -26,8 +26,4 @@ void write_head(const AnswerHead& head, const Headers& headers, std::string& out
 // Now, as RFC 9110 wants it in Date.
 std::string date_text();
 
-// The body of an answer that no handler made: a JSON-RPC error without an id. `message` needs no
-// escapes.
-std::string error_body(int code, std::string_view message);
-
 }  // namespace host::transport

@@ -11,8 +11,8 @@ class LineHandler {
   virtual ~LineHandler() = default;
   // `line` is one message without its newline; valid until return.
   virtual void on_line(std::string_view line) = 0;
-  // A line longer than the limit was skipped; the next is served.
-  virtual void on_overlong_line() = 0;
+  // A piece of a line longer than the limit, which is not kept; `ends`: it was the last.
+  virtual void on_overlong_line(std::string_view piece, bool ends) = 0;
   // The peer closed its side. Nothing follows.
   virtual void on_end() = 0;
 };

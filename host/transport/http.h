@@ -29,6 +29,8 @@ class HttpRequest {
   // The first field of this name, surrounding blanks removed; data() is nullptr where there is
   // none.
   virtual std::string_view header(std::string_view name) const = 0;
+  // The name of an Mcp-* field that came more than once with different values; empty: none.
+  virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;
   virtual std::string_view remote() const = 0;  // the peer's address
 };
@@ -69,9 +71,13 @@ class HttpExchange {
 // An answer without the handler's work, see HttpHandler::admit().
 struct HttpRefusal {
   int status = 401;
-  std::string body;  // JSON
+  std::string kind;  // "unauthorized", "denied", ...: see error_json()
+  std::string message;
   Headers headers;
 };
+
+// How an error is written that no handler answered.
+enum class ErrorForm { JsonRpc, Rest };
 
 // What is known of a request when its head is read.
 struct Admission {
@@ -85,6 +91,8 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   // Asked when the head is read, Host and Origin are allowed, and nothing of a body is.
   virtual Admission admit(const HttpRequest&) { return {}; }
+  // For requests to this path, whether or not it is served.
+  virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
   // Answers one request. An exception is the host's fault: 500 with an id that the log explains.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/spawn.h"
+#include "transport/json_answer.h"
 
 namespace host::transport {
 namespace {
@@ -21,9 +22,30 @@ constexpr std::size_t kIdleBytes = 16u << 10u;    // kept by an idle connection
 constexpr std::size_t kAheadBytes = 64u << 10u;   // read while a request is handled
 constexpr std::size_t kLingerBytes = 32u << 20u;  // thrown away after a refusal
 constexpr HttpOptions::Duration kLingerTime{2'000};
-constexpr int kInvalidRequest = -32600;
-constexpr int kInternalError = -32603;
-constexpr int kBusy = -31001;
+
+std::string_view kind_of(int status) {
+  switch (status) {
+    case 403:
+      return "denied";
+    case 408:
+      return "timeout";
+    case 413:
+    case 414:
+    case 431:
+      return "too_large";
+    default:
+      return "bad_request";
+  }
+}
+
+// The path in a request line, which may be all that was read of a request.
+std::string_view path_in(std::string_view bytes) {
+  const std::string_view line = bytes.substr(0, bytes.find('\r'));
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return {};
+  const std::string_view target = line.substr(space + 1);
+  return target.substr(0, target.find_first_of(" ?"));
+}
 
 bool has_no_body(int status) {
   return status < 200 || status == 204 || status == 304;
@@ -145,16 +167,21 @@ bool HttpConnection::take_head() {
     refuse(refusal);
     return true;
   }
-  Admission admission = context_->handler.admit(*this);
+  const std::optional<Headers> preflight = context_->origins.preflight(*this);
+  Admission admission = preflight ? Admission{} : context_->handler.admit(*this);
   const std::string_view limit = context_->connections.settle(*this, admission);
   keep_alive_ = parser_.keep_alive() && !context_->stopping &&
                 !ConnectionTable::is_kept_back(place_) && limit.empty();
   if (admission.refusal) {
-    turn_away(*std::move(admission.refusal));
+    turn_away(*admission.refusal);
     return true;
   }
   if (!limit.empty()) {
     refuse_for(limit);
+    return true;
+  }
+  if (preflight) {
+    answer_preflight(*preflight);
     return true;
   }
   if (parser_.framing() == RequestParser::Framing::None) {
@@ -267,10 +294,19 @@ void HttpConnection::refuse(Refusal refusal) {
   keep_alive_ = false;
   linger_after_ = true;
   if (!refusal.limit.empty()) count_refusal(refusal.limit);
+  answer_error(refusal.status, kind_of(refusal.status), refusal.reason);
+}
+
+ErrorForm HttpConnection::error_form() const {
+  return context_->handler.error_form(path_in(in_.view()));
+}
+
+void HttpConnection::answer_error(int status, std::string_view kind, std::string_view message,
+                                  const Headers& headers) {
   AnswerHead head;
-  head.status = refusal.status;
+  head.status = status;
   head.content_type = "application/json";
-  begin_answer(head, {}, error_body(kInvalidRequest, refusal.reason));
+  begin_answer(head, headers, error_text(error_form(), status, kind, message));
 }
 
 // A quota is used up: 429 where it is the sender's own, 503 where it is the host's.
@@ -281,12 +317,10 @@ void HttpConnection::refuse_for(std::string_view limit) {
   keep_alive_ = false;
   linger_after_ = true;
   const bool own = limit.find("_per_") != std::string_view::npos;
-  AnswerHead head;
-  head.status = own ? 429 : 503;
-  head.content_type = "application/json";
   const std::string whose = own ? "this client" : "this host";
-  begin_answer(head, {{"Retry-After", "1"}},
-               error_body(kBusy, whose + " has reached " + std::string(limit) + ": retry later"));
+  answer_error(own ? 429 : 503, "unavailable",
+               whose + " has reached " + std::string(limit) + ": retry later",
+               {{"Retry-After", "1"}});
 }
 
 void HttpConnection::count_refusal(std::string_view limit) const {
@@ -294,7 +328,7 @@ void HttpConnection::count_refusal(std::string_view limit) const {
 }
 
 // A request without a body is over with that; what follows one that has a body is not read.
-void HttpConnection::turn_away(HttpRefusal refusal) {
+void HttpConnection::end_unread() {
   phase_ = Phase::Handling;
   handler_done_ = true;
   request_bytes_ = head_bytes_;
@@ -302,10 +336,20 @@ void HttpConnection::turn_away(HttpRefusal refusal) {
     keep_alive_ = false;
     linger_after_ = true;
   }
+}
+
+void HttpConnection::turn_away(const HttpRefusal& refusal) {
+  end_unread();
+  answer_error(refusal.status, refusal.kind, refusal.message, refusal.headers);
+}
+
+// A browser asks before it sends a request, without the key that this will have.
+void HttpConnection::answer_preflight(const Headers& headers) {
+  end_unread();
   AnswerHead head;
-  head.status = refusal.status;
-  head.content_type = "application/json";
-  begin_answer(head, refusal.headers, std::move(refusal.body));
+  head.status = 204;
+  head.framed = Framed::NoBody;
+  begin_answer(head, headers, {});
 }
 
 // Handling.
@@ -380,12 +424,7 @@ void HttpConnection::fail(const std::string& fault) {
   log::error("transport", "a request failed", {{"id", id}, {"fault", fault}});
   if (stream_) stream_->close();
   if (answered_) return;
-  AnswerHead head;
-  head.status = 500;
-  head.content_type = "application/json";
-  begin_answer(
-      head, {},
-      error_body(kInternalError, "internal error " + id + ": the log of the host explains it"));
+  answer_error(500, "internal", "internal error " + id + ": the log of the host explains it");
 }
 
 bool HttpConnection::exchange_is_over() const {
@@ -513,10 +552,17 @@ void HttpConnection::begin_answer(const AnswerHead& wanted, const Headers& heade
   head.length = body.size();
   head.date = context_->date;
   head.connection = connection_field();
-  write_head(head, headers, out_head_);
+  write_head_for(head, headers);
   out_body_ = std::move(body);
   if (head_bytes_ > 0 && method() == "HEAD") out_body_.clear();
   write();
+}
+
+void HttpConnection::write_head_for(const AnswerHead& head, const Headers& headers) {
+  if (!context_->origins.lists_any()) return write_head(head, headers, out_head_);
+  Headers permitted = headers;
+  context_->origins.permit(*this, permitted);
+  write_head(head, permitted, out_head_);
 }
 
 std::string_view HttpConnection::connection_field() const {
@@ -530,6 +576,7 @@ std::shared_ptr<EventStream> HttpConnection::stream(Headers headers) {
   };
   auto stream = std::make_shared<HttpStream>(context_->options.stream_bytes, changed);
   if (phase_ != Phase::Handling || answered_ || peer_gone_) {
+    if (peer_gone_) answered_ = true;  // as far as it can be
     stream->lose();
     return stream;
   }
@@ -545,7 +592,7 @@ std::shared_ptr<EventStream> HttpConnection::stream(Headers headers) {
   head.connection = connection_field();
   headers.emplace_back("Cache-Control", "no-cache, no-transform");
   headers.emplace_back("X-Accel-Buffering", "no");
-  write_head(head, headers, out_head_);
+  write_head_for(head, headers);
   last_event_ = context_->now;
   if (method() == "HEAD") stream->close();
   stream_changed();

@@ -57,6 +57,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::string_view header(std::string_view name) const override {
     return parser_.header(in_.data(), name);
   }
+  std::string_view contradicting_field() const override {
+    return parser_.contradicting_field(in_.data());
+  }
   std::string_view body() const override;
   std::string_view remote() const override { return address_; }
 
@@ -81,7 +84,12 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool take_room(std::uint64_t bytes);
   void refuse(Refusal refusal);
   void refuse_for(std::string_view limit);
-  void turn_away(HttpRefusal refusal);
+  void turn_away(const HttpRefusal& refusal);
+  void answer_preflight(const Headers& headers);
+  void end_unread();
+  void answer_error(int status, std::string_view kind, std::string_view message,
+                    const Headers& headers = {});
+  ErrorForm error_form() const;
 
   // Handling.
   static boost::asio::awaitable<void> run(std::shared_ptr<HttpConnection> self);
@@ -108,6 +116,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void on_written();
   void stream_changed();
   void pump_stream();
+  void write_head_for(const AnswerHead& head, const Headers& headers);
   std::string_view connection_field() const;
   void set_deadline(HttpOptions::Duration timeout) { deadline_ = context_->now + timeout; }
   void count_refusal(std::string_view limit) const;

@@ -13,6 +13,7 @@
 #include "transport/allowed_names.h"
 #include "transport/answer_head.h"
 #include "transport/connection_table.h"
+#include "transport/cross_origin.h"
 #include "transport/http_server.h"
 #include "transport/pipeline_turns.h"
 
@@ -25,6 +26,7 @@ struct HttpContext {
         handler(http_handler),
         options(std::move(http_options)),
         names(options.allowed_hosts, options.allowed_origins),
+        origins(options.allowed_origins),
         connections(options) {
     refresh_clock();
   }
@@ -39,6 +41,7 @@ struct HttpContext {
   HttpHandler& handler;
   const HttpOptions options;
   const AllowedNames names;
+  const CrossOrigin origins;
   ConnectionTable connections;
   const std::shared_ptr<PipelineTurns> turns = std::make_shared<PipelineTurns>(io);
   SteadyTime now;

@@ -25,6 +25,12 @@ int status_of(ErrorKind kind) {
   }
 }
 
+// JSON-RPC 2.0, and MCP's for a server that is busy.
+int code_of(int status) {
+  if (status == 429 || status == 503) return -31001;
+  return status >= 500 ? -32603 : -32600;
+}
+
 }  // namespace
 
 std::string error_json(std::string_view kind, std::string_view message) {
@@ -34,9 +40,25 @@ std::string error_json(std::string_view kind, std::string_view message) {
   return "{\"error\":" + error + "}}";
 }
 
+std::string error_text(ErrorForm form, int status, std::string_view kind,
+                       std::string_view message) {
+  if (form == ErrorForm::Rest) return error_json(kind, message);
+  std::string data = "{";
+  json::add_text(data, "kind", kind);
+  std::string error = "{";
+  json::add_member(error, "code", std::to_string(code_of(status)));
+  json::add_text(error, "message", message);
+  json::add_member(error, "data", data + "}");
+  return R"({"jsonrpc":"2.0","error":)" + error + "}}";
+}
+
+void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal, ErrorForm form) {
+  exchange.respond(refusal.status, error_text(form, refusal.status, refusal.kind, refusal.message),
+                   "application/json", refusal.headers);
+}
+
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers) {
   headers.emplace_back("Cache-Control", "no-store");
-  headers.emplace_back("X-Content-Type-Options", "nosniff");
   exchange.respond(status, std::move(json), "application/json", std::move(headers));
 }
 

@@ -1,4 +1,4 @@
-// Answers of JSON to requests that are no MCP: bodies, and errors of one shape.
+// Answers of JSON: bodies, and errors in the form that their path has.
 #pragma once
 
 #include <string>
@@ -11,6 +11,11 @@ namespace host::transport {
 
 // {"error":{"kind":"not_found","message":"..."}}
 std::string error_json(std::string_view kind, std::string_view message);
+
+// The same, or a JSON-RPC error without an id.
+std::string error_text(ErrorForm form, int status, std::string_view kind, std::string_view message);
+void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
+                    ErrorForm form = ErrorForm::Rest);
 
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
 void answer_error(HttpExchange& exchange, int status, std::string_view kind,

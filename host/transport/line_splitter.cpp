@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace host::transport {
 namespace {
@@ -36,38 +37,31 @@ std::optional<LineSplitter::Line> LineSplitter::next() {
     const auto line = take(static_cast<const char*>(found) - buffer_.data());
     if (line) return line;
   }
-  return skip_if_overlong();
+  return piece_if_overlong();
 }
 
 std::optional<LineSplitter::Line> LineSplitter::rest() {
-  if (begin_ == end_) return {};
+  if (begin_ == end_ && !overlong_) return {};
   return take(end_);
 }
 
-// The line that ends at `newline`; nothing where it is empty or the tail of an overlong one.
+// The line that ends at `newline`, or the last piece of an overlong one; nothing where it is empty.
 std::optional<LineSplitter::Line> LineSplitter::take(std::size_t newline) {
   std::string_view text(buffer_.data() + begin_, newline - begin_);
   begin_ = scanned_ = std::min(newline + 1, end_);
-  if (skipping_) {
-    skipping_ = false;
-    return {};
-  }
+  const bool tail = std::exchange(overlong_, false);
   if (text.ends_with('\r')) text.remove_suffix(1);
-  if (text.empty()) return {};
-  if (text.size() > line_bytes_) return Line{{}, true};
-  return Line{text, false};
+  if (text.empty() && !tail) return {};
+  return Line{text, tail || text.size() > line_bytes_, true};
 }
 
-std::optional<LineSplitter::Line> LineSplitter::skip_if_overlong() {
-  if (skipping_) {
-    begin_ = scanned_ = end_;
-    return {};
-  }
+std::optional<LineSplitter::Line> LineSplitter::piece_if_overlong() {
   // One more byte may be the carriage return.
-  if (end_ - begin_ <= line_bytes_ + 1) return {};
-  skipping_ = true;
+  if (begin_ == end_ || (!overlong_ && end_ - begin_ <= line_bytes_ + 1)) return {};
+  overlong_ = true;
+  const std::string_view text(buffer_.data() + begin_, end_ - begin_);
   begin_ = scanned_ = end_;
-  return Line{{}, true};
+  return Line{text, true, false};
 }
 
 }  // namespace host::transport

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into lines, and skips a line over the limit without keeping it.
+// Cuts a stream of bytes into lines. A line over the limit is handed on in pieces and not kept.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,11 @@ namespace host::transport {
 
 class LineSplitter {
  public:
+  // A whole line, or a piece of one over the limit.
   struct Line {
     std::string_view text;  // without its end; good until space() is called
-    bool overlong = false;  // the line was skipped; `text` is empty
+    bool overlong = false;
+    bool ends = true;  // false: further pieces of the same line follow
   };
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
@@ -22,21 +24,21 @@ class LineSplitter {
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
-  // The next line that is not empty, if a whole one is there.
+  // The next line that is not empty, if a whole one is there, or the next piece of an overlong one.
   std::optional<Line> next();
   // After the end of input: a last line that had no newline.
   std::optional<Line> rest();
 
  private:
   std::optional<Line> take(std::size_t newline);
-  std::optional<Line> skip_if_overlong();
+  std::optional<Line> piece_if_overlong();
 
   std::size_t line_bytes_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;    // of the unfinished line
   std::size_t scanned_ = 0;  // no newline before this
   std::size_t end_ = 0;
-  bool skipping_ = false;  // within a line that was already reported as overlong
+  bool overlong_ = false;  // within a line of which a piece was handed on
 };
 
 }  // namespace host::transport

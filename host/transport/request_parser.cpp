@@ -4,6 +4,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 #include "transport/ascii.h"
@@ -17,6 +18,21 @@ using BeastError = boost::beast::error_code;
 
 // A chunk's size line or the trailers may not grow for ever.
 constexpr std::size_t kChunkLineBytes = 8u << 10u;
+
+// What has one value, and decides who calls or how the body is read. Twice the same is harmless.
+struct OneValue {
+  std::string_view name;
+  std::string_view refusal;
+};
+constexpr OneValue kOneValue[] = {
+    {"authorization", "more than one Authorization"},
+    {"x-agent-api-key", "more than one X-Agent-API-Key"},
+    {"x-toolpost-login", "more than one X-Toolpost-Login"},
+    {"x-toolpost-totp", "more than one X-Toolpost-TOTP"},
+    {"cookie", "more than one Cookie"},
+    {"content-type", "more than one Content-Type"},
+    {"last-event-id", "more than one Last-Event-ID"},
+};
 
 constexpr std::string_view kBody = "limits.body_bytes";
 constexpr std::string_view kHeader = "limits.header_bytes";
@@ -148,6 +164,7 @@ RequestParser::~RequestParser() = default;
 void RequestParser::reset() {
   searched_ = 0;
   fields_.clear();
+  contradicting_ = {};
   method_ = {};
   path_ = {};
   version_ = 11;
@@ -237,6 +254,24 @@ Refusal RequestParser::check_fields() {
   if (!seen.expect.empty()) {
     if (!equal_ignoring_case(seen.expect, "100-continue")) return {417, "unknown expectation"};
     expects_continue_ = version_ >= 11;
+  }
+  return check_repeats();
+}
+
+// Two parts of the way could each believe another copy. What MCP says of its own fields, its
+// handler answers.
+Refusal RequestParser::check_repeats() {
+  constexpr std::string_view kMcp = "mcp-";
+  for (std::size_t at = 0; at < fields_.size(); ++at) {
+    const std::string_view name = fields_[at].name.in(head_);
+    const bool mcp = equal_ignoring_case(name.substr(0, kMcp.size()), kMcp);
+    const auto* const one =
+        std::find_if(std::begin(kOneValue), std::end(kOneValue),
+                     [&](const OneValue& known) { return equal_ignoring_case(known.name, name); });
+    if (!mcp && one == std::end(kOneValue)) continue;
+    if (header(head_, name) == fields_[at].value.in(head_)) continue;  // the first of this name
+    if (!mcp) return {400, one->refusal};
+    contradicting_ = fields_[at].name;
   }
   return {};
 }

@@ -58,6 +58,10 @@ class RequestParser {
   }
   std::string_view query(const char* buffer) const { return query_.in(buffer); }
   std::string_view header(const char* buffer, std::string_view name) const;
+  // See HttpRequest::contradicting_field().
+  std::string_view contradicting_field(const char* buffer) const {
+    return contradicting_.in(buffer);
+  }
 
  private:
   class Beast;
@@ -74,6 +78,7 @@ class RequestParser {
 
   Piece piece(std::string_view text) const;
   Refusal check_fields();
+  Refusal check_repeats();
   Refusal read_target(std::string_view target);
   Refusal decode_path();
   bool can_go_on(std::string_view chunks) const;
@@ -84,6 +89,7 @@ class RequestParser {
   const char* head_ = nullptr;  // while read_head() runs
   std::size_t searched_ = 0;    // find_head() saw no end before this
   std::vector<Field> fields_;
+  Piece contradicting_;  // a name; empty: none
   Piece method_;
   Piece path_;
   Piece query_;

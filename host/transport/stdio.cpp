@@ -152,7 +152,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
 
   void hand_on(const LineSplitter::Line& line) {
     if (line.overlong) {
-      handler_->on_overlong_line();
+      handler_->on_overlong_line(line.text, line.ends);
     } else {
       handler_->on_line(line.text);
     }

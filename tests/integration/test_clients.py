@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, plugin_file, run_toolpost
+from harness import NPM, PATIENCE_S, SOURCE, TOOLPOST, TestCase, environment, plugin_file, run_toolpost
 
 NODE = NPM / "node_modules/.bin/node"
 INSPECTOR = NPM / "node_modules/.bin/mcp-inspector"
@@ -135,6 +135,27 @@ class TypeScriptClient(ClientCase):
         done = run_toolpost(self.place, *words, "--config", self.place.config)
         self.assertEqual(done.returncode, 0, done)
         return done.stdout
+
+    def test_hears_of_what_changed_while_its_host_was_started_again(self):
+        for sdk in ("v1", "v2"):
+            with self.subTest(sdk=sdk):
+                self.serve("hello")
+                host = self.http_host(self.place)
+                options = {"sdk": sdk, "era": "legacy", "npm": str(NPM), "url": host.url}
+                client = subprocess.Popen([str(NODE), str(DRIVER), json.dumps(options), "restart"], text=True,
+                                          env=environment(self.place.root), stdin=subprocess.DEVNULL,
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                try:
+                    self.assertIn("a stream is open", client.stdout.readline())
+                    host.child.kill()
+                    host.wait()
+                    self.place.drop("overlap")
+                    self.http_host(self.place, port=host.port)
+                    out, err = client.communicate(timeout=PATIENCE_S + 20)
+                    self.assertEqual((client.returncode, "held" in out), (0, True), out + err)
+                finally:
+                    client.kill()
+                    client.communicate()
 
     def test_is_told_of_a_new_plugin(self):
         self.drive("list_changed", "hello", drop=lambda place: {

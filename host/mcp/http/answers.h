@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "protocol/envelope.h"
 #include "protocol/json_rpc.h"
 #include "transport/http.h"
 
@@ -17,6 +18,17 @@ inline constexpr std::string_view kCodeHeader = "X-Toolpost-TOTP";
 
 inline bool has(const transport::HttpRequest& http, std::string_view header) {
   return http.header(header).data() != nullptr;
+}
+
+// W3C Trace Context and Baggage also come as headers. What `_meta` says goes before.
+inline void take_trace(const transport::HttpRequest& http, protocol::Envelope& envelope) {
+  protocol::Trace sent = protocol::read_trace(http.header("traceparent"), http.header("tracestate"),
+                                              http.header("baggage"));
+  if (envelope.trace.parent.empty()) {
+    envelope.trace.parent = std::move(sent.parent);
+    envelope.trace.state = std::move(sent.state);
+  }
+  if (envelope.trace.baggage.empty()) envelope.trace.baggage = std::move(sent.baggage);
 }
 
 inline void refuse(transport::HttpExchange& exchange, int status, const protocol::Fault& fault) {

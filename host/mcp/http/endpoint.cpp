@@ -19,6 +19,15 @@ constexpr std::string_view kPath = "/mcp";
 constexpr std::string_view kNoSuchPath =
     "no such path: MCP is served at /mcp, and at /NAME/mcp for an agent of this name";
 
+// Of a field that mirrors the body, or names the session.
+Fault contradiction(const HttpRequest& http, protocol::Id id) {
+  return {protocol::kHeaderMismatch,
+          "the header " + std::string(http.contradicting_field()) +
+              " came more than once with different values",
+          std::move(id),
+          {}};
+}
+
 void refuse_method(HttpExchange& exchange, std::string allowed) {
   exchange.respond(405, protocol::error_text({}, protocol::kInvalidRequest, "use POST"),
                    "application/json", {{"Allow", std::move(allowed)}});
@@ -51,7 +60,9 @@ bool HttpEndpoint::serves(std::string_view path) const {
 
 awaitable<void> HttpEndpoint::handle(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
-  if (!serves(http.path())) {
+  if (!http.contradicting_field().empty() && http.method() != "POST") {
+    refuse(exchange, 400, contradiction(http, {}));
+  } else if (!serves(http.path())) {
     refuse(exchange, 404, protocol::kInvalidRequest, std::string(kNoSuchPath));
   } else if (http.method() == "POST") {
     co_await post(exchange);
@@ -76,16 +87,25 @@ awaitable<void> HttpEndpoint::post(HttpExchange& exchange) {
   limits.depth = methods_.config().limits.json_depth;
   auto tree = json::parse(http.body(), limits);
   if (!tree) {
-    refuse(exchange, 400, protocol::kParseError, "not JSON: " + tree.error().message);
+    refuse(exchange, 400, protocol::kParseError, "not JSON: " + tree.error().message,
+           protocol::id_of_refused(http.body(), methods_.config().limits.id_bytes));
     co_return;
   }
   if (tree->root().IsArray()) {
+    if (!http.contradicting_field().empty()) {
+      refuse(exchange, 400, contradiction(http, {}));
+      co_return;
+    }
     co_await legacy_.batch(exchange, *std::move(tree), sender_of(http));
     co_return;
   }
-  auto read = protocol::read_message(tree->root());
+  auto read = protocol::read_message(tree->root(), methods_.config().limits.id_bytes);
   if (const auto* fault = std::get_if<Fault>(&read)) {
     refuse(exchange, 400, *fault);
+    co_return;
+  }
+  if (!http.contradicting_field().empty()) {
+    refuse(exchange, 400, contradiction(http, std::get<Message>(read).id));
     co_return;
   }
   co_await post_one(exchange, *std::move(tree), std::get<Message>(std::move(read)));
@@ -96,6 +116,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   const HttpRequest& http = exchange.request();
   Request request;
   request.envelope = protocol::read_envelope(message.params);
+  take_trace(http, request.envelope);
   request.message = std::move(message);
   request.tree = std::move(tree);
   request.who = sender_of(http);

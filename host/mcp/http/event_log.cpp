@@ -1,6 +1,8 @@
 #include "mcp/http/event_log.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "base/digest.h"
 
@@ -19,7 +21,7 @@ void EventLog::forget_oldest() {
 }
 
 std::string EventLog::add(Stream stream, std::string_view text) {
-  std::string id = prefix_ + std::to_string(++last_event_);
+  std::string id = prefix_ + std::to_string(stream) + "." + std::to_string(++last_event_);
   budget_->used += text.size();
   events_.push_back({stream, id, std::string(text)});
   while (events_.size() > most_events_ || (budget_->used > budget_->most && !events_.empty())) {
@@ -28,14 +30,30 @@ std::string EventLog::add(Stream stream, std::string_view text) {
   return id;
 }
 
-std::optional<EventLog::Missed> EventLog::after(std::string_view id) const {
+EventLog::Missed EventLog::after(std::string_view id) const {
   const auto at = std::find_if(events_.begin(), events_.end(),
                                [id](const Event& event) { return event.id == id; });
-  if (at == events_.end()) return std::nullopt;
-  Missed missed{at->stream, {}};
-  std::copy_if(std::next(at), events_.end(), std::back_inserter(missed.events),
+  Missed missed;
+  missed.whole = at != events_.end();
+  const Named named = read(id);
+  missed.stream = missed.whole ? at->stream : named.stream;
+  // The numbers of another log mean nothing here; of its own stream 0 all is new to that client.
+  if (!missed.whole && !named.own && missed.stream != 0) return {kNoStream, {}, false};
+  const auto from = missed.whole ? std::next(at) : events_.begin();
+  std::copy_if(from, events_.end(), std::back_inserter(missed.events),
                [&](const Event& event) { return event.stream == missed.stream; });
   return missed;
+}
+
+EventLog::Named EventLog::read(std::string_view id) const {
+  const auto dot = id.rfind('.');
+  const auto before = dot == std::string_view::npos ? dot : id.rfind('.', dot - 1);
+  Named named;
+  if (dot == std::string_view::npos || before == std::string_view::npos) return named;
+  named.own = id.substr(0, before + 1) == prefix_;
+  const std::string_view stream = id.substr(before + 1, dot - before - 1);
+  std::from_chars(stream.data(), stream.data() + stream.size(), named.stream);
+  return named;
 }
 
 }  // namespace host::mcp

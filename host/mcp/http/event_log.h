@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +28,12 @@ class EventLog {
     std::string id;
     std::string text;
   };
-  // What came after an event, on its own stream.
+  // What came after an event, on its own stream. Not whole: events between are forgotten, or the
+  // event is not of this log.
   struct Missed {
-    Stream stream;
-    std::vector<Event> events;
+    Stream stream = 0;
+    std::vector<Event> events = {};
+    bool whole = true;
   };
 
   EventLog(std::size_t most_events, std::shared_ptr<EventBudget> budget);
@@ -40,13 +41,22 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
+  // Which no answer has: of an event of another log.
+  static constexpr Stream kNoStream = ~Stream{0};
+
   Stream open() { return ++last_stream_; }
-  // The new event's id; nobody can guess those of another session.
+  // The new event's id, PREFIX.STREAM.NUMBER; nobody can guess those of another session.
   std::string add(Stream stream, std::string_view text);
-  // Nothing for an id that is not of this session, or that was forgotten.
-  std::optional<Missed> after(std::string_view id) const;
+  // An id names its stream, so that a client is understood whose event was forgotten, or came from
+  // the host before this one. What is no such id is taken for one of stream 0.
+  Missed after(std::string_view id) const;
 
  private:
+  struct Named {
+    Stream stream = 0;
+    bool own = false;  // an id of this log
+  };
+  Named read(std::string_view id) const;
   void forget_oldest();
 
   const std::size_t most_events_;

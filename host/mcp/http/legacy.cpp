@@ -38,6 +38,12 @@ HttpSessions::Limits limits_of(const config::Limits& limits) {
   return {limits.sessions, limits.sessions_per_principal, limits.session_idle};
 }
 
+void replay(const EventLog::Missed& missed, transport::EventStream& stream) {
+  for (const EventLog::Event& event : missed.events) {
+    if (!event.text.empty()) stream.send(event.text, event.id);
+  }
+}
+
 constexpr std::string_view kLastEventHeader = "Last-Event-ID";
 constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
@@ -114,6 +120,7 @@ awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
       co_return;
     }
     PostReply reply(exchange, {.json = true, .events = false});
+    request.bare = true;
     request.cancel = std::make_shared<Cancel>();
     request.gone = std::make_shared<Cancel>();
     request.unheard = request.gone;
@@ -203,6 +210,7 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
   session->in_flight.emplace(id, request.cancel);
   Reply reply = co_await methods_.answer(request);
   session->in_flight.erase(id);
+  if (session->ended) reply.cancelled = false;  // by its end, which the client may hear of here
   sessions_.touch(*session);
   co_return reply;
 }
@@ -247,11 +255,11 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
 awaitable<void> HttpLegacy::answer_member(std::shared_ptr<HttpSession> session, Request request,
                                           std::shared_ptr<Batch> batch) {
   const Reply answer = co_await answer_in_session(session, std::move(request));
-  batch->arrived(answer.text);
+  batch->arrived(answer.cancelled ? std::string_view() : std::string_view(answer.text));
 }
 
 awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, tool::Peer who) {
-  auto read = read_batch(tree.root());
+  auto read = read_batch(tree.root(), methods_.config().limits.id_bytes);
   if (const auto* fault = std::get_if<Fault>(&read)) {
     refuse(exchange, 400, *fault);
     co_return;
@@ -298,6 +306,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
     } else {
       Request request;
       request.envelope = protocol::read_envelope(message.params);
+      take_trace(http, request.envelope);
       request.message = std::move(message);
       request.tree = std::move(member.tree);
       request.who = who;
@@ -323,13 +332,14 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
   batch->seal();
   co_await done.wait();
   if (wants_answer) {
+    answer.cancelled = answer.text.empty();
     reply.finish(answer);
   } else {
     accept(exchange);
   }
 }
 
-// The session's own stream; or, with Last-Event-ID, what a stream that broke off still has to say.
+// The session's own stream; or, with Last-Event-ID, what a stream that broke off still has to send.
 void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
   const HttpRequest& http = exchange.request();
   const auto session = find_session(exchange, who, {});
@@ -341,12 +351,13 @@ void HttpLegacy::get(HttpExchange& exchange, const tool::Peer& who) {
   if (session->stream && session->stream->open()) {
     return refuse(exchange, 409, protocol::kInvalidRequest, "this session has a stream already");
   }
-  open_stream(exchange, who, session);
+  open_stream(exchange, who, session, {});
 }
 
 bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
-                             const std::shared_ptr<HttpSession>& session) {
-  session->close_stream();
+                             const std::shared_ptr<HttpSession>& session,
+                             const EventLog::Missed& missed) {
+  session->close_stream();  // the client has left it
   auto place = take_stream_place(exchange, streams_, methods_.services(), who, {});
   if (!place) return false;
   const std::weak_ptr<HttpSession> weak = session;
@@ -357,13 +368,19 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
     const auto self = weak.lock();
     if (self && self->stream == ended) self->drop_stream();
   });
+  replay(missed, *session->stream);
+  // What is forgotten may have said anything: whatever the client could hear of may have changed.
+  if (!missed.whole) {
+    const News all{{true, true, true}, session->settings.followed, {}};
+    for (const std::string& hint : notifications_of(all, all, {})) session->tell(hint);
+  }
   if (protocol::features(session->version).sse_priming) {
     session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
   }
   session->news = methods_.announcer().sessions().add([weak](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
-    const News wanted{{true, true, true}, self->settings.followed};
+    const News wanted{{true, true, true}, self->settings.followed, {}};
     for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
   });
   return true;
@@ -372,24 +389,19 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
 void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
                         const std::shared_ptr<HttpSession>& session) {
   const auto missed = session->events.after(exchange.request().header(kLastEventHeader));
-  if (!missed) {
-    return refuse(exchange, 400, protocol::kInvalidRequest,
-                  "Last-Event-ID names no event that can be gone on from");
-  }
-  const bool own = missed->stream == HttpSession::kOwnStream;
-  if (own) session->close_stream();  // the client has left it
-  const auto replay = [&](transport::EventStream& stream) {
-    for (const EventLog::Event& event : missed->events) {
-      if (!event.text.empty()) stream.send(event.text, event.id);
-    }
-  };
-  if (own) {
-    if (open_stream(exchange, who, session)) replay(*session->stream);
+  if (missed.stream == HttpSession::kOwnStream) {
+    open_stream(exchange, who, session, missed);
     return;
   }
+  SessionReply* const reply = session->reply_on(missed.stream);
+  if (!missed.whole && !reply) {
+    return refuse(exchange, 400, protocol::kInvalidRequest,
+                  "Last-Event-ID names the stream of an answer that is not kept any more");
+  }
+  if (!reply && missed.events.empty()) return exchange.respond(204, {}, {});  // there is no more
   const auto stream = exchange.stream();
-  replay(*stream);
-  if (SessionReply* const reply = session->reply_on(missed->stream)) {
+  replay(missed, *stream);
+  if (reply) {
     reply->attach(stream);
     exchange.on_disconnect(reply->on_disconnect());
   } else {

@@ -49,9 +49,9 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  // False: it was answered that there are too many.
+  // After what was missed. False: it was answered that there are too many.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
-                   const std::shared_ptr<HttpSession>& session);
+                   const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);

@@ -135,9 +135,10 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
     return refuse(exchange, 406, protocol::kInvalidRequest, "Accept must allow text/event-stream",
                   id);
   }
-  auto read = read_listen(request.message, *methods_.services().offers.list(request.who),
-                          methods_.config().limits.resource_subscriptions);
-  if (const auto* fault = std::get_if<Fault>(&read)) return refuse(exchange, 200, *fault);
+  auto read = read_listen(request, methods_.services());
+  if (const auto* fault = std::get_if<Fault>(&read)) {
+    return refuse(exchange, fault->code == protocol::kMissingCapability ? 400 : 200, *fault);
+  }
   auto place = take_stream_place(exchange, streams_, methods_.services(), request.who, id);
   if (!place) return;
 
@@ -152,7 +153,9 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   listening->who = request.who;
   listening->place = *std::move(place);
   listening->stream = exchange.stream();
-  if (!listening->stream->send(acknowledgement(id, wanted))) return;
+  for (const std::string& message : first_messages(request, methods_.services(), wanted)) {
+    if (!listening->stream->send(message)) return;
+  }
   listens_.emplace(number, listening);
   Subscriptions& listens = methods_.announcer().listens();
   listening->news = listens.add([weak = std::weak_ptr(listening), wanted, drop](const News& news) {

@@ -43,7 +43,17 @@ bool PostReply::send(std::string_view message) {
   return stream_->send(message);
 }
 
+void PostReply::finish_without_answer() {
+  if (!stream_ && !accepts_.events) {
+    exchange_.respond(202, {}, {}, std::move(headers_));
+    return;
+  }
+  if (!stream_) stream_ = exchange_.stream(headers_);
+  stream_->close();
+}
+
 void PostReply::finish(const Reply& reply) {
+  if (reply.cancelled) return finish_without_answer();
   if (!stream_ && !accepts_.json && accepts_.events && reply.status == 200) {
     stream_ = exchange_.stream(headers_);
   }

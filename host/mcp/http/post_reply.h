@@ -30,9 +30,13 @@ class PostReply : public Outlet {
   }
 
   bool send(std::string_view message) override;
+  // A request that its client has cancelled gets no answer: a stream that ends, or 202 where the
+  // client takes no stream.
   void finish(const Reply& reply);
 
  private:
+  void finish_without_answer();
+
   transport::HttpExchange& exchange_;
   Accepts accepts_;
   transport::Headers headers_;

@@ -42,7 +42,11 @@ bool SessionReply::send(std::string_view message) {
 
 void SessionReply::finish(const Reply& reply) {
   timer_.cancel();
-  if (stream_ == 0 && accepts_.events && !accepts_.json && reply.status == 200) open();
+  if (stream_ != 0 && reply.cancelled) return connection_->close();
+  if (stream_ == 0 && !reply.cancelled && accepts_.events && !accepts_.json &&
+      reply.status == 200) {
+    open();
+  }
   if (stream_ == 0) {
     PostReply plain(exchange_, accepts_);
     plain.finish(reply);

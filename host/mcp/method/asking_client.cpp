@@ -25,9 +25,9 @@ Error cannot_be_asked(const tool::Call& call) {
   return {ErrorKind::PluginFault, "\"" + call.name + "\" asks a client that cannot be asked"};
 }
 
-bool fits(const tool::Question& question, const std::string& answer) {
+std::optional<std::string> fault_of(const tool::Question& question, const std::string& answer) {
   const auto tree = json::parse(answer);
-  return tree && !protocol::answer_fault(question, tree->root());
+  return tree ? protocol::answer_fault(question, tree->root()) : tree.error().message;
 }
 
 }  // namespace
@@ -115,6 +115,8 @@ std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
     } else if (question.method != "elicitation/create" ||
                !protocol::read_elicit_answer(*response)) {
       return "inputResponses[\"" + question.key + "\"]: " + *fault;
+    } else {
+      refused_.insert_or_assign(question.key, *fault);
     }
   }
   return std::nullopt;
@@ -139,7 +141,11 @@ boost::asio::awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask
   const tool::Answers& known = taken_ ? brought_ : resumed_.answers;
   for (const tool::Question& question : round.questions) {
     const auto at = known.find(question.key);
-    if (at == known.end() || (taken_ && !fits(question, at->second))) co_return answers;
+    if (at == known.end()) co_return answers;
+    if (auto fault = taken_ ? fault_of(question, at->second) : std::nullopt) {
+      refused_.insert_or_assign(question.key, *std::move(fault));
+      co_return answers;
+    }
     found.insert(*at);
   }
   if (taken_) {
@@ -164,7 +170,11 @@ boost::asio::awaitable<Result<bool>> StatelessAsker::send_to(const tool::Call&,
 OpenRound StatelessAsker::left_open(tool::Round round) const {
   OpenRound open;
   open.answers = resumed_.answers;
-  for (const tool::Question& question : round.questions) open.answers.erase(question.key);
+  for (tool::Question& question : round.questions) {
+    open.answers.erase(question.key);
+    const auto refused = refused_.find(question.key);
+    question.refused = refused == refused_.end() ? std::string() : refused->second;
+  }
   // The provider has not run again: what it left before is still its own.
   if (!taken_) round.state = resumed_.state;
   open.round = std::move(round);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,7 +57,7 @@ class StatelessAsker : public tool::Asker {
 
   // The request repeats one that was answered with `open`; `responses` is its inputResponses, or
   // null. What is no answer at all is told (-32602); an accepted form that breaks its schema counts
-  // as unanswered.
+  // as unanswered, and is asked again with the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // an answer came with the request
   // A first request that brings answers with it: they serve what the provider asks, where they fit.
@@ -74,7 +76,8 @@ class StatelessAsker : public tool::Asker {
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
-  tool::Answers brought_;  // and not used yet
+  tool::Answers brought_;                                    // and not used yet
+  std::map<std::string, std::string, std::less<>> refused_;  // by key, why an answer was
   bool heard_ = false;
   bool taken_ = false;
 };

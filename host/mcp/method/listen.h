@@ -1,23 +1,27 @@
 // subscriptions/listen: what a client wants to hear of, as far as this host can tell it.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "mcp/peer/request.h"
+#include "mcp/peer/services.h"
 #include "mcp/peer/subscriptions.h"
 #include "protocol/json_rpc.h"
 #include "tool/offers.h"
 
 namespace host::mcp {
 
-// What of the wish is honoured: resources that are not offered are left out, and found missing in
-// the acknowledgement. A fault where the wish is malformed, or names more than `most` resources.
-std::variant<News, protocol::Fault> read_listen(const protocol::Message& message,
-                                                const tool::Offers& offers, std::size_t most);
+// What of the wish is honoured: resources that are not offered and tasks that its principal does
+// not have are left out, and found missing in the acknowledgement. A fault where the wish is
+// malformed or names too many.
+std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
-// The first message of the stream.
-std::string acknowledgement(const protocol::Id& id, const News& honoured);
+// The first messages of the stream: what is honoured, then the state of tasks, which may have gone
+// on since the client last heard of them.
+std::vector<std::string> first_messages(const Request& request, const Services& services,
+                                        const News& honoured);
 
 // Whether a resource of this URI can be read, and so be followed.
 bool is_offered(const tool::Offers& offers, std::string_view uri);

@@ -35,6 +35,7 @@ Methods::Methods(Services services)
       skills_(services_, infos_),
       task_methods_(services_, infos_),
       announcer_(services_.executor) {
+  services_.tasks.on_change([this](const tool::Task& task) { announcer_.changed(task); });
   const Method methods[] = {
       {.name = "tools/list", .at_once = at_once(tools_, &ToolMethods::list)},
       {.name = "tools/call",
@@ -63,14 +64,9 @@ Methods::Methods(Services services)
       {.name = "completion/complete",
        .way = Way::Waits,
        .waited = waited(offers_, &OfferMethods::complete)},
-      {.name = "skills/list",
-       .era = Era::Stateless,
-       .at_once = at_once(skills_, &SkillMethods::list)},
-      {.name = "skills/get",
-       .era = Era::Stateless,
-       .at_once = at_once(skills_, &SkillMethods::get)},
+      {.name = "skills/list", .at_once = at_once(skills_, &SkillMethods::list)},
+      {.name = "skills/get", .at_once = at_once(skills_, &SkillMethods::get)},
       {.name = "resources/directory/read",
-       .era = Era::Stateless,
        .at_once = at_once(skills_, &SkillMethods::read_directory)},
       {.name = "tasks/get",
        .era = Era::Stateless,
@@ -185,6 +181,12 @@ std::variant<Methods::Initialized, Fault> Methods::initialize(const protocol::Me
   const json::Value* const capabilities = json::find(*message.params, "capabilities");
   if (capabilities && !capabilities->IsObject())
     return invalid("\"capabilities\" must be an object");
+  const json::Value* const client = json::find(*message.params, "clientInfo");
+  if (client) {
+    if (auto fault = protocol::client_info_fault(*client, "clientInfo")) {
+      return invalid(*std::move(fault));
+    }
+  }
 
   Initialized agreed{
       protocol::legacy_version_from(json::text(*asked)).value_or(protocol::kLatestLegacy), {}, {}};

@@ -21,6 +21,7 @@
 #include "mcp/peer/services.h"
 #include "mcp/peer/subscriptions.h"
 #include "protocol/versions.h"
+#include "task/tasks.h"
 
 namespace host::mcp {
 
@@ -50,6 +51,7 @@ struct Method {
 class Methods {
  public:
   explicit Methods(Services services);
+  ~Methods() { services_.tasks.on_change(nullptr); }
   Methods(const Methods&) = delete;
   Methods& operator=(const Methods&) = delete;
 

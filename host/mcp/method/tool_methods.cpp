@@ -89,8 +89,11 @@ std::string ToolMethods::answer(const Request& request, const tool::Call& call,
   if (call.outcome == tool::kBadArguments && tells_codes(services_.config, request)) {
     return protocol::error_text(request.message.id, protocol::kInvalidParams, words_of(result));
   }
+  // Results may have members that a version does not know: a caller that named none gets objects.
+  const protocol::Structured structured =
+      request.bare ? protocol::Structured::Object : protocol::features(request.version).structured;
   return protocol::call_answer(request.message.id, result, request.version,
-                               infos_.of(request.version));
+                               infos_.of(request.version), structured);
 }
 
 // What the model can read and work around is a result.

@@ -2,7 +2,8 @@
 
 namespace host::mcp {
 
-std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array) {
+std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
+                                                                   std::size_t id_bytes) {
   const auto invalid = [](std::string why) {
     return protocol::Fault{protocol::kInvalidRequest, std::move(why), {}, {}};
   };
@@ -15,7 +16,7 @@ std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::V
   for (const json::Value& item : array.GetArray()) {
     BatchMember& member = members.emplace_back();
     member.tree.root() = json::copy(item, member.tree.allocator());
-    member.read = protocol::read_message(member.tree.root());
+    member.read = protocol::read_message(member.tree.root(), id_bytes);
     const auto* const message = std::get_if<protocol::Message>(&member.read);
     if (message && message->method == "initialize") {
       member.read = protocol::Fault{

@@ -21,7 +21,8 @@ struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;
 };
-std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array);
+std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
+                                                                   std::size_t id_bytes);
 
 // I/O thread only; held by shared_ptr by everybody who still owes an answer.
 class Batch {

@@ -49,6 +49,7 @@ struct Request {
   // question waits for the same call to come again. Null: nobody can tell.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // its status tells the client to come again later
+  bool bare = false;  // nothing was agreed on and no version claimed
 
   // A member of params; nullptr: absent.
   const json::Value* param(std::string_view name) const {

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include "protocol/notifications.h"
+#include "protocol/tasks.h"
 
 namespace host::mcp {
 
@@ -18,6 +19,10 @@ std::vector<std::string> notifications_of(const News& news, const News& wanted,
   for (const std::string& uri : news.resources) {
     if (!wanted.resources.contains(uri)) continue;
     messages.push_back(protocol::resource_updated_notification(uri, subscription));
+  }
+  for (const auto& [id, text] : news.tasks) {
+    if (wanted.tasks.contains(id))
+      messages.push_back(protocol::task_notification(text, subscription));
   }
   return messages;
 }
@@ -52,6 +57,15 @@ void Announcer::changed(const tool::Changes& changes) {
 void Announcer::updated(const std::string& uri) {
   if (listens_.size() + sessions_.size() == 0) return;
   pending_.resources.insert(uri);
+  tell_soon();
+}
+
+void Announcer::changed(const tool::Task& task) {
+  if (listens_.size() == 0) return;
+  if (task.outcome.size() > kTaskTextBytes) return;
+  std::string text = protocol::task_members(task);
+  if (text.size() > kTaskTextBytes) return;
+  pending_.tasks.insert_or_assign(task.id, std::move(text));
   tell_soon();
 }
 

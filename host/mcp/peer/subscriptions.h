@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -14,18 +15,26 @@
 
 #include "protocol/json_rpc.h"
 #include "tool/catalog.h"
+#include "tool/task.h"
 
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
+// By id, what tasks/get says of each, as members of an object; of a wish, nothing.
+using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
-// Lists that show something else, resources whose contents are not what they were. What happened,
-// or what a listener wants to hear of.
+// Bytes of a task's text that are sent unasked. A stream that falls far behind is closed, and the
+// client of a larger one finds it by tasks/get.
+inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
+
+// Lists that changed, resources whose contents changed, tasks that went on. What happened, or what
+// a listener wants to hear of.
 struct News {
   tool::Changes lists;
   Uris resources;
+  TaskTexts tasks;
 
-  bool any() const { return lists.any() || !resources.empty(); }
+  bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
 };
 
 // The notifications for a listener of `wanted`. `subscription` is its listen request's id; empty:
@@ -78,6 +87,7 @@ class Announcer {
 
   void changed(const tool::Changes& changes);
   void updated(const std::string& uri);
+  void changed(const tool::Task& task);
 
   // Streams of subscriptions/listen, and peers of versions with sessions.
   Subscriptions& listens() { return listens_; }

@@ -70,19 +70,31 @@ void StdioSession::on_line(std::string_view line) {
   json::Limits limits;
   limits.depth = methods_.config().limits.json_depth;
   auto tree = json::parse(line, limits);
-  if (!tree) return refuse({protocol::kParseError, "not JSON: " + tree.error().message, {}, {}});
+  if (!tree) {
+    return refuse({protocol::kParseError,
+                   "not JSON: " + tree.error().message,
+                   protocol::id_of_refused(line, methods_.config().limits.id_bytes),
+                   {}});
+  }
   if (tree->root().IsArray()) return serve_batch(*tree);
 
-  auto read = protocol::read_message(tree->root());
+  auto read = protocol::read_message(tree->root(), methods_.config().limits.id_bytes);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(*fault);
   serve(*std::move(tree), std::get<Message>(std::move(read)), nullptr);
 }
 
-void StdioSession::on_overlong_line() {
+void StdioSession::on_overlong_line(std::string_view piece, bool ends) {
+  if (draining_) return;
+  if (!overlong_) overlong_.emplace("id");
+  overlong_->take(piece);
+  if (!ends) return;
+  const config::Limits& limits = methods_.config().limits;
+  const protocol::Id id = protocol::id_of_refused(*overlong_, limits.id_bytes);
+  overlong_.reset();
   refuse({protocol::kInvalidRequest,
-          "the line is longer than limits.line_bytes (" +
-              std::to_string(methods_.config().limits.line_bytes) + ") and was skipped",
-          {},
+          "the line is longer than limits.line_bytes (" + std::to_string(limits.line_bytes) +
+              ") and was skipped",
+          id,
           {}});
 }
 
@@ -93,7 +105,7 @@ void StdioSession::serve_batch(const json::Document& tree) {
                    {},
                    {}});
   }
-  auto read = read_batch(tree.root());
+  auto read = read_batch(tree.root(), methods_.config().limits.id_bytes);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(*fault);
   const auto batch = std::make_shared<Batch>([self = shared_from_this()](std::string answers) {
     if (!answers.empty()) self->send(answers);
@@ -128,7 +140,7 @@ void StdioSession::serve_notification(const Message& message) {
     news_ = methods_.announcer().sessions().add([weak = weak_from_this()](const News& news) {
       const auto self = weak.lock();
       if (!self) return;
-      const News wanted{{true, true, true}, self->settings_.followed};
+      const News wanted{{true, true, true}, self->settings_.followed, {}};
       for (const std::string& text : notifications_of(news, wanted, {})) self->send(text);
     });
   }
@@ -190,6 +202,7 @@ void StdioSession::serve_legacy(Request request, const BatchPtr& batch) {
     }
   }
   request.version = agreed_.value_or(protocol::kAssumed);
+  request.bare = !agreed_;
   request.abilities = abilities_;
   request.client = &client_;
   if (agreed_) request.settings = &settings_;
@@ -217,8 +230,7 @@ void StdioSession::initialize(const Message& message) {
 
 void StdioSession::listen(const Request& request) {
   const protocol::Id& id = request.message.id;
-  auto read = read_listen(request.message, *methods_.services().offers.list(request.who),
-                          methods_.config().limits.resource_subscriptions);
+  auto read = read_listen(request, methods_.services());
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(*fault);
   if (listens_.contains(id) || in_flight_.contains(id)) {
     return refuse({protocol::kInvalidRequest, "a request with this id is under way", id, {}});
@@ -228,7 +240,8 @@ void StdioSession::listen(const Request& request) {
     return refuse({protocol::kBusy, "too many subscriptions (limits.subscriptions)", id, {}});
   }
   const News wanted = std::get<News>(std::move(read));
-  send(acknowledgement(id, wanted));
+  for (const std::string& message : first_messages(request, methods_.services(), wanted))
+    send(message);
   listens_.emplace(id, listens.add([weak = weak_from_this(), id, wanted](const News& news) {
     const auto self = weak.lock();
     if (!self) return;

@@ -36,7 +36,7 @@ class StdioSession final : public transport::LineHandler,
                                               std::function<void()> on_over, tool::Peer who = {});
 
   void on_line(std::string_view line) override;
-  void on_overlong_line() override;
+  void on_overlong_line(std::string_view piece, bool ends) override;
   void on_end() override;
 
   // The host stops: listeners are told, requests from here on are refused, and it is over once
@@ -81,8 +81,9 @@ class StdioSession final : public transport::LineHandler,
   std::optional<protocol::Version> agreed_;  // by initialize
   tool::Abilities abilities_;
   PeerSettings settings_;
-  bool draining_ = false;  // the peer has closed its side
-  bool stopping_ = false;  // the host stops
+  std::optional<json::MemberScan> overlong_;  // the id of the line whose pieces come now
+  bool draining_ = false;                     // the peer has closed its side
+  bool stopping_ = false;                     // the host stops
   bool over_ = false;
 
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;

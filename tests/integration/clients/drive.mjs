@@ -142,6 +142,15 @@ const scenarios = {
       assert.ok(tools.some((tool) => tool.name === 'free_probe'), JSON.stringify(tools.map((tool) => tool.name)));
     });
   },
+
+  // Its host is killed while it listens, and started again with one plugin more.
+  async restart() {
+    let told;
+    const change = new Promise((resolve) => (told = resolve));
+    const onStream = () => console.log('a stream is open');
+    const onListChanged = (error, tools) => tools?.some((tool) => tool.name === 'free_probe') && told();
+    await connected({ onListChanged, onStream }, () => change);
+  },
 };
 
 const patience = setTimeout(() => {

@@ -58,9 +58,23 @@ function versionTwo(require, options) {
   };
 }
 
+// Comes back as often as it takes, and tells when a stream of its own is open.
+function patient(onStream) {
+  return {
+    reconnectionOptions: {
+      initialReconnectionDelay: 100, maxReconnectionDelay: 1000, reconnectionDelayGrowFactor: 1, maxRetries: 10000,
+    },
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (response.ok && (init?.method ?? 'GET') === 'GET') onStream();
+      return response;
+    },
+  };
+}
+
 function transportOf(options, Stdio, Http) {
   const requestInit = options.key && { headers: { Authorization: `Bearer ${options.key}` } };
-  if (options.url) return new Http(new URL(options.url), { requestInit });
+  if (options.url) return new Http(new URL(options.url), { requestInit, ...(options.onStream && patient(options.onStream)) });
   const [command, ...args] = options.command;
   return new Stdio({ command, args, env: { ...process.env }, stderr: 'inherit' });
 }

@@ -5,10 +5,9 @@
 namespace host::mcp {
 namespace {
 
-std::string texts(const std::optional<EventLog::Missed>& missed) {
-  if (!missed) return "(nothing)";
-  std::string out;
-  for (const EventLog::Event& event : missed->events) out += event.text + " ";
+std::string texts(const EventLog::Missed& missed) {
+  std::string out = missed.whole ? "" : "... ";
+  for (const EventLog::Event& event : missed.events) out += event.text + " ";
   return out;
 }
 
@@ -21,20 +20,41 @@ TEST(EventLog, GivesWhatCameAfterAnEventOnItsOwnStream) {
   log.add(one, "b");
   const std::string last = log.add(one, "c");
   EXPECT_EQ(texts(log.after(first)), "b c ");
-  EXPECT_EQ(log.after(first)->stream, one);
+  EXPECT_EQ(log.after(first).stream, one);
   EXPECT_EQ(texts(log.after(other)), "");
   EXPECT_EQ(texts(log.after(last)), "");
 }
 
-TEST(EventLog, KnowsNoForeignOrForgottenEvent) {
+TEST(EventLog, GivesWhatIsKeptAfterAForgottenEvent) {
+  EventLog log(3, std::make_shared<EventBudget>());
+  const auto answer = log.open();
+  const std::string first = log.add(0, "a");
+  const std::string other = log.add(answer, "x");
+  for (const char* text : {"b", "c"}) log.add(0, text);
+  EXPECT_EQ(texts(log.after(first)), "... b c ");
+  log.add(answer, "y");
+  EXPECT_EQ(texts(log.after(other)), "... y ");
+  EXPECT_EQ(log.after(other).stream, answer);
+}
+
+TEST(EventLog, TakesTheStreamOfAForeignEventOnlyWhereItIsTheSessionsOwn) {
   const auto budget = std::make_shared<EventBudget>();
   EventLog here(3, budget);
-  EventLog there(3, budget);
-  const std::string first = here.add(0, "a");
-  EXPECT_EQ(texts(there.after(first)), "(nothing)");
-  for (const char* id : {"", "1", "x.1"}) EXPECT_EQ(texts(here.after(id)), "(nothing)") << id;
-  for (const char* text : {"b", "c", "d"}) here.add(0, text);
-  EXPECT_EQ(texts(here.after(first)), "(nothing)");
+  EventLog before(3, budget);
+  here.add(0, "a");
+  here.add(here.open(), "x");
+  EXPECT_EQ(texts(here.after(before.add(0, "old"))), "... a ");
+  EXPECT_EQ(here.after(before.add(before.open(), "old")).stream, EventLog::kNoStream);
+  EXPECT_EQ(texts(here.after(before.add(1, "old"))), "... ");
+}
+
+TEST(EventLog, TakesNonsenseForAnEventOfTheSessionsOwnStream) {
+  EventLog log(3, std::make_shared<EventBudget>());
+  log.add(0, "a");
+  for (const char* id : {"", "1", "x.1", ".", "..", "a.b.c", "a.99999999999999999999.1"}) {
+    EXPECT_EQ(log.after(id).stream, 0u) << id;
+    EXPECT_EQ(texts(log.after(id)), "... a ") << id;
+  }
 }
 
 TEST(EventLog, SharesItsBudgetAndGivesItBack) {
@@ -47,7 +67,7 @@ TEST(EventLog, SharesItsBudgetAndGivesItBack) {
   {
     EventLog small(100, budget);
     const std::string lost = small.add(0, "1");  // the others hold it all
-    EXPECT_EQ(texts(small.after(lost)), "(nothing)");
+    EXPECT_EQ(texts(small.after(lost)), "... ");
     EXPECT_EQ(texts(large.after(first)), "12345 ");
   }
   large.add(0, "123456");

@@ -108,12 +108,16 @@ TEST_F(SkillMethodsTest, ReadFoldersOneLevelAtATime) {
   }
 }
 
-TEST_F(SkillMethodsTest, DoNotExistInVersionsWithSessions) {
-  peer->say(
-      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-      R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
-  EXPECT_THAT(peer->say_one(R"({"jsonrpc":"2.0","id":1,"method":"skills/list"})"),
-              HasSubstr("-32601"));
+// They have no word for extensions, so it is an experimental capability of theirs.
+TEST_F(SkillMethodsTest, AreExperimentalInVersionsWithSessions) {
+  EXPECT_THAT(
+      peer->say_one(
+          R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+          R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"),
+      HasSubstr(R"("experimental":{"io.modelcontextprotocol/skills":{"directoryRead":true}})"));
+  const std::string answer = peer->say_one(R"({"jsonrpc":"2.0","id":1,"method":"skills/list"})");
+  EXPECT_THAT(answer, HasSubstr(R"("result":{"skills":[{)"));
+  EXPECT_THAT(answer, ::testing::Not(HasSubstr("resultType")));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_F(Stdio, BadLinesAreAnsweredAndTheNextIsServed) {
        {"{}", "17", "[]", R"({"jsonrpc":"2.0","id":null,"method":"ping"})"}) {
     EXPECT_THAT(peer.say_one(line), HasSubstr("-32600")) << line;
   }
-  peer.session->on_overlong_line();
+  peer.session->on_overlong_line("nonsense", true);
   EXPECT_THAT(peer.connection.take(), ElementsAre(HasSubstr("-32600")));
   EXPECT_EQ(peer.say_one(kPing), R"({"jsonrpc":"2.0","id":99,"result":{}})");
   EXPECT_THAT(peer.say(""), IsEmpty());
@@ -152,11 +152,10 @@ TEST_F(Stdio, CapabilitiesSayWhatIsServed) {
   const auto hello = json::parse(peer.say_one(initialize("2025-11-25")));
   const json::Value* const declared = json::at(hello->root(), "/result/capabilities");
   ASSERT_NE(declared, nullptr);
-  const std::map<std::string, std::string> methods = {{"tools", "tools/list"},
-                                                      {"resources", "resources/list"},
-                                                      {"prompts", "prompts/list"},
-                                                      {"completions", "completion/complete"},
-                                                      {"logging", "logging/setLevel"}};
+  const std::map<std::string, std::string> methods = {
+      {"tools", "tools/list"},         {"resources", "resources/list"},
+      {"prompts", "prompts/list"},     {"completions", "completion/complete"},
+      {"experimental", "skills/list"}, {"logging", "logging/setLevel"}};
   EXPECT_EQ(declared->MemberCount(), methods.size());
   for (const auto& [capability, method] : methods) {
     EXPECT_NE(json::find(*declared, capability), nullptr) << capability;

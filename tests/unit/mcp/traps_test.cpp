@@ -85,14 +85,17 @@ TEST_F(Traps, WhatIsDeclaredIsServedWhateverIsOffered) {
   both(ask("resources/list"), HasSubstr(R"("resources":[])"));
   both(ask("resources/templates/list"), HasSubstr(R"("resourceTemplates":[])"));
   both(ask("prompts/list"), HasSubstr(R"("prompts":[])"));
+  const std::string experimental =
+      R"(,"experimental":{"io.modelcontextprotocol/skills":{"directoryRead":true}})";
   const auto hello = [&](const std::string& version) {
     return test::LinePeer(host).say_one(
         request_text("initialize", R"("protocolVersion":")" + version + "\""));
   };
   for (const auto* version : {"2025-03-26", "2025-06-18", "2025-11-25"}) {
-    EXPECT_THAT(hello(version), HasSubstr(declared + R"(,"completions":{}})"));
+    EXPECT_THAT(hello(version), HasSubstr(declared + R"(,"completions":{})" + experimental + "}"));
   }
-  EXPECT_THAT(hello("2024-11-05"), HasSubstr(declared + "}"));  // has no word for completions
+  EXPECT_THAT(hello("2024-11-05"),
+              HasSubstr(declared + experimental + "}"));  // has no word for completions
 }
 
 TEST_F(Traps, AHeaderThatDiffersWinsOverAnUnknownVersion) {

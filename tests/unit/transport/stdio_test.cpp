@@ -24,7 +24,9 @@ class Echo : public LineHandler {
     lines.emplace_back(line);
     stdio->send("<" + std::string(line) + ">");
   }
-  void on_overlong_line() override {
+  void on_overlong_line(std::string_view piece, bool last) override {
+    overlong_text += piece;
+    if (!last) return;
     ++overlong;
     stdio->send("overlong");
   }
@@ -36,6 +38,7 @@ class Echo : public LineHandler {
   Stdio* stdio = nullptr;
   std::vector<std::string> lines;
   int overlong = 0;
+  std::string overlong_text;
   int ends = 0;
 };
 
@@ -125,6 +128,7 @@ TEST_F(StdioTest, SkipsAnOverlongLineAndServesTheNext) {
           options),
       "overlong\n<ok>\noverlong\n<" + fits + ">\n");
   EXPECT_EQ(echo_.overlong, 2);
+  EXPECT_EQ(echo_.overlong_text, std::string(101, 'x') + std::string(1'000'000, 'y'));
 }
 
 TEST_F(StdioTest, CarriesLinesLargerThanAnyPipe) {
@@ -192,7 +196,7 @@ TEST_F(StdioTest, MayBeDestroyedInACallback) {
       ++lines;
       stdio.reset();
     }
-    void on_overlong_line() override {}
+    void on_overlong_line(std::string_view, bool) override {}
     void on_end() override {}
     std::unique_ptr<Stdio> stdio;
     int lines = 0;
