@@ -1,5 +1,5 @@
-// A person's answer to a question, with the one-time code where it needs one. The same for whoever
-// brings it: the page, REST, the command line.
+// The decision about an approval request, with a one-time code if one is needed. The console, REST
+// and the command line all decide here.
 #pragma once
 
 #include <string>
@@ -13,17 +13,19 @@
 
 namespace host::approval {
 
-// The record as it is then, whether this decided it, and the rules that "always" stored.
+// The record afterwards, whether this call decided it, and the rules that "always" stored.
 struct Decided {
   store::ApprovalRecord record;
   bool by_this = false;
   std::vector<store::RuleRecord> rules;
 };
 
-// One transaction: the answer is stored and the code is used up, or neither. `code` is of the
-// call's principal; a no needs none. NotFound: there is no such request. InvalidArgument: "always"
-// with changed arguments, or for what no rule allows; changed arguments that the tool's schema
-// refuses. Denied: the code is missing, or not valid; that alone counts as a failed code.
+// Stores the decision and uses up the code, in one transaction. `code` belongs to the call's
+// principal; a rejection needs none.
+//   NotFound         there is no such request
+//   InvalidArgument  "always" with changed arguments, or for a call that no rule can allow; changed
+//                    arguments that are not valid against the tool's schema
+//   Denied           the code is missing or not valid; only this counts as a failed code
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now);
