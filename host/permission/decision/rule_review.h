@@ -1,4 +1,4 @@
-// What an operator should know of a rule that allows shell commands.
+// Warnings about rules that allow shell commands.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace host::permission {
 
-// One sentence: what the rule does that its words may not say, and what to write instead. Empty: it
-// does what it says. For rules of a tool that takes a shell command.
+// One sentence that says what the rule allows beyond its wording, and what to write instead. Empty:
+// no warning. For rules of a tool that takes a shell command.
 std::string review_shell_rule(const Rule& rule);
 
 }  // namespace host::permission
