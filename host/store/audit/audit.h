@@ -1,10 +1,10 @@
-// Who called what, how it was decided and how it ended: one JSON object a line, for every call,
-// denials and failures included; and who came in, answered for people, or changed who may. I/O
-// thread only; other processes may append to the same file.
+// The audit log: one JSON object a line for every call (who called what, the decision and the
+// outcome), including denied and failed calls. It also records logins, approvals and changes of
+// credentials. I/O thread only; other processes may append to the same file.
 //
-// record() appends to memory; flush() hands it to the kernel with one write. The transports flush
-// before each write to a peer, so a line survives a kill of the host once its reply was sent. What
-// the file is, and how a cut or an edit of it shows: audit_file.h.
+// record() appends to memory, and flush() passes it to the kernel with one write. The transports
+// flush before each write to a client, so once a reply was sent its line survives a kill of the
+// host. See file.h for the file, and for how truncation and edits are detected.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ class AuditFile;
 
 class Audit {
  public:
-  // Appends to `file` (0600; made where absent, with its folder, 0700). An empty path keeps no
+  // Appends to `file` (0600), which is made if absent, with its folder (0700). An empty path: no
   // audit.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock,
                             AuditRotation rotation = {});
@@ -35,7 +35,7 @@ class Audit {
   ~Audit();
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
-  // What somebody did that is no call: "login", "approval", "key". No secrets.
+  // Records an event that is not a call: "login", "approval", "key". Without secrets.
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void note(std::string_view event, Fields fields);
   void flush();
@@ -48,11 +48,11 @@ class Audit {
 
   void report_failure(const Error& error);
 
-  std::unique_ptr<AuditFile> file_;  // null: no audit is kept
+  std::unique_ptr<AuditFile> file_;  // null: no audit
   const Clock* clock_;
   std::string pending_;
   std::function<void()> flushed_;
-  bool failing_ = false;  // told once, until a write succeeds again
+  bool failing_ = false;  // logged once, until a write succeeds again
 };
 
 }  // namespace host::store
