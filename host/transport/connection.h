@@ -1,29 +1,28 @@
-// A channel of lines: what stdio is, and what a socket of lines would be. I/O thread only.
+// A channel of lines: stdio, or a socket of lines. I/O thread only.
 #pragma once
 
 #include <string_view>
 
 namespace host::transport {
 
-// What a peer sent, line by line, as it arrives. Implemented by mcp/.
+// Receives the peer's lines as they arrive. Implemented by mcp/.
 class LineHandler {
  public:
   virtual ~LineHandler() = default;
   // `line` is one message without its newline; valid until return.
   virtual void on_line(std::string_view line) = 0;
-  // A line longer than the limit was skipped; the next is served.
+  // A line over the limit was skipped. Later lines are served.
   virtual void on_overlong_line() = 0;
-  // The peer closed its side. Nothing follows.
+  // The peer closed its side. No further call follows.
   virtual void on_end() = 0;
 };
 
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message; the newline is added. What is sent within one turn of the loop leaves in
-  // one write.
+  // Queues one message and adds the newline. Messages of one turn of the loop leave in one write.
   virtual void send(std::string_view message) = 0;
-  // Writes what is queued, then closes.
+  // Writes the queued messages, then closes.
   virtual void close() = 0;
 };
 

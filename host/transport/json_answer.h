@@ -1,4 +1,4 @@
-// Answers of JSON to requests that are no MCP: bodies, and errors of one shape.
+// JSON answers to requests other than MCP, with one form of errors.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ std::string error_json(std::string_view kind, std::string_view message);
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
 void answer_error(HttpExchange& exchange, int status, std::string_view kind,
                   std::string_view message);
-// With the status that its kind means.
+// The error's kind determines the status.
 void answer_error(HttpExchange& exchange, const Error& error);
-// 405, naming what is allowed.
+// 405, with the allowed methods.
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed);
 
 bool is_json_type(std::string_view content_type);

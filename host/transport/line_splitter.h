@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into lines, and skips a line over the limit without keeping it.
+// Splits a stream of bytes into lines. A line over the limit is skipped without being stored.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@ namespace host::transport {
 class LineSplitter {
  public:
   struct Line {
-    std::string_view text;  // without its end; good until space() is called
+    std::string_view text;  // without its end; valid until space() is called
     bool overlong = false;  // the line was skipped; `text` is empty
   };
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
 
-  // Room for the next read; filled(n) tells how much of it was used.
+  // Space for the next read. Call filled(n) with the number of bytes read.
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
-  // The next line that is not empty, if a whole one is there.
+  // The next non-empty line, if a complete one has arrived.
   std::optional<Line> next();
-  // After the end of input: a last line that had no newline.
+  // After the end of input: the last line, if it had no newline.
   std::optional<Line> rest();
 
  private:
@@ -36,7 +36,7 @@ class LineSplitter {
   std::size_t begin_ = 0;    // of the unfinished line
   std::size_t scanned_ = 0;  // no newline before this
   std::size_t end_ = 0;
-  bool skipping_ = false;  // within a line that was already reported as overlong
+  bool skipping_ = false;  // inside a line that was already reported as overlong
 };
 
 }  // namespace host::transport
