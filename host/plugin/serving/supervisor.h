@@ -1,11 +1,11 @@
-// Keeps one worker alive for a generation: starts the next one when it died, after a pause, unless
-// the build is quarantined; and finds for every call that a death left behind a definite end. A
-// worker that has had nothing to do for long is stopped, where the build allows that; the next call
-// starts one.
+// Keeps one worker running for a generation. When it dies, the supervisor starts the next one after
+// a pause, unless the build is quarantined, and ends or repeats every call that the worker left
+// behind. A worker that was idle for long is stopped, if the build allows that; the next call
+// starts a new one.
 //
-// A call that crashed its worker fails with a report. A call beside it is run once more in the next
-// worker where that can do no harm, and else told that it was lost. I/O thread only. It outlives
-// its generation until the worker is gone.
+// A call that crashed its worker fails with a report. Other calls in that worker run once more in
+// the next worker if that is safe; otherwise they fail as lost. I/O thread only. It outlives its
+// generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -23,15 +23,15 @@ namespace host::plugin {
 
 class Supervisor : public std::enable_shared_from_this<Supervisor> {
  public:
-  // `manifest`: what every worker of this build has to say of itself.
+  // `manifest`: the description that every worker of this build must give.
   Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
              WorkerProcess::Settings settings, std::string manifest);
   ~Supervisor();
 
   using Started = std::function<void(const Result<void>& fit)>;
 
-  // The first worker: one that is ready; or one that the first call starts, or a little time, for
-  // the start of a host does not wait for what it knows. `started` hears of that once.
+  // The first worker: one that is ready; or none, and then the first call or a short timer starts
+  // it, because a starting host does not wait for known builds. `started` is called once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
@@ -39,11 +39,12 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
-  // The same without a drain: its worker is killed, and what ran there is told so.
+  // Same, without a drain: the worker is killed, and its calls fail with `why`.
   void end_now(const std::string& why);
 
   bool idle() const { return waiting_.empty() && (!worker_ || worker_->idle()); }
-  // How much stands before a new call here, beside another of the same build: less is better.
+  // The load that a new call would meet here, for comparison with other workers of the build. Less
+  // is better.
   std::size_t burden() const;
   void save_state(WorkerProcess::Saved told);
 
@@ -51,7 +52,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void heard_news();
   pid_t pid() const { return worker_ && !worker_->gone() ? worker_->pid() : 0; }
   std::uint32_t restarts() const { return restarts_; }
-  sandbox::Applied sandbox() const;  // of the last worker that was up
+  sandbox::Applied sandbox() const;  // of the last running worker
 
  private:
   struct Waiting {
@@ -80,29 +81,29 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   std::shared_ptr<Surroundings> around_;
   const std::string plugin_;
-  const std::shared_ptr<const StagedFile> staged_;  // a next worker loads it
+  const std::shared_ptr<const StagedFile> staged_;  // the next worker loads it
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
-  const bool one_at_a_time_;  // others of its kind can take the next call
+  const bool one_at_a_time_;  // other workers can take the next call
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
   std::shared_ptr<WorkerProcess> worker_;
   NewsInbox news_;
-  std::deque<Waiting> waiting_;  // for a worker that comes up
+  std::deque<Waiting> waiting_;  // calls waiting for a starting worker
   std::function<void()> on_crash_;
   Started started_;
   std::uint64_t last_pause_ = 0;
   bool restarting_ = false;
   bool retiring_ = false;
-  bool replaces_ = false;  // the worker that comes up: one that died
-  bool unheard_ = false;   // what the worker told is being acted upon
-  bool has_told_ = false;  // of its own accord; then it may have more to tell, and is not stopped
+  bool replaces_ = false;  // the starting worker replaces a dead one
+  bool unheard_ = false;   // the worker's news are being handled
+  bool has_told_ = false;  // it sent news by itself; it may send more, so it is not stopped
   std::uint32_t restarts_ = 0;
   SteadyTime up_since_{};
   SteadyTime last_used_{};
-  sandbox::Applied last_sandbox_;  // of a worker that was stopped
+  sandbox::Applied last_sandbox_;  // of a stopped worker
 };
 
 }  // namespace host::plugin
