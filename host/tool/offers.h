@@ -53,7 +53,8 @@ class Offers {
   // refused is added to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // Resources ordered by URI, templates by their text, prompts by name.
+  // The offers of the providers that `keep` accepts, and `more` in addition. If they clash, the
+  // earlier has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
