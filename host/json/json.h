@@ -1,7 +1,7 @@
-// The host's one door to RapidJSON: the tree's types and the only parse that foreign text may meet.
+// RapidJSON's tree types, and the only parser for untrusted text. Only host/json uses RapidJSON.
 //
-// RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and takes bad UTF-8 unless
-// told otherwise: parse() reads texts itself (reader.h) and only keeps them in RapidJSON's tree.
+// RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and accepts invalid UTF-8
+// by default. So parse() reads texts itself (reader.h) and only stores them in RapidJSON's tree.
 // scripts/check refuses any call of RapidJSON's own parser.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace host::json {
 using Allocator = rapidjson::MemoryPoolAllocator<>;
 using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
 
-// A tree and the memory it lives in. Moving it moves no node: references into it stay good.
+// A tree and its memory. Moving it moves no node, so references into it stay valid.
 class Document {
  public:
   Document();  // null
@@ -37,14 +37,14 @@ class Document {
 };
 
 struct Limits {
-  std::uint32_t depth = 128;                // of arrays and objects within each other
+  std::uint32_t depth = 128;                // nesting of arrays and objects
   std::uint32_t nodes = 1'000'000;          // values, keys not counted
   std::uint32_t string_bytes = 16u << 20u;  // one string value, decoded
   std::uint32_t key_bytes = 1024;           // one member name, decoded
 };
 
-// Where a text stopped being JSON. `line` and `column` count from 1, `column` in bytes; `byte` from
-// 0.
+// The position of a JSON error. `line` and `column` count from 1, `column` in bytes; `byte` counts
+// from 0.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;
