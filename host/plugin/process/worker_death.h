@@ -1,4 +1,4 @@
-// How a worker ended, and whom it left behind.
+// How a worker ended, and the calls that it left behind.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@
 
 namespace host::plugin {
 
-// A call that the worker had and did not finish.
+// A call that the worker had not finished.
 struct LostCall {
   std::uint64_t id = 0;  // in its frames
   std::shared_ptr<tool::Invocation> invocation;
-  bool retried = false;    // another worker died of or beside it before
-  bool cancelled = false;  // nobody waits for it
+  bool retried = false;    // an earlier worker died while it had this call
+  bool cancelled = false;  // its caller no longer waits
 };
 
 struct WorkerDeath {
-  bool wanted = false;  // it was asked to exit
-  bool counts = true;   // against the plugin: not where the host killed it for a caller's sake
-  std::string how;      // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
+  bool wanted = false;  // it had been asked to exit
+  // counts as a crash of the plugin; false if the host killed it for a caller's sake
+  bool counts = true;
+  std::string how;  // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
-  std::uint64_t culprit = 0;  // the call that did it; 0: not known
+  std::uint64_t culprit = 0;  // the call that caused it; 0: unknown
   std::vector<LostCall> calls;
-  std::vector<std::string> last_lines;  // that the culprit or no call wrote
+  std::vector<std::string> last_lines;  // written by the culprit, or outside any call
 
-  // One line without addresses or folders: how, why and where.
+  // One line with how, why and where, without addresses and folders.
   std::string words() const;
 };
 
