@@ -62,7 +62,7 @@ struct OAuth {
   std::string resource;  // this host's MCP URL; a token must be issued for it
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // the issuer's name for the scope; empty: no token has it
+  // The issuer's name for the scope; empty: no token has it.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
@@ -80,7 +80,7 @@ struct Limits {
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // of clients without a key
   std::uint32_t connections_per_principal = 512;  // of a client with a key
-  // reserved for known principals, the console and /healthz
+  // Reserved for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
   std::uint64_t bodies_bytes = 256u << 20u;  // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
@@ -131,7 +131,7 @@ struct Idempotency {
 
 struct Mcp {
   bool bare_calls = true;
-  // when the open connection of an answer is closed; 0: never
+  // When the open connection of an answer is closed; 0: never.
   std::chrono::milliseconds poll_after{0};
 
   bool operator==(const Mcp&) const = default;
@@ -158,7 +158,7 @@ struct Permission {
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
   Seconds wait{std::chrono::seconds(45)};   // how long a call waits for the decision
-  // until a request expires, and then an unused approval
+  // Until a request expires, and then an unused approval.
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
@@ -248,19 +248,19 @@ inline constexpr std::string_view kShipped = "@shipped";
 
 // What the host does when a plugin's worker crashes.
 struct Supervision {
-  // before the next worker starts; doubles with each crash in a row. 0: no pause
+  // Before the next worker starts; doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  // after this time without a crash the pause is reset
+  // After this time without a crash the pause is reset.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // by the same tool and arguments: then the call is refused; 0: never
+  // By the same tool and arguments: then the call is refused; 0: never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
-  // in which faults restore the previous build; 0: never
+  // In which faults restore the previous build; 0: never.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // calls that fail because of the new build; 0: only crashes count
+  // Calls that fail because of the new build; 0: only crashes count.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
@@ -272,7 +272,7 @@ struct Plugins {
   std::string on_conflict = "refuse";  // or "namespace"
   std::vector<std::string> expected;   // names that may be used before they exist
   Seconds debounce{250};
-  // from the removal of a file until its plugin is retired
+  // From the removal of a file until its plugin is retired.
   Seconds retire_grace{std::chrono::seconds(2)};
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
