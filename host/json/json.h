@@ -54,22 +54,20 @@ struct ParseError {
   std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
 };
 
-// Parses one JSON text (RFC 8259) strictly: UTF-8 is checked, duplicate keys and trailing text are
-// refused, an integer beyond 64 bits is refused, a number beyond a double too; underflow gives 0.
-// The text need not be terminated and is copied from. The error's message is
-// ParseError::describe().
+// Parses one JSON text (RFC 8259) strictly. Refused are invalid UTF-8, duplicate keys, trailing
+// text, integers beyond 64 bits and numbers beyond a double; underflow gives 0. The text need not
+// be terminated and is copied. The error's message is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// The same for who wants the position as numbers; on failure `error` is filled and nothing
-// returned.
+// Same, with the position as numbers. On failure `error` is filled and nullptr is returned.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
-// Compact text. Every tree that parse() gave can be written: its depth is bounded.
+// Writes compact text. Every tree from parse() can be written, because its depth is limited.
 std::string write(const Value& value);
 void write(const Value& value, std::string& append_to);
 void write_string(std::string_view text, std::string& append_to);  // quoted and escaped
 
-// nullptr where `object` is no object or has no such member.
+// nullptr if `object` is not an object or has no such member.
 const Value* find(const Value& object, std::string_view key);
 Value* find(Value& object, std::string_view key);
 
@@ -77,7 +75,7 @@ Value* find(Value& object, std::string_view key);
 std::string_view text(const Value& value);
 std::string_view find_text(const Value& object, std::string_view key);
 
-// JSON Pointer, RFC 6901. nullptr where nothing is there, or `pointer` is no pointer.
+// JSON Pointer, RFC 6901. nullptr if there is no such value, or if `pointer` is not valid.
 const Value* at(const Value& root, std::string_view pointer);
 std::string escape_pointer_token(std::string_view token);
 
