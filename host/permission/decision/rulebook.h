@@ -41,7 +41,7 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // only its calls; empty: all calls
   std::string session;  // the same
-  // the same, and only with this agent; empty `agent`: only without an agent
+  // The same, and only with this agent; empty `agent`: only without an agent.
   std::string principal{};
 };
 
