@@ -19,7 +19,7 @@ class ManifestCache {
   struct Key {
     std::string hash;      // of the library, SHA-256, hex
     std::string settings;  // JSON text
-    // the executable that validated it; a different build may give a different manifest
+    // The executable that validated it; a different build may give a different manifest.
     std::filesystem::path worker;
   };
 

@@ -40,7 +40,7 @@ class MetricsBoard {
   };
   struct Known {
     Metric metric;
-    // by the label values, each terminated by a zero byte
+    // By the label values, each terminated by a zero byte.
     std::map<std::string, Series, std::less<>> series;
     bool fresh = false;
   };

@@ -24,7 +24,7 @@ class RoundBuilder {
   tp_status keep(std::string_view state);
 
   bool asks() const { return !round_.questions.empty(); }
-  // bits of questions that the client does not support
+  // Bits of questions that the client does not support.
   std::uint32_t lacking() const { return lacking_; }
   tool::Round take() { return std::move(round_); }
 

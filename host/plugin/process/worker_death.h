@@ -23,7 +23,7 @@ struct LostCall {
 
 struct WorkerDeath {
   bool wanted = false;  // it had been asked to exit
-  // counts as a crash of the plugin; false if the host killed it for a caller's sake
+  // Counts as a crash of the plugin; false if the host killed it for a caller's sake.
   bool counts = true;
   std::string how;  // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;

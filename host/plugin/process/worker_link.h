@@ -31,7 +31,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()
-  // bytes that the worker has not read yet
+  // Bytes that the worker has not read yet.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
   void send();  // sends later in this turn of the loop, together with other frames
   SteadyTime heard_at() const { return heard_at_; }

@@ -50,7 +50,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;  // null: its plugin has no services
     Liveness::Limits times;
-    // time to find the place of a crash before its call is answered
+    // Time to find the place of a crash before its call is answered.
     std::chrono::milliseconds place_within{100};
     std::chrono::milliseconds grace{2000};  // from a call's cancel until the worker is killed
   };

@@ -72,7 +72,7 @@ struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): mime has its data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more of these bytes
-  // a question: code is its method, mime its key
+  // A question: code is its method, mime its key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
   // bytes: a PayloadPiece that says where they are
