@@ -22,7 +22,7 @@ struct Profile {
 
   std::string library;   // the staged copy of the plugin, readable
   std::string work_dir;  // an empty working folder; empty: unchanged
-  // in addition to what every worker may read: libraries, locales, time zones
+  // In addition to what every worker may read: libraries, locales, time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
   bool exec = false;                  // may run the system's programs
