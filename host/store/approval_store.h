@@ -25,7 +25,7 @@ struct ApprovalKey {
   std::string agent;  // the call's agent profile; empty: none
   std::string tool;
   std::string definition;  // digest of the tool's declaration
-  // digests of the builds of the tool and of the post_ tools that the approval covers
+  // Digests of the builds of the tool and of the post_ tools that the approval covers.
   std::string build;
   Sha256 arguments{};  // digest of the arguments' text
 

@@ -18,7 +18,7 @@ struct RuleRecord {
   WallTime created{};
   std::string agent;    // applies only to its calls; empty: to all
   std::string session;  // the same
-  // the same, and only with this agent; empty `agent`: only without an agent
+  // The same, and only with this agent; empty `agent`: only without an agent.
   std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;
