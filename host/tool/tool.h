@@ -59,7 +59,7 @@ struct Declaration {
   // result.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: none of its calls is treated as read-only
-  // set by the operator for its calls; unset: rules and modes decide
+  // Set by the operator for its calls; unset: rules and modes decide.
   std::optional<bool> auto_approve;
 };
 
