@@ -14,7 +14,7 @@ class AllowedNames {
 
   bool host(std::string_view value)
       const;  // localhost, 127.0.0.1, [::1] with any port, and configured names
-  // http or https of the same names, and configured origins
+  // Http or https of the same names, and configured origins.
   bool origin(std::string_view value) const;
 
  private:

@@ -44,9 +44,9 @@ struct HttpContext {
   SteadyTime now;
   std::string date;
   bool stopping = false;
-  // connections that were handling a request when the server began to stop
+  // Connections that were handling a request when the server began to stop.
   std::size_t awaited = 0;
-  // their answers are written at the end of this turn
+  // Their answers are written at the end of this turn.
   std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

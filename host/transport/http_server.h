@@ -46,10 +46,10 @@ struct HttpOptions {
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};   // without a byte
   Duration stream_comment{15'000};  // on an idle stream, so that proxies do not close it
-  // queued for one stream; if more is queued, the stream is closed
+  // Queued for one stream; if more is queued, the stream is closed.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a peer; may be empty
-  // called when a limit is reached; may be empty
+  // Called when a limit is reached; may be empty.
   std::function<void(std::string_view limit)> on_refusal;
 };
 
