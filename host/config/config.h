@@ -32,7 +32,7 @@ enum class StateOnReload { Fresh, Handover, Require };
 struct Server {
   std::string listen = "127.0.0.1:8808";
   std::vector<std::string> allowed_hosts;    // in addition to localhost, 127.0.0.1 and [::1]
-  std::vector<std::string> allowed_origins;  // beside none; like "https://app.example"
+  std::vector<std::string> allowed_origins;  // in addition to localhost; like "https://app.example"
   std::string name = "toolpost";             // serverInfo
   std::string title = "Toolpost";
   std::string instructions;        // put before the skill catalogue
