@@ -20,7 +20,7 @@ struct Features {
   std::string_view name;      // as on the wire
   bool stateless;             // no initialize, no session: every request carries the client's data
   bool batches;               // arrays of messages are served
-  bool titles;                // `title` beside `name`
+  bool titles;                // `title` in addition to `name`
   bool icons;                 // `icons` of tools
   bool audio;                 // audio content blocks
   bool resource_links;        // resource_link content blocks
