@@ -54,7 +54,7 @@ class Offers {
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
   // The offers of the providers that `keep` accepts, and `more` in addition. If they clash, the
-  // earlier has priority.
+  // earlier one has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
