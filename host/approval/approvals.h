@@ -76,7 +76,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<void>> use_up(store::ApprovalKey key);
   // Uses up a code that was sent with a call. Fails if the code is not valid.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code);
-  // True if the principal has enrolled in one-time codes.
+  // True if the principal has confirmed one-time codes.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 
   boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();
