@@ -23,7 +23,8 @@ struct Manifest {
   bool needs_inline = false;
   bool no_inline = false;
   bool serial = false;
-  bool has_resources = false;  // the plugin offers tp.resources/1
+  // Optional extensions that the plugin offers.
+  bool has_resources = false;
   bool has_prompts = false;
   bool completes = false;
   bool has_state = false;
