@@ -226,7 +226,7 @@ typedef struct tp_host_api {
 
 /* One tool. The prefix of its name has a meaning:
  *   _      internal: only other tools can call it
- *   pre_   every call needs approval
+ *   pre_   every call needs approval, unless the operator sets auto_approve
  *   post_  the host runs it after the tools that it follows
  *   priv_  every call needs a one-time code
  *   mcp_   reserved for the host */

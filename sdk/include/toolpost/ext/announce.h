@@ -29,8 +29,8 @@ typedef struct tp_announce_api {
    * thread  [any-thread] */
   void (*resource_updated)(tp_host* host, tp_str uri);
 
-  /* Removes one of the plugin's own tools from the host's list (on: 0), or puts it back (on: 1). At
-   * first all are in the list.
+  /* Removes one of the plugin's own tools from the host's list (on is 0), or puts it back (on is
+   * not 0). At first all are in the list.
    * shape   tool is an index into tp_plugin.tools.
    * returns TP_OK; TP_E_INVALID if there is no such tool.
    * thread  [any-thread] */
