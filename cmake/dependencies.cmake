@@ -14,6 +14,7 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.42)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp>=2.5)
 pkg_check_modules(OATH REQUIRED IMPORTED_TARGET liboath>=2.6)
 pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode>=4.1)
+pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c>=0.4.8)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
 # libbacktrace comes with g++, beside its own libraries; clang finds it there too.

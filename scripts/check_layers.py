@@ -43,7 +43,7 @@ ROOM = {folder: {room: level for level, line in enumerate(lines) for room in lin
 DOORS = {
     r"rapidjson/": ["json"],
     r"toml\+\+|toml\.hpp": ["config"],
-    r"yaml-cpp/": ["skill"],
+    r"yaml-cpp/|md4c\.h": ["skill"],
     r"CLI/": ["cli"],
     r"spdlog/": ["base"],
     r"pcre2\.h": ["json"],

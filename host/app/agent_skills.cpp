@@ -13,6 +13,7 @@ namespace {
 skill::Options options_of(const config::Config& config, const config::Agent& agent) {
   skill::Options options;
   options.live = config.skills.live;
+  options.all_faults = false;
   options.hidden = skill::hidden_skills(router::groups_for(config.groups, agent));
   if (agent.skills) options.only.emplace(agent.skills->begin(), agent.skills->end());
   return options;

@@ -175,10 +175,10 @@ void Core::report_skill_faults() {
 }
 
 bool Core::follow_names() {
-  const std::vector<config::Diagnostic> now = unknown_names(*this);
+  const std::vector<config::Diagnostic> now = check_names(*this);
   name_reports_.report(now);
   if (config::has_error(now)) return false;
-  catalog_.on_change([this](const tool::Changes&) { report_names(); });
+  catalog_.on_publish([this] { report_names(); });  // also for what no list shows
   skills_.on_change([this] { report_names(); });
   return true;
 }
@@ -189,7 +189,7 @@ void Core::report_names() {
   if (std::exchange(names_changed_, true)) return;
   boost::asio::post(io_, [this] {  // once all that changes together has changed
     names_changed_ = false;
-    if (!stopping_) name_reports_.report(unknown_names(*this));
+    if (!stopping_) name_reports_.report(check_names(*this));
   });
 }
 

@@ -28,6 +28,8 @@ std::shared_ptr<const tool::Credential> credential_of(const identity::Visitor& v
   return std::make_shared<const tool::Credential>(tool::Credential{visitor.login, visitor.until});
 }
 
+constexpr std::string_view kMetrics = "/metrics";
+
 bool is_watching(std::string_view path) {
   return path == "/healthz" || path == "/readyz";
 }
@@ -43,7 +45,7 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
   // An agent may be called "v1".
   if (rest::Api::is_below(path) && !mcp::agent_in_path(path))
     return {Way::To::Rest, identity::Scope::Call, identity::kEveryScope};
-  if (path == "/metrics") return {Way::To::Behind, identity::Scope::Call, identity::Scope::Admin};
+  if (path == kMetrics) return {Way::To::Behind, identity::Scope::Call, identity::Scope::Admin};
   return {Way::To::Behind, identity::Scope::Call};
 }
 
@@ -61,6 +63,12 @@ std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::V
     if (!config::agent(config_, visitor.agent)) {
       return refusal(403, "denied",
                      "the agent \"" + visitor.agent + "\" of this key is not configured any more");
+    }
+    if (path == kMetrics) {
+      return refusal(403, "denied",
+                     "this key is for the agent \"" + visitor.agent +
+                         "\", and the figures name tools and plugins of all agents: use a key "
+                         "without an agent");
     }
     if (named.empty() || named == visitor.agent) return std::nullopt;
     return refusal(403, "denied", "this key is for the agent \"" + visitor.agent + "\"");

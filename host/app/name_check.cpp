@@ -1,10 +1,14 @@
 #include "app/name_check.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "app/agent_skills.h"
 #include "app/core.h"
+#include "app/rule_content_check.h"
 #include "base/log.h"
 #include "plugin/declared/policy.h"
 #include "skill/catalog.h"
@@ -43,25 +47,37 @@ void add_skills(const config::Config& config, config::KnownNames& known) {
     known.skills.insert(std::filesystem::path(fault.file).parent_path().filename().string());
 }
 
+std::string place_in_words(const config::Diagnostic& one) {
+  return one.file + ":" + std::to_string(one.line) + ": [" + one.code + "]";
+}
+
 }  // namespace
 
-std::vector<config::Diagnostic> unknown_names(Core& core) {
+std::vector<config::Diagnostic> check_names(Core& core) {
   if (core.config().names.all.empty()) return {};
   config::KnownNames known;
   add_plugins(core, known);
   add_own_tools(core, known);
   add_skills(core.config(), known);
-  return config::unknown_names(core.config(), known);
+  std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
+  for (config::Diagnostic& one : contents_without_form(core)) out.push_back(std::move(one));
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
+  });
+  return out;
 }
 
 void NameReports::report(const std::vector<config::Diagnostic>& now) {
-  std::set<std::string> told;
+  std::map<std::string, std::string> told;
   for (const config::Diagnostic& one : now) {
-    const auto [line, fresh] = told.insert(one.headline());
-    if (!fresh || told_.contains(*line)) continue;
+    const auto [line, fresh] = told.emplace(one.headline(), place_in_words(one));
+    if (!fresh || told_.contains(line->first)) continue;
     const bool error = one.severity == config::Severity::Error;
-    error ? log::error("config", *line, {{"help", one.help}})
-          : log::warning("config", *line, {{"help", one.help}});
+    error ? log::error("config", line->first, {{"help", one.help}})
+          : log::warning("config", line->first, {{"help", one.help}});
+  }
+  for (const auto& [line, place] : told_) {
+    if (!told.contains(line)) log::info("config", "resolved: " + place);
   }
   told_ = std::move(told);
 }

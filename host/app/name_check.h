@@ -1,8 +1,8 @@
-// Whether what the configuration names is there: compares config::NameUses with the plugins, tools
-// and skills that were found. I/O thread only.
+// Whether the configuration fits what is installed: compares config::NameUses with the plugins,
+// tools and skills that were found, and rules with their tools. I/O thread only.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,16 +13,16 @@ namespace host::app {
 
 class Core;
 
-// Of a core that was started.
-std::vector<config::Diagnostic> unknown_names(Core& core);
+// Of a core that was started: names that nothing has, and see app/rule_content_check.h.
+std::vector<config::Diagnostic> check_names(Core& core);
 
-// Logs what unknown_names() reports, each line once until it was gone in between.
+// Logs what check_names() reports: each line once, and that it is resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);
 
  private:
-  std::set<std::string> told_;
+  std::map<std::string, std::string> told_;  // each line, and its place
 };
 
 }  // namespace host::app

@@ -53,7 +53,7 @@ class PrintedProgress final : public tool::Observer {
 
 awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Document arguments,
                           std::shared_ptr<const tool::CallContext> given) {
-  if (const auto unknown = app::unknown_names(core); config::has_error(unknown)) {
+  if (const auto unknown = app::check_names(core); config::has_error(unknown)) {
     for (const config::Diagnostic& one : unknown) std::cerr << one.describe() << '\n';
     co_return complain_of_configuration(diagnostics_json(unknown));
   }

@@ -237,6 +237,9 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
       ->type_name("DIR");
   dev->add_option("--config", line.config, "The configuration file")->type_name("FILE");
   add_listen(*dev, line, "Where to listen; port 0 takes a free one");
+  dev->add_option("--state-dir", line.state_dir,
+                  "Keep the store and the audit in this folder (default: a temporary folder)")
+      ->type_name("DIR");
   dev->add_option("--build-command", line.command,
                   "How to build, instead of CMake or cargo: one program and its arguments")
       ->type_name("COMMAND");
@@ -386,10 +389,15 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   client->add_option("--config", line.config, "The configuration file of the host")
       ->type_name("FILE");
   add_agent(*client, line, "Serve the client as this agent of the configuration");
+  CLI::Option* http =
+      client
+          ->add_option("--http", line.http,
+                       "Connect to the running host at this address instead of starting one")
+          ->type_name("URL");
   client
-      ->add_option("--http", line.http,
-                   "Connect to the running host at this address instead of starting one")
-      ->type_name("URL");
+      ->add_flag("--key", line.with_key,
+                 "Show where the key goes, as for an agent that needs one (with --http)")
+      ->needs(http);
 
   add_authors_verbs(app, line);
 

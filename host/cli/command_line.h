@@ -86,18 +86,20 @@ struct CommandLine {
   bool call_all = false;             // plugin check: tools that are not read-only too
   bool strict = false;               // plugin check, skill check: warnings are faults
   std::string name;  // plugin new, skill new; key new: whose; key revoke, rotate, logout: an id
-  std::optional<std::string> expires;  // key new, rotate: a length of time
-  std::string overlap = "1d";          // key rotate: a length of time
-  std::string principal;               // audit, key logout, approvals reject
-  std::string outcome;                 // audit
-  std::string event;                   // audit
-  std::string called_as;               // audit: an agent
-  std::string since;                   // audit
-  std::string until;                   // audit
-  std::uint32_t limit = 100;           // audit
-  std::vector<std::string> scopes;     // key new
-  std::string language = "cpp";        // plugin new
-  std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
+  std::optional<std::string> expires;              // key new, rotate: a length of time
+  std::string overlap = "1d";                      // key rotate: a length of time
+  std::string principal;                           // audit, key logout, approvals reject
+  std::string outcome;                             // audit
+  std::string event;                               // audit
+  std::string called_as;                           // audit: an agent
+  std::string since;                               // audit
+  std::string until;                               // audit
+  std::uint32_t limit = 100;                       // audit
+  std::vector<std::string> scopes;                 // key new
+  std::string language = "cpp";                    // plugin new
+  std::filesystem::path into = ".";                // plugin new, skill new: the parent folder
+  bool with_key = false;                           // client-config
+  std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
   std::optional<std::string> command;  // dev: in place of the build that the folder suggests
   std::uint64_t audit_from = 1;        // audit verify: the first line that must be there
   std::vector<std::string> call;       // dev: the first call, a tool and its arguments

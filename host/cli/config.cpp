@@ -1,10 +1,12 @@
 #include <boost/asio/awaitable.hpp>
 
+#include <filesystem>
 #include <iostream>
 #include <utility>
 #include <vector>
 
 #include "app/name_check.h"
+#include "app/settings_check.h"
 #include "base/log.h"
 #include "cli/diagnostics_json.h"
 #include "cli/exit_code.h"
@@ -28,16 +30,18 @@ int print(const CommandLine& line, const Diagnostics& diagnostics) {
   return good ? kExitOk : kExitConfig;
 }
 
-// Only plugins can say which tools they have, so they are loaded as `serve` would. Nothing is kept
-// of that: no store, no audit, no cache.
+// Only plugins can say which tools they have and which settings they take, so they are loaded as
+// `serve` would. Nothing is kept of that: no store, no audit, no cache.
 int check_names(const CommandLine& line, config::Config config, Diagnostics diagnostics) {
   log::setup(log::Level::Off, config.log.format);
   config.store.file.clear();
   config.audit.file.clear();
   config.plugins.manifest_cache.clear();
-  config.file.clear();  // it has been read
+  const std::filesystem::path file = std::exchange(config.file, {});  // it has been read
   return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
-    for (config::Diagnostic& one : app::unknown_names(core)) diagnostics.push_back(std::move(one));
+    for (config::Diagnostic& one : app::check_names(core)) diagnostics.push_back(std::move(one));
+    for (config::Diagnostic& one : app::refused_settings(core, file))
+      diagnostics.push_back(std::move(one));
     co_return print(line, diagnostics);
   });
 }

@@ -25,6 +25,7 @@
 #include "permission/decision/stored_rules.h"
 #include "sandbox/landlock.h"
 #include "store/audit/verify.h"
+#include "store/schema_look.h"
 #include "store/store.h"
 #include "transport/unix_socket.h"
 
@@ -163,6 +164,13 @@ void look_at_keys(Findings& findings, const config::Config& config,
   }
 }
 
+bool awaits_migration(const fs::path& file) {
+  std::error_code error;
+  if (file.empty() || !fs::exists(file, error)) return false;
+  const auto schema = store::look_at_schema(file);
+  return !schema || schema->found < schema->known;
+}
+
 void look_at_store(Findings& findings, const config::Config& config, const Result<void>& safe) {
   const fs::path& file = config.store.file;
   if (file.empty()) {
@@ -174,9 +182,17 @@ void look_at_store(Findings& findings, const config::Config& config, const Resul
   if (!safe) return;  // its keys are not read
   std::error_code error;
   if (!fs::exists(file, error)) return look_at_keys(findings, config, {});
-  store::StoreOptions options;
-  options.check = store::Check::Whole;
-  const auto opened = store::open_sqlite_store(file, system_clock(), options);
+  const auto schema = store::look_at_schema(file);
+  if (!schema) return findings.add(Grade::Fault, "store", schema.error().message);
+  if (schema->found < schema->known) {
+    return findings.add(
+        Grade::Warning, "store",
+        "its database has version " + std::to_string(schema->found) + ": this toolpost migrates " +
+            "it to version " + std::to_string(schema->known) +
+            " when it opens it, and an older toolpost then refuses it. Back it up first. Until "
+            "then its keys and rules are not checked");
+  }
+  const auto opened = store::open_sqlite_store(file, system_clock());
   if (!opened) return findings.add(Grade::Fault, "store", opened.error().message);
   const auto keys = (*opened)->keys().keys();
   if (!keys) return findings.add(Grade::Fault, "store", keys.error().message);
@@ -289,7 +305,7 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);
-  for (const config::Diagnostic& one : app::unknown_names(core)) {
+  for (const config::Diagnostic& one : app::check_names(core)) {
     findings.add(one.severity == config::Severity::Error ? Grade::Fault : Grade::Warning, "names",
                  one.headline() + "; " + one.help);
   }
@@ -311,8 +327,9 @@ int doctor(const CommandLine& line, config::Config config) {
   config.plugins.manifest_cache.clear();  // what each library is now, and what holds its worker
   config.audit.file.clear();              // looked at, not made
   config.file.clear();                    // it has been read
-  // What other users control is reported, not read.
-  if (!app::check_state(config).store) config.store.file.clear();
+  // What other users control is reported, not read; what an older host made stays as it is.
+  if (!app::check_state(config).store || awaits_migration(config.store.file))
+    config.store.file.clear();
   return one_shot(std::move(config), [&](app::Core& core) { return look(core, line, as_told); });
 }
 

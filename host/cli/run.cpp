@@ -81,7 +81,7 @@ int with_config(const CommandLine& line) {
     case Verb::TotpRemove:
       return totp(line, config);
     case Verb::ClientConfig:
-      return client_config(line);
+      return client_config(line, config::agent(config, line.agent));
     case Verb::Dev:
       return dev_verb(line, std::move(config));
     default:
@@ -108,7 +108,7 @@ int run(int argc, const char* const* argv) {
     case Verb::Version:
       return version(line);
     case Verb::ClientConfig:
-      return line.agent.empty() ? client_config(line) : with_config(line);
+      return line.agent.empty() ? client_config(line, nullptr) : with_config(line);
     case Verb::ConfigCheck:
       return config_check(line);
     case Verb::PluginCheck:

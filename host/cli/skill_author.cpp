@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <tuple>
+#include <utility>
 
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
@@ -9,6 +11,7 @@
 #include "cli/verbs.h"
 #include "json/json.h"
 #include "skill/folder_repository.h"
+#include "skill/link_check.h"
 
 namespace host::cli {
 namespace {
@@ -18,16 +21,33 @@ namespace fs = std::filesystem;
 // The folder that holds the skill, or the skills.
 struct Found {
   skill::Listing listing;
-  std::string only;  // the one skill's folder; empty: all of them
+  std::string only;            // the one skill's folder; empty: all of them
+  std::vector<fs::path> each;  // the folder of each skill, valid or not
 };
+
+bool is_skill(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(folder / skill::kSkillFile, error));
+}
+
+// Where links are checked: no folder that the repository leaves out.
+std::vector<fs::path> skills_below(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const bool is_folder = fs::is_directory(entry.symlink_status(error));
+    if (is_folder && !entry.path().filename().native().starts_with('.') && is_skill(entry.path()))
+      found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 Found look(const fs::path& path) {
   const fs::path folder = fs::absolute(path).lexically_normal();
-  std::error_code error;
-  const bool is_skill = fs::exists(folder / "SKILL.md", error);
   const fs::path named = folder.has_filename() ? folder : folder.parent_path();
-  skill::FolderRepository repository(is_skill ? named.parent_path() : named);
-  return {repository.list(), is_skill ? named.filename().string() : std::string()};
+  if (!is_skill(folder)) return {skill::FolderRepository(named).list(), {}, skills_below(named)};
+  return {skill::FolderRepository(named.parent_path()).list(), named.filename().string(), {named}};
 }
 
 bool concerns(const config::Diagnostic& diagnostic, const std::string& only) {
@@ -68,6 +88,13 @@ int skill_check(const CommandLine& line) {
   for (const config::Diagnostic& diagnostic : found.listing.diagnostics) {
     if (concerns(diagnostic, found.only)) diagnostics.push_back(diagnostic);
   }
+  for (const fs::path& folder : found.each) {
+    for (config::Diagnostic& one : skill::check_links(folder))
+      diagnostics.push_back(std::move(one));
+  }
+  std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
+  });
   const auto skills = static_cast<std::size_t>(std::count_if(
       found.listing.skills.begin(), found.listing.skills.end(),
       [&](const auto& skill) { return found.only.empty() || skill->folder == found.only; }));

@@ -22,7 +22,8 @@ int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
-int client_config(const CommandLine& line);
+// `agent`: that of the line, null where it names none.
+int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);
 int plugin_new(const CommandLine& line);
 int skill_check(const CommandLine& line);

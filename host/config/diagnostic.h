@@ -10,6 +10,7 @@
 //   C002 the text is not TOML            C012 out of range       C016 something required is missing
 //   C013 not one of the allowed words    C014 unknown key        C017 wrong form
 //   C018 keys that exclude each other    C019 unknown name
+//   C020 content that the tool or plugin does not accept
 //   S... faults of SKILL.md, see skill/skill.h
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "base/unique_fd.h"
 #include "config/config.h"
 #include "config/environment.h"
+#include "config/place.h"
 #include "config/readable_part.h"
 #include "config/reader.h"
 #include "config/shipped_plugins.h"
@@ -213,6 +214,24 @@ Loaded load(const fs::path& file, const char* const* environment) {
   Loaded loaded;
   Report(file.string(), {}, loaded.diagnostics).error({}, "C001", text.error().message);
   return loaded;
+}
+
+Diagnostic place_of(const fs::path& file, const std::vector<std::string>& keys) {
+  const auto text = file.empty() ? Result<std::string>(std::string()) : read_file(file);
+  std::vector<Diagnostic> none;
+  Report report(file.string(), text ? *text : std::string_view(), none);
+  TomlError error;
+  const auto root = text ? parse_toml(*text, error) : std::nullopt;
+  const Node* at = root ? &*root : nullptr;
+  Position found;
+  for (auto key = keys.begin(); at != nullptr && key != keys.end(); ++key) {
+    const auto member = std::find_if(at->table.begin(), at->table.end(),
+                                     [&](const Member& one) { return one.key == *key; });
+    if (member == at->table.end()) break;
+    found = member->at;
+    at = &member->value;
+  }
+  return report.place(found);
 }
 
 const Plugin& plugin(const Config& config, const std::string& name) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 
 #include "base/digest.h"
@@ -24,6 +25,12 @@ std::string fingerprint_of(const State& state) {
   }
   for (const config::Diagnostic& fault : state.diagnostics) stream.add(fault.headline());
   return to_hex(stream.finish());
+}
+
+// Of .../NAME/SKILL.md or .../NAME: a skill that could not be read has no other name.
+std::string folder_of(const config::Diagnostic& fault) {
+  const std::filesystem::path file(fault.file);
+  return (file.filename() == kSkillFile ? file.parent_path() : file).filename().string();
 }
 
 }  // namespace
@@ -136,12 +143,17 @@ void Catalog::refresh() {
   refreshing_ = false;
 }
 
+bool Catalog::shows(const std::string& name) const {
+  return !(options_.only && !options_.only->contains(name)) && !options_.hidden.contains(name);
+}
+
 void Catalog::rebuild() {
   State state;
   std::map<std::string, std::shared_ptr<const Skill>, std::less<>> by_name;
   for (const Listing& listing : listings_) {
-    state.diagnostics.insert(state.diagnostics.end(), listing.diagnostics.begin(),
-                             listing.diagnostics.end());
+    for (const config::Diagnostic& fault : listing.diagnostics) {
+      if (options_.all_faults || shows(folder_of(fault))) state.diagnostics.push_back(fault);
+    }
     for (const auto& skill : listing.skills) {
       auto& place = by_name[skill->name];
       if (place) state.shadowed.push_back({place, nullptr});
@@ -150,8 +162,7 @@ void Catalog::rebuild() {
   }
   for (Shadowed& shadowed : state.shadowed) shadowed.by = by_name[shadowed.skill->name];
   for (const auto& [name, skill] : by_name) {
-    const bool left_out = options_.only && !options_.only->contains(name);
-    if (!left_out && !options_.hidden.contains(name)) state.skills.push_back(skill);
+    if (shows(name)) state.skills.push_back(skill);
   }
   state_ = std::move(state);
 }

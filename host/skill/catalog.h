@@ -37,6 +37,7 @@ struct Options {
   bool live = true;
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // no others are shown; nothing: all
+  bool all_faults = true;  // false: none of folders whose name is that of a skill not shown
 };
 
 // Skills that stand in groups, none of which is active.
@@ -70,6 +71,7 @@ class Catalog {
 
   void refresh();
   void rebuild();
+  bool shows(const std::string& name) const;
   SkillRepository* repository_of(const Skill& skill);
 
   std::vector<std::unique_ptr<SkillRepository>> repositories_;

@@ -60,6 +60,7 @@ std::string reason(int code) {
 class Walk {
  public:
   FileList run(int folder) {
+    if (::fstat(folder, &root_) != 0) return {{}, false};
     look_at(UniqueFd(::openat(folder, ".", kCommonFlags | O_DIRECTORY)), "", 1);
     std::sort(list_.files.begin(), list_.files.end(),
               [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
@@ -86,6 +87,7 @@ class Walk {
     struct stat about {};
     if (::fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0) return;
     if (S_ISREG(about.st_mode)) {
+      if (is_linked_in(about, root_)) return;
       list_.files.push_back({prefix + name, static_cast<std::uint64_t>(about.st_size), about.st_ino,
                              nanoseconds(about.st_mtim), nanoseconds(about.st_ctim)});
     } else if (S_ISDIR(about.st_mode) && depth >= kMaxFolderDepth) {
@@ -97,6 +99,7 @@ class Walk {
   }
 
   FileList list_;
+  struct stat root_ {};
   std::size_t entries_ = 0;
 };
 
@@ -112,6 +115,10 @@ UniqueFd open_beneath(int folder, const std::string& path, int flags, Beneath ho
   return open_by_components(folder, path, flags);
 }
 
+bool is_linked_in(const struct stat& about, const struct stat& folder) {
+  return about.st_nlink > 1 && about.st_uid != folder.st_uid;
+}
+
 Result<std::string> read_beneath(int folder, const std::string& path, std::size_t limit,
                                  Beneath how) {
   const UniqueFd fd = open_beneath(folder, path, 0, how);
@@ -121,6 +128,12 @@ Result<std::string> read_beneath(int folder, const std::string& path, std::size_
   struct stat about {};
   if (::fstat(fd.get(), &about) != 0) return Error{ErrorKind::Io, reason(errno)};
   if (!S_ISREG(about.st_mode)) return Error{ErrorKind::Io, "is not a regular file"};
+  struct stat root {};
+  if (::fstat(folder, &root) != 0) return Error{ErrorKind::Io, reason(errno)};
+  if (is_linked_in(about, root)) {
+    return Error{ErrorKind::Io,
+                 "is a hard link to a file of another user than the skill's folder: copy the file"};
+  }
   const Error too_large{ErrorKind::InvalidArgument,
                         "is larger than " + std::to_string(limit) + " bytes"};
   if (static_cast<std::uint64_t>(about.st_size) > limit) return too_large;

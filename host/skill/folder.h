@@ -1,8 +1,12 @@
 // Reading below a folder that strangers may have filled: no path leads out of it, no symlink is
 // followed, nothing but regular files is read, and nothing blocks.
+//
+// A hard link has no target to look at. A file with more than one link is read only if it has the
+// owner of the folder: another user's file that was linked in here stays unread.
 #pragma once
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <ctime>
@@ -35,6 +39,9 @@ enum class Beneath { ByKernel, ByComponents };
 UniqueFd open_beneath(int folder, const std::string& path, int flags,
                       Beneath how = Beneath::ByKernel);
 
+// Whether `about` is of a file that was linked in from another owner. `folder`: of the folder.
+bool is_linked_in(const struct stat& about, const struct stat& folder);
+
 // A regular file of at most `limit` bytes.
 Result<std::string> read_beneath(int folder, const std::string& path, std::size_t limit,
                                  Beneath how = Beneath::ByKernel);
@@ -60,7 +67,8 @@ struct FileList {
   bool operator==(const FileList&) const = default;
 };
 
-// Regular files below `folder`. Hidden names, symlinks and names that are not UTF-8 are left out.
+// Regular files below `folder`. Hidden names, symlinks, files that were linked in and names that
+// are not UTF-8 are left out.
 FileList list_files(int folder);
 
 }  // namespace host::skill

@@ -13,6 +13,7 @@
 namespace host::skill {
 namespace {
 
+constexpr int kRereads = 3;                   // of a file that changes while it is read
 constexpr std::size_t kMaxNames = 20'000;     // entries of the folder that are looked at
 constexpr std::size_t kMaxDiagnostics = 200;  // of one look
 
@@ -32,6 +33,11 @@ std::optional<bool> is_folder(int parent, const dirent& entry) {
   if (type == DT_DIR) return true;
   if (type == DT_LNK) return false;
   return std::nullopt;
+}
+
+// The host could not look, which says nothing about what is there.
+bool is_hosts_own(int code) {
+  return code == EMFILE || code == ENFILE || code == ENOMEM || code == EIO;
 }
 
 }  // namespace
@@ -70,27 +76,42 @@ Listing FolderRepository::list() {
   base_ = ::stat(folder_.c_str(), &about) == 0 ? stamp_of(about) : Stamp{};
   const UniqueFd folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
   if (!folder) {
-    known_.clear();
-    if (errno != ENOENT) {
-      fault(listing, source_, std::string("cannot be opened: ") + std::strerror(errno),
-            config::Severity::Error);
-    }
+    could_not_open(source_, errno, listing);
     return listing;
   }
   text_bytes_ = 0;
   std::map<std::string, Known> seen;
-  for (const std::string& name : subfolders(folder.get(), listing))
-    look_at(folder.get(), name, seen, listing);
+  const auto names = subfolders(folder.get(), listing);
+  if (!names) {
+    could_not_open(source_, errno, listing);
+    return listing;
+  }
+  for (const std::string& name : *names) look_at(folder.get(), name, seen, listing);
   known_ = std::move(seen);
   if (listing.diagnostics.size() > kMaxDiagnostics) listing.diagnostics.resize(kMaxDiagnostics);
   return listing;
 }
 
-std::vector<std::string> FolderRepository::subfolders(int folder, Listing& listing) const {
+void FolderRepository::could_not_open(const std::string& where, int code, Listing& listing) {
+  if (code != ENOENT) {
+    fault(listing, where, std::string("cannot be opened: ") + std::strerror(code),
+          config::Severity::Error);
+  }
+  if (!is_hosts_own(code)) return known_.clear();
+  watched_ = false;  // so that it is looked at again
+  for (const auto& [name, known] : known_) {
+    if (known.skill) listing.skills.push_back(known.skill);
+  }
+}
+
+std::optional<std::vector<std::string>> FolderRepository::subfolders(int folder,
+                                                                     Listing& listing) const {
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, CloseDirectory> directory(
-      ::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-  if (!directory) return names;
+  UniqueFd again(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!again) return std::nullopt;
+  const std::unique_ptr<DIR, CloseDirectory> directory(::fdopendir(again.get()));
+  if (!directory) return std::nullopt;
+  again.release();
   bool all = true;
   std::size_t entries = 0;
   while (const dirent* entry = ::readdir(directory.get())) {
@@ -130,6 +151,11 @@ void FolderRepository::look_at(int folder, const std::string& name,
       fault(listing, path.string(), std::string("cannot be opened: ") + std::strerror(code),
             config::Severity::Error);
     }
+    const auto known = known_.find(name);
+    if (!is_hosts_own(code) || known == known_.end()) return;
+    watched_ = false;  // so that it is looked at again
+    if (known->second.skill) listing.skills.push_back(known->second.skill);
+    seen.insert(*known);
     return;
   }
   struct stat about {};
@@ -144,6 +170,7 @@ void FolderRepository::look_at(int folder, const std::string& name,
   const bool same =
       before != known_.end() && before->second.settled && before->second.stamp == stamp_of(about);
   Known known = same ? before->second : read_skill(skill_folder.get(), name, about);
+  if (!known.skill && before != known_.end()) keep_last_valid(known, before->second.skill, name);
   listing.diagnostics.insert(listing.diagnostics.end(), known.diagnostics.begin(),
                              known.diagnostics.end());
   if (known.skill && (text_bytes_ += known.skill->text.size()) > kMaxTextBytes) {
@@ -162,7 +189,18 @@ FolderRepository::Known FolderRepository::read_skill(int skill_folder, const std
   known.settled =
       wall_nanoseconds() - std::max(known.stamp.modified_ns, known.stamp.changed_ns) > kSettlesIn;
   const std::string file = (folder_ / name / kSkillFile).string();
-  const auto text = read_beneath(skill_folder, kSkillFile, kMaxFileBytes);
+  auto text = read_beneath(skill_folder, kSkillFile, kMaxFileBytes);
+  for (int again = 0; again < kRereads;
+       ++again) {  // it was written to meanwhile: half of it may be
+    struct stat now {};
+    if (::fstatat(skill_folder, kSkillFile, &now, AT_SYMLINK_NOFOLLOW) != 0 ||
+        stamp_of(now) == known.stamp) {
+      break;
+    }
+    known.stamp = stamp_of(now);
+    known.settled = false;
+    text = read_beneath(skill_folder, kSkillFile, kMaxFileBytes);
+  }
   if (!text) {
     config::Diagnostic diagnostic;
     diagnostic.file = file;
@@ -176,6 +214,19 @@ FolderRepository::Known FolderRepository::read_skill(int skill_folder, const std
   skill->source = source_;
   known.skill = std::make_shared<const Skill>(*std::move(skill));
   return known;
+}
+
+void FolderRepository::keep_last_valid(Known& known, const std::shared_ptr<const Skill>& last,
+                                       const std::string& name) const {
+  if (!last) return;
+  known.skill = last;
+  config::Diagnostic diagnostic;
+  diagnostic.file = (folder_ / name / kSkillFile).string();
+  diagnostic.severity = config::Severity::Warning;
+  diagnostic.code = "S013";
+  diagnostic.message = "the last valid text of the skill \"" + last->name + "\" is still served";
+  diagnostic.help = "correct the file, or remove it to withdraw the skill";
+  known.diagnostics.push_back(std::move(diagnostic));
 }
 
 Result<UniqueFd> FolderRepository::open(const Skill& skill) const {

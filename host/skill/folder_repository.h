@@ -1,5 +1,9 @@
 // A folder of skills: every immediate subfolder with a SKILL.md is one.
 //
+// An edit that breaks a SKILL.md does not withdraw the skill: its last valid text is served, with
+// the faults of the file, until the file is valid again or is removed. Editors that write in place
+// empty the file first, so every such edit passes through a broken file.
+//
 // Looks are bounded (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
 // its file changed. The folder itself may be a symlink, as the operator's word; nothing below it is
 // followed.
@@ -9,7 +13,9 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 #include "skill/repository.h"
@@ -45,15 +51,19 @@ class FolderRepository final : public SkillRepository {
     Stamp stamp;
     bool settled =
         false;  // false: read so soon after its change that a further one could look alike
-    std::shared_ptr<const Skill> skill;  // nullptr: left out
+    std::shared_ptr<const Skill> skill;  // the last valid one; nullptr: there was none
     std::vector<config::Diagnostic> diagnostics;
   };
 
   static Stamp stamp_of(const struct stat& about);
-  std::vector<std::string> subfolders(int folder, Listing& listing) const;
+  // Nothing, and errno, where they cannot be read.
+  std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
+  void could_not_open(const std::string& where, int code, Listing& listing);
   void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,
                Listing& listing);
   Known read_skill(int skill_folder, const std::string& name, const struct stat& about) const;
+  void keep_last_valid(Known& known, const std::shared_ptr<const Skill>& last,
+                       const std::string& name) const;
   void fault(Listing& listing, const std::string& where, std::string message,
              config::Severity severity) const;
   Result<UniqueFd> open(const Skill& skill) const;

@@ -8,6 +8,7 @@
 #include <istream>
 #include <streambuf>
 
+#include "base/visible.h"
 #include "json/json.h"
 
 namespace host::skill {
@@ -224,7 +225,7 @@ std::string to_json(const Yaml& value) {
       if (!value.is_text()) return value.text;
       [[fallthrough]];
     case Yaml::Kind::Quoted:
-      json::write_string(value.text, out);
+      json::write_string(marked(value.text), out);
       return out;
     case Yaml::Kind::List:
       for (const Yaml& member : value.list) out += (out.empty() ? "" : ",") + to_json(member);
@@ -232,7 +233,7 @@ std::string to_json(const Yaml& value) {
     case Yaml::Kind::Map:
       for (const YamlMember& member : value.map) {
         if (!out.empty()) out += ',';
-        json::write_string(member.key.text, out);
+        json::write_string(marked(member.key.text), out);
         out += ":" + to_json(member.value);
       }
       return "{" + out + "}";

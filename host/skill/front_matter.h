@@ -53,7 +53,8 @@ std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 // text as it was where there are none.
 std::string quote_colons(std::string_view text);
 
-// JSON text; plain numbers and truth values become such.
+// JSON text; plain numbers and truth values become such. Hidden characters are marked, see
+// base/visible.h.
 std::string to_json(const Yaml& value);
 
 }  // namespace host::skill

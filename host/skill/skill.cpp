@@ -1,9 +1,13 @@
 #include "skill/skill.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "base/visible.h"
+#include "config/nearest.h"
 #include "skill/front_matter.h"
 
 namespace host::skill {
@@ -15,7 +19,6 @@ using config::Severity;
 constexpr std::size_t kMaxNameCharacters = 64;
 constexpr std::size_t kMaxDescriptionCharacters = 1024;
 constexpr std::size_t kMaxCompatibilityCharacters = 500;
-constexpr std::size_t kMostNameBytes = 256;  // beyond this it is no name
 
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -27,25 +30,9 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-}
-
-// LF for every kind of line end, so that lines are counted alike.
-std::string with_plain_line_ends(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\r') {
-      out += '\n';
-      if (i + 1 < text.size() && text[i + 1] == '\n') ++i;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
+// The fields of the format, Agent Skills, specification.
+constexpr std::string_view kFields[] = {"name",          "description", "license",
+                                        "compatibility", "metadata",    "allowed-tools"};
 
 std::string_view without_trailing_blanks(std::string_view line) {
   const std::size_t end = line.find_last_not_of(" \t");
@@ -119,9 +106,17 @@ class Checker {
   std::string text_of(const Yaml& root, std::string_view key, const char* code) {
     const Yaml* value = root.find(key);
     if (value == nullptr || value->kind == Yaml::Kind::Null) return {};
-    if (value->is_scalar()) return value->text;
-    warn(value, code, std::string(key) + ": expected a text; it is left out");
-    return {};
+    if (!value->is_scalar()) {
+      warn(value, code, std::string(key) + ": expected a text; it is left out");
+      return {};
+    }
+    want_text(key, *value, code);
+    return marked(value->text);
+  }
+  void want_text(std::string_view key, const Yaml& value, const char* code) {
+    if (value.is_text()) return;
+    warn(&value, code, std::string(key) + ": expected a text, not a number or a truth value",
+         "put it in quotes");
   }
 
  private:
@@ -142,23 +137,32 @@ class Checker {
   bool failed_ = false;
 };
 
+// Where a fault of the field is shown. A value that is missing has no place of its own.
+const Yaml* place_of(const Yaml& root, std::string_view key) {
+  for (const YamlMember& member : root.map) {
+    if (member.key.text == key)
+      return member.value.kind == Yaml::Kind::Null ? &member.key : &member.value;
+  }
+  return nullptr;
+}
+
 void read_name(Checker& check, const Yaml& root, const std::string& folder, Skill& skill) {
   const Yaml* name = root.find("name");
   if (name == nullptr || name->kind == Yaml::Kind::Null) {
-    return check.error(name, "S006", "name is missing in the front matter", "add: name: " + folder);
+    return check.error(place_of(root, "name"), "S006", "name is missing in the front matter",
+                       "add: name: " + folder);
   }
   if (!name->is_text() || is_blank(name->text)) {
     return check.error(name, "S006", "name: expected a text",
                        "letters a-z, digits and hyphens; quote what looks like a number");
   }
-  if (has_control(name->text) || name->text.size() > kMostNameBytes) {
-    return check.error(name, "S006", "name: control characters, or longer than 256 bytes");
+  if (!is_regular_name(name->text)) {
+    return check.error(
+        name, "S006", "name: must be 1 to 64 of a-z, 0-9 and single hyphens between them",
+        is_regular_name(folder) ? "write: name: " + folder : "rename the skill and its folder");
   }
   skill.name = name->text;
-  if (!is_regular_name(skill.name)) {
-    check.warn(name, "S008", "name: expected 1 to 64 of a-z, 0-9 and single hyphens between them",
-               "other clients may leave the skill out");
-  } else if (skill.name != folder) {
+  if (skill.name != folder) {
     check.warn(name, "S008", "name: unlike the folder's, which is \"" + folder + "\"",
                "name both alike");
   }
@@ -167,11 +171,13 @@ void read_name(Checker& check, const Yaml& root, const std::string& folder, Skil
 void read_description(Checker& check, const Yaml& root, Skill& skill) {
   const Yaml* description = root.find("description");
   if (description == nullptr || !description->is_scalar() || is_blank(description->text)) {
-    return check.error(description, "S007", "description is missing in the front matter",
+    return check.error(place_of(root, "description"), "S007",
+                       "description is missing in the front matter",
                        "say what the skill is for and when to read it");
   }
-  skill.description = description->text;
-  if (characters(skill.description) > kMaxDescriptionCharacters) {
+  check.want_text("description", *description, "S009");
+  skill.description = marked(description->text);
+  if (characters(description->text) > kMaxDescriptionCharacters) {
     check.warn(description, "S009", "description: longer than 1024 characters",
                "the catalogue cuts it there");
   }
@@ -190,7 +196,7 @@ void read_others(Checker& check, const Yaml& root, Skill& skill) {
     return check.warn(metadata, "S009", "metadata: expected a map of texts");
   for (const YamlMember& member : metadata->map) {
     if (member.value.is_scalar()) {
-      skill.metadata[member.key.text] = member.value.text;
+      skill.metadata[marked(member.key.text)] = marked(member.value.text);
     } else {
       check.warn(&member.value, "S009",
                  "metadata: " + member.key.text + ": expected a text; it is left out");
@@ -198,7 +204,42 @@ void read_others(Checker& check, const Yaml& root, Skill& skill) {
   }
 }
 
+// Clients may have fields of their own: only what looks like a slip is reported.
+void look_for_slips(Checker& check, const Yaml& root) {
+  std::vector<std::string_view> absent;
+  for (const std::string_view field : kFields) {
+    if (root.find(field) == nullptr) absent.push_back(field);
+  }
+  for (const YamlMember& member : root.map) {
+    const std::string& key = member.key.text;
+    if (std::find(std::begin(kFields), std::end(kFields), key) != std::end(kFields)) continue;
+    const std::string near = config::nearest(key, absent);
+    if (near.empty()) continue;
+    check.warn(&member.key, "S012", "unknown key \"" + key.substr(0, 64) + "\"",
+               "did you mean \"" + near + "\"?");
+  }
+}
+
 }  // namespace
+
+std::string with_plain_line_ends(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r') {
+      out += '\n';
+      if (i + 1 < text.size() && text[i + 1] == '\n') ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string_view body_of(std::string_view plain) {
+  const auto parts = split(plain);
+  return parts ? parts->body : plain;
+}
 
 bool is_regular_name(std::string_view name) {
   if (name.empty() || name.size() > kMaxNameCharacters || name.front() == '-' || name.back() == '-')
@@ -238,6 +279,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
   read_name(checked, *root, folder, skill);
   read_description(checked, *root, skill);
   read_others(checked, *root, skill);
+  look_for_slips(checked, *root);
   if (is_blank(parts->body)) {
     checked.error(nullptr, "S010", "no instructions below the front matter",
                   "write what the reader should do");

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string>
+
+#include "store/schema_look.h"
 
 namespace host::store {
 namespace {
@@ -163,6 +166,13 @@ Result<void> bring_up_to_date(Sqlite& database) {
     HOST_TRY(write_version(database, step + 1));
   }
   return transaction.commit();
+}
+
+Result<SchemaVersions> look_at_schema(const std::filesystem::path& file) {
+  HOST_TRY_ASSIGN(const std::unique_ptr<Sqlite> database, Sqlite::open_to_read(file));
+  HOST_TRY(database->check_whole());
+  HOST_TRY_ASSIGN(const std::uint64_t taken, steps_taken(*database));
+  return SchemaVersions{taken, std::size(kSteps)};
 }
 
 Result<void> write_version_again(Sqlite& database) {

@@ -133,6 +133,18 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_derived(const std::filesystem::path
   return database;
 }
 
+Result<std::unique_ptr<Sqlite>> Sqlite::open_to_read(const std::filesystem::path& file,
+                                                     int patience_ms) {
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
+  if (code != SQLITE_OK) return database->failed();
+  sqlite3_busy_timeout(handle, patience_ms);
+  HOST_TRY(database->run("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"));
+  return database;
+}
+
 Sqlite::~Sqlite() {
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
   sqlite3_close(handle_);

@@ -69,6 +69,31 @@ Result<json::Document> parse_presets(const Declaration& declaration,
   return presets;
 }
 
+// A broken rule of the property itself. What `if` or `oneOf` say may depend on arguments that come
+// with a call.
+bool is_of_preset(const json::schema::Violation& violation) {
+  const std::string_view rule = violation.schema;
+  return !violation.instance.empty() &&
+         (rule.starts_with("/properties/") || rule.starts_with("/$defs/") ||
+          rule.starts_with("/definitions/"));
+}
+
+// No call could run with a preset that its own schema refuses.
+Result<void> check_presets(const Declaration& declaration, const json::Document& input,
+                           const json::Value& presets) {
+  json::Document alone = input.clone();
+  alone.root().RemoveMember("required");  // the rest comes with a call
+  HOST_TRY_ASSIGN(const json::schema::Schema schema, json::schema::Schema::compile(alone.root()));
+  std::vector<json::schema::Violation> violations;
+  if (schema.validate(presets, violations)) return {};
+  std::erase_if(violations, [](const auto& one) { return !is_of_preset(one); });
+  if (violations.empty()) return {};
+  std::string why = "its presets do not fit its input schema";
+  for (const auto& one : violations)
+    why += (&one == violations.data() ? ": " : "; ") + one.describe();
+  return invalid(declaration, why);
+}
+
 Result<json::schema::Schema> compile(const Declaration& declaration, std::string_view which,
                                      std::string_view text) {
   auto schema = json::schema::Schema::compile(text);
@@ -180,6 +205,9 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
     HOST_TRY_ASSIGN(tool->presets_, parse_presets(declaration, tool->properties_));
   }
   HOST_TRY_ASSIGN(tool->input_, compile(declaration, "input", declaration.input_schema));
+  if (tool->presets_) {
+    HOST_TRY(check_presets(declaration, tool->input_tree_, tool->presets_->root()));
+  }
   if (!declaration.output_schema.empty()) {
     HOST_TRY_ASSIGN(tool->output_, compile(declaration, "output", declaration.output_schema));
     HOST_TRY_ASSIGN(const json::Document output, json::parse(declaration.output_schema));

@@ -121,6 +121,23 @@ class Agents(TestCase):
         wait_until("the edit shows", lambda: "New about" in json.dumps(
             self.post("/coder/mcp", "tools/list", key=self.coder)[2]))
 
+    def test_neither_figures_nor_faults_name_what_a_profile_hides(self):
+        self.post("/mcp", "tools/call", {"name": "kv_get", "arguments": {"key": "k"}}, self.boss)
+        status, _, answer = self.hosted.fetch("GET", "/metrics", key=self.coder)
+        self.assertEqual((status, answer["error"]["kind"]), (403, "denied"), answer)
+        self.assertNotIn("kv_get", json.dumps(answer))
+        for key in (self.plain, self.boss):
+            status, _, page = self.hosted.fetch("GET", "/metrics", key=key)
+            self.assertEqual(status, 200)
+            self.assertIn('tool="kv_get"', page)
+        self.place.skill("make-tea", "no front matter")
+        self.place.skill("secret-plan", "no front matter")
+        problems = lambda key: json.dumps(self.hosted.fetch("GET", "/v1/skills", key=key)[2]["problems"])
+        wait_until("the host reports them", lambda: "make-tea" in problems(self.plain) and "secret-plan" in problems(self.plain))
+        self.assertEqual(problems(self.coder), "[]")
+        self.place.skill("file-invoices", "no front matter")
+        wait_until("its own it sees", lambda: "file-invoices" in problems(self.coder))
+
     def test_whose_keys_reach_an_agent(self):
         status = lambda *words, **options: self.post(*words, **options)[0]
         self.assertEqual(status("/coder/mcp", "ping"), 401)  # nobody in particular

@@ -181,6 +181,24 @@ class Authors(TestCase):
         self.assertFalse(found["ok"])
         self.assertTrue(found["findings"][0]["file"].endswith("SKILL.md"))
 
+    def test_skill_check_finds_everything_in_one_run(self):
+        skill = self.root / "all-at-once"
+        (skill / "references").mkdir(parents=True)
+        (skill / "SKILL.md").write_text(
+            "---\nname: all-at-once\ndescription: d\nlicence: MIT\nmetadata: [1]\ncompatibility: 7\n---\n"
+            "See [fees](references/fees.md) and\n[rates](references/rates.md).\n\n![map](../map.png)\n")
+        (skill / "references/rates.md").write_text("# Rates\n\n[back](../SKILL.md) [old](old-rates.md)\n")
+        expected = [("SKILL.md", 4, "S012"), ("SKILL.md", 5, "S009"), ("SKILL.md", 6, "S009"), ("SKILL.md", 8, "S014"),
+                    ("SKILL.md", 11, "S015"), ("rates.md", 3, "S014")]
+        for folder in (skill, self.root):
+            done = toolpost(self.root, "skill", "check", folder, "--json", exit_code=3)
+            found = [(one["file"].rsplit("/", 1)[1], one["line"], one["code"]) for one in json.loads(done.stdout)["findings"]]
+            self.assertEqual(found, expected)
+        (skill / "references/fees.md").write_text("12\n")
+        (skill / "references/old-rates.md").write_text("12\n")
+        (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text().replace("![map](../map.png)", ""))
+        self.assertIn("ok: 1 skills", toolpost(self.root, "skill", "check", skill).stdout)
+
     def stopwatch(self, name, language, source):
         """From `plugin new` to the first answer, and from a save to the first answer of new code, which may take a second
         beyond the compiler. The project's host, and how much it had printed before the save."""

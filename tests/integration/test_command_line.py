@@ -1,5 +1,6 @@
 """The verbs of `toolpost`: what they print, as text and as JSON, and how they exit."""
 import json
+import sqlite3
 import unittest
 
 from harness import SOURCE, TOOLPOST, TestCase, run_toolpost
@@ -73,6 +74,23 @@ class CommandLine(TestCase):
         self.assertEqual([one["about"] for one in json.loads(done.stdout) if one["grade"] == "fault"], ["plugin broken"])
         self.place.write_config(self.place.config.read_text() + '\n[server]\nlisten = "0.0.0.0:8808"')
         self.assertRegex(self.with_config("doctor", exit_code=3).stdout, r"fault +reach: 0\.0\.0\.0:8808")
+
+    def test_doctor_migrates_no_database(self):
+        database = self.place.root / "home/.local/state/toolpost/toolpost.db"
+        database.parent.mkdir(parents=True, mode=0o700)
+        connection = sqlite3.connect(database)  # as the first version made it
+        connection.execute("CREATE TABLE kv (plugin TEXT NOT NULL, session TEXT NOT NULL, key BLOB NOT NULL, "
+                           "value BLOB NOT NULL, version INTEGER NOT NULL, written INTEGER NOT NULL, "
+                           "PRIMARY KEY (plugin, session, key)) STRICT, WITHOUT ROWID")
+        connection.commit()
+        connection.close()
+        database.chmod(0o600)
+        before = database.read_bytes()
+        said = self.with_config("doctor").stdout
+        self.assertRegex(said, r"warning +store: its database has version 0: this toolpost migrates it to version \d+")
+        self.assertEqual(database.read_bytes(), before)
+        self.with_config("key", "list")  # opens it
+        self.assertNotIn("migrates", self.with_config("doctor").stdout)
 
     def test_doctor_names_rules_for_shell_commands_that_mean_another_thing_than_before(self):
         self.place.drop("shell")
@@ -247,6 +265,29 @@ class CommandLine(TestCase):
             self.assertIn('did you mean "warehouse_bot"?', done.stderr)
             self.assertEqual(done.stdout, "")
         self.with_config("client-config", "vscode", "--http", "tools.example", exit_code=2)
+
+    def test_client_config_has_a_place_for_the_key(self):
+        with open(self.place.config, "a", encoding="utf-8") as file:
+            file.write("\n[agent.bot]\n[agent.open_bot]\nneeds_key = false\n")
+        http = ("--http", "http://127.0.0.1:8808")
+        for words in (("--agent", "bot"), ("--key",)):
+            cursor = self.with_config("client-config", "cursor", *http, *words)
+            self.assertEqual(json.loads(cursor.stdout)["mcpServers"]["toolpost"]["headers"],
+                             {"Authorization": "Bearer ${env:TOOLPOST_KEY}"})
+            self.assertIn("Set the environment variable TOOLPOST_KEY", cursor.stderr)
+            vscode = json.loads(self.with_config("client-config", "vscode", *http, *words).stdout)
+            self.assertEqual(vscode["servers"]["toolpost"]["headers"], {"Authorization": "Bearer ${input:toolpost-key}"})
+            self.assertEqual([(one["id"], one["password"]) for one in vscode["inputs"]], [("toolpost-key", True)])
+            claude = self.with_config("client-config", "claude", *http, *words)
+            self.assertIn("--header 'Authorization: Bearer ${TOOLPOST_KEY}'\n", claude.stdout)
+            self.assertIn('"headers": { "Authorization": "Bearer ${TOOLPOST_KEY}" }', claude.stdout)
+        self.assertIn("toolpost key new NAME --agent bot", self.with_config(
+            "client-config", "claude", *http, "--agent", "bot").stderr)
+        for words in ((*http, "--agent", "open_bot"), http, ("--agent", "bot")):
+            for client in ("claude", "vscode", "cursor"):
+                out = self.with_config("client-config", client, *words)
+                self.assertNotIn("Authorization", out.stdout)
+                self.assertEqual(out.stderr, "")
 
     def test_a_verb_that_takes_an_agent_refuses_one_that_is_not_there(self):
         with open(self.place.config, "a", encoding="utf-8") as file:

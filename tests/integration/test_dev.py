@@ -2,6 +2,7 @@
 import http.client
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -16,8 +17,8 @@ SLEEPERS = "sleep 2001 & (sleep 2002 &); setsid sleep 2003 & (trap '' HUP INT TE
 
 
 class DevHost(Process):
-    def __init__(self, place, folder, *build):
-        command = [TOOLPOST, "dev", folder, *(("--build-command", " ".join(map(str, build))) if build else ()),
+    def __init__(self, place, folder, *build, options=()):
+        command = [TOOLPOST, "dev", folder, *options, *(("--build-command", " ".join(map(str, build))) if build else ()),
                    "--config", place.config, "--listen", "127.0.0.1:0"]
         super().__init__(command, place.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self.printed = []
@@ -37,12 +38,12 @@ class Dev(TestCase):
         self.folder = self.place.root / "project"
         self.folder.mkdir()
 
-    def dev(self, *build):
-        return self._kept(DevHost(self.place, self.folder, *build))
+    def dev(self, *build, options=()):
+        return self._kept(DevHost(self.place, self.folder, *build, options=options))
 
-    def dev_with_script(self, script):
+    def dev_with_script(self, script, options=()):
         (self.place.root / "build.sh").write_text(script)
-        return self.dev("sh", self.place.root / "build.sh")
+        return self.dev("sh", self.place.root / "build.sh", options=options)
 
     def sleepers(self):
         return {pid: words for pid, words in processes_of(self.place).items() if words.startswith("sleep 200")}
@@ -54,6 +55,31 @@ class Dev(TestCase):
 
     def assert_gone(self):
         wait_until("nothing outlives it", lambda: not processes_of(self.place))
+
+    def greet(self, *options):
+        """A call by a `dev` that has ended since; the files of its state while it ran."""
+        host = self.dev_with_script(f"cp {plugin_file('hello')} hello.so", options)
+        host.wait_for("hello: generation 1 serves")
+        self.assertEqual(self.call(host, "greet", {"name": "Ada"}), "Hello, Ada!")
+        opened = [os.readlink(link) for link in pathlib.Path(f"/proc/{host.child.pid}/fd").iterdir() if link.is_symlink()]
+        host.child.send_signal(signal.SIGTERM)
+        self.assertEqual(host.wait(), 0, host.error_text())
+        self.assertFalse(self.place.audit.exists())
+        self.assertFalse((self.place.root / "home/.local/state").exists())
+        return {path for path in opened if path.endswith(("toolpost.db", "audit.jsonl"))}
+
+    def test_its_state_is_its_own_and_ends_with_it(self):
+        state = self.greet()
+        self.assertEqual({pathlib.Path(path).name for path in state}, {"toolpost.db", "audit.jsonl"})
+        for path in state:
+            self.assertRegex(path, r"/toolpost-dev-\w+/state/")
+            self.assertFalse(pathlib.Path(path).exists())
+
+    def test_a_state_dir_is_kept(self):
+        state = self.place.root / "kept"
+        self.greet("--state-dir", state)
+        self.assertIn('"greet"', (state / "audit.jsonl").read_text())
+        self.assertTrue((state / "toolpost.db").exists())
 
     def test_a_kill_ends_what_builds(self):
         host = self.building()
@@ -83,12 +109,12 @@ class Dev(TestCase):
         killed.wait_for("not long")
         killed.wait_for("build failed after")
 
-    def call(self, host, tool):
+    def call(self, host, tool, arguments=()):
         line = next(line for line in host.printed if "serving" in line)
         port = int(re.search(r":(\d+)/mcp", line).group(1))
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         self.addCleanup(connection.close)
-        body = message("tools/call", {"name": tool, "arguments": {}}, "bare")[0]
+        body = message("tools/call", {"name": tool, "arguments": dict(arguments)}, "bare")[0]
         connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json"})
         return text_of(last_message(connection.getresponse().read().decode()))
 

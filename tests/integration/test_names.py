@@ -3,7 +3,7 @@ import json
 import re
 import unittest
 
-from harness import SOURCE, TestCase, run_toolpost, text_of, wait_until
+from harness import SOURCE, TestCase, plugin_file, run_toolpost, text_of, wait_until
 
 MISSPELT = '[plugin.helo]\nenabled = false\n[[rule]]\ntool = "gret"\nbehavior = "deny"\n' \
            '[plugin.hello.tool.eco]\nenabled = false\n[agent.a]\nplugins = ["nope"]\nskills = ["none-such"]\n' \
@@ -136,6 +136,89 @@ class UnknownNames(TestCase):
         self.assertEqual(done.returncode, 0, done)
         # The shell is off, so nothing can say that it has this tool.
         self.assertEqual(done.stdout.count("C019"), done.stdout.count('no tool is named "run_command"'), done.stdout)
+
+
+class RulesAndSettings(TestCase):
+    """Rules with a content that their tool does not take; settings and presets that a plugin does not take."""
+
+    def setUp(self):
+        self.place = self.workspace("hello")
+        self.base = self.place.config.read_text()
+
+    def configure(self, text):
+        self.place.write_config(self.base + text)
+
+    def check(self, exit_code):
+        done = run_toolpost(self.place, "config", "check", "--json", "--config", self.place.config)
+        self.assertEqual(done.returncode, exit_code, done)
+        return json.loads(done.stdout)
+
+    def assert_at(self, one, line):
+        self.assertEqual(self.place.config.read_text().splitlines()[one["line"] - 1], line)
+
+    def test_a_content_that_nothing_can_match_is_an_error_everywhere(self):
+        for behavior in ("deny", "ask"):
+            for section in ("[[rule]]\n", "[agent.a]\n[[agent.a.rule]]\n"):
+                with self.subTest(behavior, section=section):
+                    self.configure(f'[[rule]]\ntool = "echo"\nbehavior = "allow"\n{section}'
+                                   f'content = "secret"\ntool = "greet"\nbehavior = "{behavior}"\n')
+                    found = self.check(3)
+                    self.assertEqual([one["code"] for one in found], ["C020"])
+                    self.assert_at(found[0], 'tool = "greet"')
+                    self.assertIn(f'content in the {behavior} rule for "greet"', found[0]["message"])
+                    doctor = run_toolpost(self.place, "doctor", "--config", self.place.config)
+                    self.assertEqual(doctor.returncode, 3, doctor)
+                    self.assertIn("this tool defines no form of content", doctor.stdout)
+                    for way in (["--stdio"], ["--listen", "127.0.0.1:0"]):
+                        start = run_toolpost(self.place, "serve", *way, "--config", self.place.config)
+                        self.assertEqual(start.returncode, 3, start)
+                        self.assertIn("this tool defines no form of content", start.stderr)
+                    call = run_toolpost(self.place, "call", "greet", "name=Ada", "--config", self.place.config)
+                    self.assertEqual(call.returncode, 3, call)
+
+    def test_in_an_allow_rule_it_is_a_warning(self):
+        self.configure('[[rule]]\ntool = "greet"\ncontent = "secret"\nbehavior = "allow"\n')
+        self.assertEqual([(one["code"], one["severity"]) for one in self.check(0)], [("C020", "warning")])
+        self.assertIn("so the rule allows nothing", self.http_host(self.place).error_text())
+
+    def test_a_form_of_content_that_goes_and_comes_back_with_reloads(self):
+        self.place.drop("hello", plugin_file("hello_commanded"))
+        self.configure('[[rule]]\ntool = "echo"\ncontent = "secret:*"\nbehavior = "deny"\n')
+        self.assertEqual(self.check(0), [])
+        host = self.http_host(self.place)
+
+        def is_denied(text):
+            answer = host.call("echo", {"text": text})
+            return bool(answer["result"].get("isError")) and "denied by a rule" in text_of(answer)
+        self.assertTrue(is_denied("secret one"))
+        self.assertFalse(is_denied("ls"))
+        fault = "this tool defines no form of content, so the rule applies to every call of it"
+        self.place.drop("hello")
+        wait_until("the log says so", lambda: fault in host.error_text())
+        wait_until("the whole tool is denied", lambda: is_denied("ls"))
+        self.place.drop("hello", plugin_file("hello_commanded"))
+        wait_until("the log says that it is resolved", lambda: "resolved: " in host.error_text())
+        wait_until("the content counts again", lambda: not is_denied("ls"))
+        self.assertTrue(is_denied("secret one"))
+
+    def test_config_check_finds_settings_and_presets_with_their_lines(self):
+        self.configure('[plugin.hello.settings]\ncolour = "red"\n')
+        found = self.check(3)
+        self.assertEqual([one["code"] for one in found], ["C020"])
+        self.assert_at(found[0], "[plugin.hello.settings]")
+        self.assertIn("correct [plugin.hello.settings]", found[0]["message"])
+        self.configure('[plugin.hello]\nisolation = "worker"\n[plugin.hello.tool.greet]\n'
+                       'timeout_s = 3\npresets = { name = 7 }\n')
+        found = self.check(3)
+        self.assertEqual([one["code"] for one in found], ["C020"])
+        self.assert_at(found[0], "presets = { name = 7 }")
+        self.assertIn("/name: expected string", found[0]["message"])
+        for isolation in ("worker", "inline"):
+            self.configure(f'[plugin.hello]\nisolation = "{isolation}"\n[plugin.hello.tool.greet]\n'
+                           '[plugin.hello.tool.greet.presets]\nname = ["Ada"]\n')
+            self.assert_at(self.check(3)[0], 'name = ["Ada"]')
+        self.configure('[plugin.hello.settings]\n[plugin.hello.tool.greet]\npresets = { name = "Ada" }\n')
+        self.assertEqual(self.check(0), [])
 
 
 if __name__ == "__main__":

@@ -15,24 +15,32 @@ namespace {
 namespace fs = std::filesystem;
 
 // A folder of this process alone, gone with it.
-class ServedFolder {
+class TemporaryFolder {
  public:
-  ServedFolder() {
+  TemporaryFolder() {
     std::error_code error;
     std::string name = (fs::temp_directory_path(error) / "toolpost-dev-XXXXXX").string();
     if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
   }
-  ~ServedFolder() {
+  ~TemporaryFolder() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
-  ServedFolder(const ServedFolder&) = delete;
-  ServedFolder& operator=(const ServedFolder&) = delete;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const fs::path& path() const { return path_; }
 
  private:
   fs::path path_;
 };
+
+// Not with the host that the user runs: what is tried out here is no part of its record. What the
+// configuration keeps nowhere is kept nowhere here too.
+void keep_state_in(const fs::path& folder, config::Config& config) {
+  if (!config.store.file.empty()) config.store.file = folder / "toolpost.db";
+  if (!config.audit.file.empty()) config.audit.file = folder / "audit.jsonl";
+  if (!config.plugins.manifest_cache.empty()) config.plugins.manifest_cache = folder / "manifests";
+}
 
 Result<std::optional<dev::LastCall>> call_of(const CommandLine& line) {
   if (line.call.empty()) return std::optional<dev::LastCall>();
@@ -51,12 +59,16 @@ int dev_verb(const CommandLine& line, config::Config config) {
     std::cerr << "toolpost: " << error.message << '\n';
     return error.kind == ErrorKind::NotFound ? kExitNotFound : kExitUsage;
   }
-  const ServedFolder served;
-  if (served.path().empty()) {
+  const TemporaryFolder temporary;
+  const fs::path served = temporary.path() / "plugins";
+  std::error_code error;
+  if (temporary.path().empty() || !fs::create_directory(served, error)) {
     std::cerr << "toolpost: cannot make a temporary folder to serve from\n";
     return kExitFailure;
   }
-  config.plugins.dirs = {served.path()};
+  keep_state_in(line.state_dir ? fs::absolute(*line.state_dir) : temporary.path() / "state",
+                config);
+  config.plugins.dirs = {served};
   config.plugins.debounce = std::chrono::milliseconds(20);
   if (!line.config) {
     // The one who writes the code is the one who would be asked.
@@ -68,7 +80,7 @@ int dev_verb(const CommandLine& line, config::Config config) {
     std::cout << "serving " << project->folder().string() << " on "
               << (app::is_unix(address) ? address + ", MCP at /mcp" : "http://" + address + "/mcp")
               << "; Ctrl-C ends it" << std::endl;
-    loop = std::make_shared<dev::Loop>(core, std::move(*project), served.path(), *call);
+    loop = std::make_shared<dev::Loop>(core, std::move(*project), served, *call);
     loop->start();
     return [&loop] { loop->stop(); };
   });

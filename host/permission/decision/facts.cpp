@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "permission/decision/rule_review.h"
 #include "permission/path/path_rules.h"
 
 namespace host::permission {
@@ -135,7 +136,7 @@ Match Facts::answered(std::string_view content) const {
 }
 
 Match Facts::touched_by(const Rule& rule) {
-  if (rule.whole_tool()) return Match::Yes;
+  if (rule.whole_tool() || !takes_content(request_.tool)) return Match::Yes;
   const bool asked = request_.tool.has_match_rule;
   const Match own = asked ? answered(*rule.content) : Match::No;
   if (own == Match::Yes || matches_itself()) return own;

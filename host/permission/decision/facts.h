@@ -34,7 +34,8 @@ class Facts {
   // The reason why the call needs approval whatever the rules say; empty: none.
   const std::string& danger();
 
-  // Matches a deny or ask rule with content.
+  // Matches a deny or ask rule. Its content is ignored if the tool defines no form of content:
+  // otherwise no call could match the rule, and it would forbid nothing.
   Match touched_by(const Rule& rule);
 
   // The allow rule that covers the call, or null.

@@ -44,4 +44,8 @@ std::string review_shell_rule(const Rule& rule) {
          content + ":*\" to allow it with any arguments.";
 }
 
+bool takes_content(const tool::Declaration& tool) {
+  return tool.has_match_rule || !tool.path_args.empty() || !tool.command_arg.empty();
+}
+
 }  // namespace host::permission

@@ -78,8 +78,12 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
           {declaration.name, "the name is taken: it is offered as \"" + other + "\""});
       declaration.name = other;
     }
-    HOST_TRY_ASSIGN(auto tool, tool::Tool::make(std::move(declaration), place, limits));
-    offer.tools.push_back(std::move(tool));
+    auto tool = tool::Tool::make(std::move(declaration), place, limits);
+    // Without these the tool may be valid.
+    if (!tool && set != settings.tools.end() && !set->second.presets.empty())
+      return tool.error().within("[plugin." + name + ".tool." + set->first + "]");
+    if (!tool) return tool.error();
+    offer.tools.push_back(*std::move(tool));
   }
   for (const auto& [tool, ignored] : settings.tools) {
     const auto is_it = [&](const tool::Declaration& declared) { return declared.name == tool; };

@@ -250,6 +250,13 @@ TEST(Permission, AddsTheRulesOfTheSessionToThoseOfTheHost) {
   EXPECT_EQ(decide(host, named("x"), {.session = &session}).behavior, Behavior::Deny);
 }
 
+// Nobody could tell which calls such a content is for.
+TEST(Permission, AppliesDenyAndAskRulesWithContentToAllCallsOfAToolWithoutAFormOfContent) {
+  EXPECT_EQ(decide(engine(Mode::Bypass, {deny("w", "x*")}), named("w")).behavior, Behavior::Deny);
+  EXPECT_EQ(decide(engine(Mode::Bypass, {ask("w", "x*")}), named("w")).behavior, Behavior::Ask);
+  EXPECT_EQ(decide(engine(Mode::Default, {allow("w", "x*")}), named("w")).behavior, Behavior::Ask);
+}
+
 TEST(Permission, KnowsToolsThatAreDeniedByName) {
   const Engine host = engine(Mode::Bypass, {deny("a"), deny("b", "x*"), deny("c", ""), ask("d")});
   EXPECT_TRUE(host.denied_by_name("a"));
@@ -266,11 +273,6 @@ TEST(Permission, MatchesToolNamesExactly) {
   EXPECT_EQ(decide(host, named("w")).behavior, Behavior::Allow);
   EXPECT_EQ(decide(host, named("W")).behavior, Behavior::Ask);
   EXPECT_EQ(decide(host, named("ww")).behavior, Behavior::Ask);
-}
-
-TEST(Permission, NeverFitsContentToAToolWithoutPathsCommandOrItsOwnMatch) {
-  const Engine host = engine(Mode::Default, {allow("w", "*"), deny("w", "x")});
-  EXPECT_EQ(decide(host, named("w")).behavior, Behavior::Ask);
 }
 
 TEST(Permission, UsesAToolsOwnMatchForRulesWithContent) {

@@ -78,11 +78,33 @@ TEST_F(SkillCatalog, FollowsSkillsThatComeAndGo) {
   EXPECT_EQ(names(*catalog), "again ");
 }
 
-TEST_F(SkillCatalog, DropsASkillThatBreaksAndTakesItBackWhenMended) {
-  low_.add("a");
+TEST_F(SkillCatalog, ServesTheLastValidTextOfASkillThatBreaksAndSaysSo) {
+  low_.add("a", "first");
   low_.add("b");
   const auto catalog = open();
+  for (const char* broken : {"", "---\nname: a\n", "---\nname: ../a\ndescription: d\n---\nb\n"}) {
+    low_.write("a/SKILL.md", broken);
+    EXPECT_EQ(names(*catalog), "a b ");
+    EXPECT_EQ(catalog->find("a")->description, "first");
+    ASSERT_EQ(catalog->state().diagnostics.size(), 2u) << broken;
+    EXPECT_EQ(catalog->state().diagnostics[0].severity, config::Severity::Error);
+    EXPECT_EQ(catalog->state().diagnostics[1].code, "S013");
+  }
+  low_.add("a", "second");
+  EXPECT_EQ(catalog->find("a")->description, "second");
+  EXPECT_TRUE(catalog->state().diagnostics.empty());
+  low_.write("a/SKILL.md", "");
+  EXPECT_EQ(catalog->find("a")->description, "second");
+  fs::remove(low_.root() / "a/SKILL.md");
+  EXPECT_EQ(names(*catalog), "b ");
+  low_.write("a/SKILL.md", "");  // of a skill that was withdrawn nothing is kept
+  EXPECT_EQ(names(*catalog), "b ");
+}
+
+TEST_F(SkillCatalog, DoesNotTakeASkillFromAFileThatWasNeverValid) {
   low_.write("a/SKILL.md", "---\nname: a\n");
+  low_.add("b");
+  const auto catalog = open();
   EXPECT_EQ(names(*catalog), "b ");
   EXPECT_EQ(catalog->state().diagnostics.at(0).code, "S003");
   low_.add("a");

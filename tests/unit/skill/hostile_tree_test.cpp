@@ -1,4 +1,5 @@
 // Trees that somebody made to hurt: each is bounded, and a good skill beside them is served.
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,16 +118,54 @@ TEST_F(HostileTree, WithADeepAndWideSkill) {
     EXPECT_EQ(entry.path.find(".hidden"), std::string::npos);
 }
 
-TEST_F(HostileTree, WithANameThatIsAPathReadsItsOwnFolderOnly) {
+TEST_F(HostileTree, WithNamesThatArePaths) {
   tree_.write("trick/SKILL.md", "---\nname: ../good\ndescription: d\n---\nb\n");
-  tree_.write("trick/own.txt", "own");
+  tree_.write("trap/SKILL.md", "---\nname: /etc/passwd\ndescription: d\n---\nb\n");
+  const std::string said = told(look());
+  EXPECT_NE(said.find("trick/SKILL.md:2:7: error[S006]"), std::string::npos) << said;
+  EXPECT_NE(said.find("trap/SKILL.md:2:7: error[S006]"), std::string::npos) << said;
+}
+
+// What a user without rights of their own could link in where links are not protected.
+TEST_F(HostileTree, WithHardLinksToFilesOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  constexpr uid_t kOther = 12'345;
+  const auto theirs = tree_.write("theirs.txt", "secret");
+  ASSERT_EQ(::chown(theirs.c_str(), kOther, kOther), 0);
+  const auto manual = tree_.write("manual.md", "---\nname: linked\ndescription: d\n---\nb\n");
+  ASSERT_EQ(::chown(manual.c_str(), kOther, kOther), 0);
+  fs::create_hard_link(theirs, tree_.root() / "good/theirs.txt");
+  const auto ours = tree_.write("ours.txt", "ours");
+  fs::create_hard_link(ours, tree_.root() / "good/ours.txt");
+  fs::create_directory(tree_.root() / "linked");
+  fs::create_hard_link(manual, tree_.root() / "linked/SKILL.md");
+  EXPECT_NE(told(look()).find("linked/SKILL.md: error[S001]: is a hard link"), std::string::npos);
+
   FolderRepository repository(tree_.root());
-  for (const auto& skill : repository.list().skills) {
-    if (skill->name != "../good") continue;
-    EXPECT_EQ(repository.read(*skill, "own.txt").value(), "own");
-    return;
-  }
-  FAIL() << "the skill was left out";
+  const auto skill = repository.list().skills.at(0);
+  EXPECT_FALSE(repository.read(*skill, "theirs.txt"));
+  EXPECT_EQ(repository.read(*skill, "ours.txt").value(), "ours");
+  const FileList files = repository.files(*skill).value();
+  ASSERT_EQ(files.files.size(), 2u);
+  EXPECT_EQ(files.files[1].path, "ours.txt");
+}
+
+// The host's own trouble says nothing of the skills.
+TEST_F(HostileTree, WhileTheHostHasNoDescriptorsLeft) {
+  FolderRepository repository(tree_.root());
+  ASSERT_EQ(repository.list().skills.size(), 1u);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Listing listing = repository.list();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(listing.skills.size(), 1u);
+  EXPECT_NE(told(listing).find("error[S011]: cannot be opened: Too many open files"),
+            std::string::npos)
+      << told(listing);
+  EXPECT_TRUE(repository.changed());
+  EXPECT_EQ(told(repository.list()), "");
 }
 
 TEST(Repository, WhoseFolderIsMissingIsEmptyAndWhoseFolderIsAFileSaysSo) {

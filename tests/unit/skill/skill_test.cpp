@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace host::skill {
 namespace {
 
@@ -74,31 +77,69 @@ TEST(Skill, WithAnUnquotedColonIsReadWithAWarningAtItsPlace) {
       << parsed.told();
 }
 
-TEST(Skill, UnlikeTheRulesForNamesIsReadWithAWarning) {
-  struct Case {
-    const char* name;
-    const char* headline;
-  };
+TEST(Skill, NamedUnlikeItsFolderIsReadWithAWarning) {
+  const Parsed parsed = parse("---\nname: other\ndescription: d\n---\nbody\n");
+  ASSERT_TRUE(parsed.skill) << parsed.told();
+  EXPECT_NE(
+      parsed.told().find("2:7: warning[S008]: name: unlike the folder's, which is \"invoices\""),
+      std::string::npos)
+      << parsed.told();
+}
+
+TEST(Skill, WithANameThatBreaksTheFormatIsLeftOut) {
   const std::string longest(64, 'a');
   const std::string longer(65, 'a');
-  const Case cases[] = {
-      {"other", "2:7: warning[S008]: name: unlike the folder's, which is \"invoices\""},
-      {"Invoices", "warning[S008]: name: expected 1 to 64"},
-      {"two--hyphens", "warning[S008]: name: expected"},
-      {"-x", "warning[S008]: name: expected"},
-      {"a b", "warning[S008]: name: expected"},
-      {"../../etc", "warning[S008]: name: expected"},
-      {longer.c_str(), "warning[S008]: name: expected"}};
-  for (const Case& it : cases) {
-    const Parsed parsed =
-        parse("---\nname: " + std::string(it.name) + "\ndescription: d\n---\nbody\n");
-    ASSERT_TRUE(parsed.skill) << parsed.told();
-    EXPECT_NE(parsed.told().find(it.headline), std::string::npos) << parsed.told();
-    EXPECT_EQ(parsed.skill->folder, "invoices");
+  for (const std::string& name : std::vector<std::string>{
+           "Invoices", "two--hyphens", "-x", "x-", "a b", "../../etc/cron.d/x", "/etc/passwd",
+           "a/b", "..", ".", "a_b", "ä", longer, "\"a\\u202Eb\"", "\"a\\eb\"", "\"a\\0b\""}) {
+    const Parsed parsed = parse("---\nname: " + name + "\ndescription: d\n---\nbody\n");
+    EXPECT_FALSE(parsed.skill) << name;
+    EXPECT_NE(parsed.told().find("2:7: error[S006]: name: must be 1 to 64"), std::string::npos)
+        << parsed.told();
   }
   EXPECT_TRUE(is_regular_name(longest));
   EXPECT_TRUE(is_regular_name("a-1-b"));
-  EXPECT_FALSE(is_regular_name("ä"));
+}
+
+TEST(Skill, WithAKeyThatLooksMisspeltIsReadWithAWarningAtTheKey) {
+  const Parsed parsed = parse(
+      "---\nname: invoices\ndescription: d\nlicence: MIT\nallowed_tools: Read\nversion: 2\n"
+      "model: large\n---\nbody\n");
+  ASSERT_TRUE(parsed.skill) << parsed.told();
+  ASSERT_EQ(parsed.diagnostics.size(), 2u) << parsed.told();
+  EXPECT_TRUE(
+      parsed.diagnostics[0].headline().ends_with("4:1: warning[S012]: unknown key \"licence\""));
+  EXPECT_EQ(parsed.diagnostics[0].help, "did you mean \"license\"?");
+  EXPECT_EQ(parsed.diagnostics[1].line, 5u);
+  EXPECT_EQ(parsed.diagnostics[1].help, "did you mean \"allowed-tools\"?");
+}
+
+TEST(Skill, WithValuesOfAWrongTypeSaysSoAtEach) {
+  const Parsed parsed = parse(
+      "---\nname: invoices\ndescription: 12\nlicense: true\ncompatibility: [a]\n"
+      "metadata:\n  a: [1]\n  b: 2\n---\nbody\n");
+  ASSERT_TRUE(parsed.skill) << parsed.told();
+  std::vector<std::uint32_t> lines;
+  for (const Diagnostic& one : parsed.diagnostics) lines.push_back(one.line);
+  EXPECT_EQ(lines, (std::vector<std::uint32_t>{3, 4, 5, 7})) << parsed.told();
+}
+
+TEST(Skill, WithKeysThatHaveNoValueSaysSoAtTheKey) {
+  const Parsed parsed = parse("---\nname:\ndescription:\n---\nbody\n");
+  EXPECT_FALSE(parsed.skill);
+  ASSERT_EQ(parsed.diagnostics.size(), 2u) << parsed.told();
+  EXPECT_EQ(parsed.diagnostics[0].line, 2u);
+  EXPECT_EQ(parsed.diagnostics[1].line, 3u);
+}
+
+TEST(Skill, ShowsHiddenCharactersOfItsFieldsAsMarks) {
+  const Parsed parsed = parse(
+      "---\nname: invoices\ndescription: \"a\\e[31mb\\u202Ec\"\n\"ke\\u200By\": \"\\x9B\"\n---\n"
+      "body\n");
+  ASSERT_TRUE(parsed.skill) << parsed.told();
+  EXPECT_EQ(
+      parsed.skill->front_matter,
+      R"({"name":"invoices","description":"a<U+001B>[31mb<U+202E>c","ke<U+200B>y":"<U+009B>"})");
 }
 
 TEST(Skill, WithLongTextsIsReadWithAWarning) {

@@ -59,6 +59,23 @@ TEST(Tool, RefusesAPresetThatItsSchemaDoesNotDeclare) {
 }
 
 // Case 36.
+TEST(Tool, RefusesAPresetOfAnotherTypeThanItsSchemaWants) {
+  Declaration declared = declaration("t");
+  declared.input_schema =
+      R"({"type":"object","required":["n","other"],"additionalProperties":false,"properties":{)"
+      R"("n":{"type":"integer","maximum":9},"other":{"type":"string"},"r":{"$ref":"#/$defs/s"}},)"
+      R"("$defs":{"s":{"type":"string"}},)"
+      R"("if":{"properties":{"other":{"const":"x"}}},"then":{"properties":{"n":{"const":7}}}})";
+  declared.presets = R"({"n":3,"r":"text"})";  // `then` is for calls whose `other` is "x"
+  EXPECT_EQ(reason_of(declared), "");
+  for (const char* wrong : {R"({"n":"3"})", R"({"n":10})", R"({"n":null})", R"({"r":[1]})"}) {
+    declared.presets = wrong;
+    EXPECT_NE(reason_of(declared).find("its presets do not fit its input schema: /"),
+              std::string::npos)
+        << wrong << ": " << reason_of(declared);
+  }
+}
+
 TEST(Tool, ListsItsSchemaWithoutPresetArguments) {
   Declaration declared = declaration("t");
   declared.input_schema =
