@@ -62,7 +62,7 @@ struct OAuth {
   std::string resource;  // this host's MCP URL; a token must be issued for it
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The issuer's name for the scope; empty: no token has it.
+  // The issuer's name for each scope; empty: no token has that scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
@@ -248,19 +248,19 @@ inline constexpr std::string_view kShipped = "@shipped";
 
 // What the host does when a plugin's worker crashes.
 struct Supervision {
-  // Before the next worker starts; doubles with each crash in a row. 0: no pause.
+  // The pause before the next worker starts. It doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  // After this time without a crash the pause is reset.
+  // The pause is reset after this time without a crash.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // By the same tool and arguments: then the call is refused; 0: never.
+  // After so many crashes by the same tool and arguments such calls are refused. 0: never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
-  // In which faults restore the previous build; 0: never.
+  // The time in which faults of a new build restore the previous one. 0: never.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // Calls that fail because of the new build; 0: only crashes count.
+  // The least number of calls that fail because of the new build. 0: only crashes count.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
