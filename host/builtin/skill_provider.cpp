@@ -5,8 +5,8 @@
 
 #include "base/encoding.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "builtin/skill_offer.h"
-#include "config/nearest.h"
 #include "json/json.h"
 #include "skill/catalogue_text.h"
 #include "skill/media_type.h"
@@ -167,7 +167,7 @@ tool::CallResult SkillProvider::unknown_skill(std::string_view skill_name) {
   const auto& skills = catalog_.state().skills;
   std::vector<std::string_view> names;
   for (const auto& skill : skills) names.push_back(skill->name);
-  if (const std::string near = config::nearest(skill_name, names); !near.empty()) {
+  if (const std::string near = nearest(skill_name, names); !near.empty()) {
     text += " Did you mean \"" + skill::harmless(near, 80) + "\"?";
   }
   text += skills.empty() ? " There is none at all now." : " There is:\n";

@@ -8,12 +8,20 @@
 namespace host::cli {
 namespace {
 
+// One value each time, so that what follows is a tool's name or an argument; repeated for several.
+template <class Value>
+CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<Value>& into,
+                          const char* what) {
+  return verb.add_option(name, into, what)->take_all()->allow_extra_args(false);
+}
+
 void add_common(CLI::App& verb, CommandLine& line) {
   verb.add_option("--config", line.config, "The configuration file")->type_name("FILE");
-  verb.add_option("--plugins", line.plugin_dirs,
-                  "Folders of plugins, instead of the configured ones")
+  add_repeated(verb, "--plugins", line.plugin_dirs,
+               "A folder of plugins, instead of the configured ones; repeat it for several")
       ->type_name("DIR");
-  verb.add_option("--skills", line.skill_dirs, "Folders of skills, instead of the configured ones")
+  add_repeated(verb, "--skills", line.skill_dirs,
+               "A folder of skills, instead of the configured ones; repeat it for several")
       ->type_name("DIR");
 }
 
@@ -108,11 +116,8 @@ void add_keys(CLI::App& app, CommandLine& line) {
   CLI::App* fresh = one("new", "Make a key and print it, this once", Verb::KeyNew);
   fresh->add_option("principal", line.name, "Whose calls it makes: letters, digits, . - _")
       ->required();
-  fresh
-      ->add_option("--scope", line.scopes,
-                   "call, approve or admin; more than once for several (default: call)")
-      ->take_all()
-      ->allow_extra_args(false)
+  add_repeated(*fresh, "--scope", line.scopes,
+               "call, approve or admin; more than once for several (default: call)")
       ->check(CLI::IsMember({"call", "approve", "admin"}));
   add_agent(*fresh, line, "The agent as which it calls, and as no other");
   fresh
@@ -220,7 +225,18 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   CLI::App* check =
       add(*plugin, line, "check", "Check a plugin's library for errors and likely mistakes",
           Verb::PluginCheck);
-  check->add_option("file", line.path, "The library")->required()->type_name("FILE");
+  CLI::Option* const file = check->add_option("file", line.path, "The library")->type_name("FILE");
+  CLI::Option* const code =
+      check->add_option("--explain", line.explained_code, "Explain a code and check no library")
+          ->type_name("CODE")
+          ->excludes(file)
+          ->check([](const std::string& text) {
+            return text.empty() ? "expected a code" : std::string();
+          });
+  check->callback([file, code, &line] {  // in the place of that of add()
+    if (file->count() == 0 && code->count() == 0) throw CLI::RequiredError("file");
+    line.verb = Verb::PluginCheck;
+  });
   add_settings(*check, line);
   check->add_flag("--call", line.call_all,
                   "Also call tools that are not read-only, with example arguments");
@@ -228,7 +244,7 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   add_json(*check, line);
   CLI::App* fresh =
       add(*plugin, line, "new", "Create a project with a plugin that builds", Verb::PluginNew);
-  add_name(*fresh, line, "a to z, 0 to 9 and _");
+  add_name(*fresh, line, "a to z, 0 to 9, _ and -");
   fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
       ->check(CLI::IsMember({"cpp", "c", "rust"}));
 
@@ -292,12 +308,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*call, line);
   add_agent(*call, line, "Call as this agent of the configuration");
   add_tool_and_arguments(*call, line);
-  const auto give = [call](const char* option, std::vector<std::string>& into, const char* what) {
-    call->add_option(option, into, what)->take_all()->allow_extra_args(false);
-  };
-  give("--attach", line.attachments, "A file that the plugin may read: FILE or FILE;CONTENT-TYPE");
-  give("--value", line.values, "A text that the plugin can look up: NAME=TEXT");
-  give("--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
+  add_repeated(*call, "--attach", line.attachments,
+               "A file that the plugin may read: FILE or FILE;CONTENT-TYPE");
+  add_repeated(*call, "--value", line.values, "A text that the plugin can look up: NAME=TEXT");
+  add_repeated(*call, "--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
   add_json(*call, line);
 
   CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);

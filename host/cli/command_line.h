@@ -103,6 +103,7 @@ struct CommandLine {
   std::optional<std::string> command;  // dev: in place of the build that the folder suggests
   std::uint64_t audit_from = 1;        // audit verify: the first line that must be there
   std::vector<std::string> call;       // dev: the first call, a tool and its arguments
+  std::string explained_code;          // plugin check: explain it instead
 };
 
 // What to do; or, where nothing is left to do but exit, the exit code (help and errors are

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/spawn.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
@@ -15,6 +16,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/json.h"
+#include "plugin/lifecycle/check_codes.h"
 #include "plugin/lifecycle/plugin_host.h"
 #include "tool/class.h"
 
@@ -86,12 +88,16 @@ void print_text(const CommandLine& line, const CheckReport& report) {
   for (const Finding& finding : report.findings) {
     faults += finding.fault;
     Line(std::cout) << (finding.fault ? "fault[" : "warning[") << finding.code
-                    << "]: " << (finding.tool.empty() ? "it" : "tool \"" + finding.tool + "\"")
-                    << ' ' << finding.message;
+                    << "]: " << (finding.tool.empty() ? "" : "tool \"" + finding.tool + "\": ")
+                    << finding.message;
   }
   const std::size_t warnings = report.findings.size() - faults;
   std::cout << (faults ? "refused: " : "ok: ") << faults << " faults, " << warnings
             << " warnings\n";
+  if (!report.findings.empty()) {
+    std::cout << "Explain a code: toolpost plugin check --explain " << report.findings[0].code
+              << '\n';
+  }
 }
 
 void add_text(std::string& out, std::string_view key, std::string_view value) {
@@ -154,9 +160,30 @@ void print_json(const CommandLine& line, const CheckReport& report) {
   std::cout << out << "}\n";
 }
 
+int explain_code(const CommandLine& line) {
+  const plugin::CheckCode* const found = plugin::find_check_code(line.explained_code);
+  if (!found) {
+    std::vector<std::string_view> codes;
+    for (const plugin::CheckCode& one : plugin::check_codes()) codes.push_back(one.code);
+    return complain({ErrorKind::NotFound, "there is no code \"" + line.explained_code +
+                                              "\": " + suggest(line.explained_code, codes)});
+  }
+  if (line.json) {
+    std::string out = "{";
+    add_text(out, "code", found->code);
+    add_text(out, "meaning", found->meaning);
+    add_text(out, "remedy", found->remedy);
+    std::cout << out << "}\n";
+  } else {
+    std::cout << found->code << ": " << found->meaning << '\n' << found->remedy << '\n';
+  }
+  return kExitOk;
+}
+
 }  // namespace
 
 int plugin_check(const CommandLine& line) {
+  if (!line.explained_code.empty()) return explain_code(line);
   std::error_code error;
   if (!std::filesystem::exists(line.path, error)) {
     return complain({ErrorKind::NotFound, "there is no file " + line.path.string()});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "cli/complaint.h"
 #include "cli/dev/keeper.h"
 #include "cli/diagnostics_json.h"
@@ -13,7 +14,6 @@
 #include "cli/load_config.h"
 #include "cli/marked_streams.h"
 #include "cli/verbs.h"
-#include "config/nearest.h"
 
 namespace host::cli {
 namespace {
@@ -23,7 +23,7 @@ Error no_agent(const config::Config& config, const std::string& name) {
   for (const auto& [known, agent] : config.agents) names.emplace_back(known);
   return {ErrorKind::NotFound, "the configuration has no [agent." + name + "]: " +
                                    (names.empty() ? "it has no agents; --config names another one"
-                                                  : config::suggest(name, names))};
+                                                  : suggest(name, names))};
 }
 
 int with_config(const CommandLine& line) {

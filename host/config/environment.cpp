@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/letters.h"
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "config/reader.h"
 #include "json/json.h"
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/nearest.h"
 #include "config/config.h"
-#include "config/nearest.h"
 #include "config/node.h"
 #include "config/reader.h"
 #include "config/shipped_plugins.h"

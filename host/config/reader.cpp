@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 namespace host::config {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "base/nearest.h"
 #include "base/visible.h"
-#include "config/nearest.h"
 #include "skill/front_matter.h"
 
 namespace host::skill {
@@ -213,7 +213,7 @@ void look_for_slips(Checker& check, const Yaml& root) {
   for (const YamlMember& member : root.map) {
     const std::string& key = member.key.text;
     if (std::find(std::begin(kFields), std::end(kFields), key) != std::end(kFields)) continue;
-    const std::string near = config::nearest(key, absent);
+    const std::string near = nearest(key, absent);
     if (near.empty()) continue;
     check.warn(&member.key, "S012", "unknown key \"" + key.substr(0, 64) + "\"",
                "did you mean \"" + near + "\"?");

@@ -33,12 +33,12 @@ static const tp_tool tools[TOOL_COUNT] = {
                .input_schema = TP_STR(SCHEMA("name", "Who is greeted"))},
 };
 
-typedef struct hello {
+typedef struct hello_state {
   const tp_host_api* host; /* lent until destroy() returns */
-} hello;
+} hello_state;
 
 /* Answers with `before`, the string argument `member`, and `after`, in one text block. */
-static tp_status say(const hello* self, tp_call* call, tp_str args, const char* before,
+static tp_status say(const hello_state* self, tp_call* call, tp_str args, const char* before,
                      const char* member, const char* after) {
   const size_t before_len = strlen(before);
   const size_t after_len = strlen(after);
@@ -87,7 +87,7 @@ static tp_status hello_create(const tp_host_api* host_api, tp_host* host, tp_str
                               const tp_instance_api** api, tp_instance** out) {
   (void)host;
   (void)config; /* no settings */
-  hello* self = malloc(sizeof *self);
+  hello_state* self = malloc(sizeof *self);
   if (self == NULL) return TP_E_NOMEM;
   self->host = host_api;
   *api = &instance_api;

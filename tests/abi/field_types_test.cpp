@@ -68,7 +68,7 @@ struct Bounds {
                   TOOLPOST_FIELD(step, "", toolpost::multiple_of(4), toolpost::title("Step")),
                   TOOLPOST_FIELD(mail, "", toolpost::format("email"), toolpost::pattern("@"),
                                  toolpost::example("a@b"), toolpost::example("c@d")),
-                  TOOLPOST_FIELD(items, "", toolpost::min_items(1), toolpost::unique_items),
+                  TOOLPOST_FIELD(items, "", toolpost::min_items(1), toolpost::unique_items()),
                   TOOLPOST_FIELD(more, "", toolpost::min_properties(1),
                                  toolpost::max_properties(2)),
                   TOOLPOST_FIELD(unit), TOOLPOST_FIELD(sure, "", toolpost::example(false)),
@@ -102,7 +102,7 @@ TEST_F(FieldTypes, AVariantIsToldApartByItsLiteral) {
   const std::string schema = linked::input_schema(plugin, "shapes");
   EXPECT_TRUE(schema.starts_with(
       R"({"type":"object","properties":{"shape":{"type":"object","oneOf":[{"type":"object","properties":)"
-      R"({"kind":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},)"))
+      R"({"kind":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"],"additionalProperties":false},)"))
       << schema;
   EXPECT_EQ(plugin.answer("shapes", R"({"shape":{"side":2,"kind":"square"}})"),
             R"({"shape":{"kind":"square","side":2},"who":null,"tag":0})");
@@ -141,8 +141,8 @@ TEST_F(FieldTypes, ListsAndMapsNestAndCheckTheirItems) {
       R"("names":{"type":"array","items":{"type":"string"},"uniqueItems":true,"default":[]},)"
       R"("point":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2,"default":[0,0]},)"
       R"("groups":{"type":"object","additionalProperties":{"type":"array","items":{"type":"object",)"
-      R"("properties":{"id":{"type":"integer"}},"required":["id"]}},"default":{}},)"
-      R"("counts":{"type":"object","additionalProperties":{"type":"integer"},"default":{}}}})");
+      R"("properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false}},"default":{}},)"
+      R"("counts":{"type":"object","additionalProperties":{"type":"integer"},"default":{}}},"additionalProperties":false})");
   EXPECT_EQ(
       plugin.answer(
           "lists",
@@ -167,12 +167,101 @@ TEST_F(FieldTypes, ConstraintsDescriptionsAndExamplesStandInTheSchema) {
       R"("more":{"type":"object","additionalProperties":{"type":"integer"},"minProperties":1,"maxProperties":2},)"
       R"("unit":{"type":"string","oneOf":[{"const":"metric","description":"Metres"},{"const":"us","description":"Feet"}],"default":"us"},)"
       R"("sure":{"type":"boolean","examples":[false],"default":true},)"
-      R"("class":{"type":"string","description":"Not a C++ name"}},"required":["mail","more","class"]})");
+      R"("class":{"type":"string","description":"Not a C++ name"}},"required":["mail","more","class"],"additionalProperties":false})");
   const std::string answer =
       plugin.answer("bounds", R"({"mail":"a@b","more":{"x":1},"class":"c","unit":"metric"})");
   EXPECT_NE(answer.find(R"("unit":"metric","sure":true,"class":"c")"), answer.npos) << answer;
   EXPECT_EQ(plugin.answer("bounds", R"({"mail":"","more":{},"class":"","unit":"imperial"})"),
             "error: argument /unit is none of the known values");
+}
+
+struct Zeros {
+  int skip = 0;
+  std::string unit = "";
+  int from = 0;
+  TOOLPOST_FIELDS(Zeros, TOOLPOST_FIELD(skip), TOOLPOST_FIELD(unit),
+                  TOOLPOST_FIELD(from, "", toolpost::defaulted))
+};
+
+TEST(FieldSchema, AZeroIsRequiredUnlessItIsMarkedAsTheDefault) {
+  EXPECT_EQ(toolpost::detail::schema_of<Zeros>(),
+            R"({"type":"object","properties":{"skip":{"type":"integer"},"unit":{"type":"string"},)"
+            R"("from":{"type":"integer","default":0}},"required":["skip","unit"]})");
+}
+
+struct Few {
+  int a;
+  TOOLPOST_FIELDS(Few, TOOLPOST_FIELD(a), toolpost::additional_properties)
+};
+struct Narrow {
+  int a;
+  TOOLPOST_FIELDS(Narrow, TOOLPOST_FIELD(a))
+};
+struct Wide {
+  int a;
+  int b;
+  TOOLPOST_FIELDS(Wide, TOOLPOST_FIELD(a), TOOLPOST_FIELD(b))
+};
+struct OneOf {
+  std::variant<Narrow, Wide> one;
+  TOOLPOST_FIELDS(OneOf, TOOLPOST_FIELD(one))
+};
+
+class UnknownNames : public testing::Test {
+ protected:
+  Plugin plugin{linked::table(+[] {
+    return toolpost::Plugin<>(linked::about())
+        .tool("few", "Few", [](const Few& args) { return args.a; })
+        .tool("narrow", "Narrow", [](const Narrow& args) { return args.a; })
+        .tool("post_narrow", "After narrow", [](const Narrow& args) { return args.a; })
+        .tool("one", "One", [](const OneOf& args) { return args; })
+        .tool("own", "Own", [](const Narrow& args) { return args.a; },
+              {.input_schema = {R"({"type":"object"})"}});
+  })};
+};
+
+TEST_F(UnknownNames, AreRefusedUnlessTheStructTakesThem) {
+  EXPECT_EQ(plugin.answer("narrow", R"({"a":1,"b":2})"), "error: argument /b is not known");
+  EXPECT_EQ(plugin.answer("few", R"({"a":1,"b":2})"), "1");
+  EXPECT_EQ(linked::input_schema(plugin, "few"),
+            R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]})");
+}
+
+TEST_F(UnknownNames, AreSkippedWhereTheStructDidNotMakeTheSchema) {
+  EXPECT_EQ(plugin.answer("own", R"({"a":1,"b":2})"), "1");
+  EXPECT_EQ(plugin.answer("post_narrow", R"({"a":1,"tool":"narrow"})"), "1");
+  EXPECT_EQ(linked::input_schema(plugin, "post_narrow"),
+            R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]})");
+}
+
+TEST_F(UnknownNames, DecideWhichAlternativeAValueIs) {
+  EXPECT_EQ(plugin.answer("one", R"({"one":{"a":1,"b":2}})"), R"({"one":{"a":1,"b":2}})");
+}
+
+TEST(PublicJson, WritesAndReadsAnyFieldType) {
+  const Lists lists{{1, std::nullopt}, {"x"}, {0.5, 2}, {{"g", {ById{7}}}}, {}};
+  const std::string json = toolpost::to_json(lists);
+  EXPECT_EQ(json, R"({"gaps":[1,null],"names":["x"],"point":[0.5,2],"groups":{"g":[{"id":7}]},)"
+                  R"("counts":{}})");
+  EXPECT_EQ(toolpost::to_json(toolpost::from_json<Lists>(json)), json);
+  EXPECT_EQ(toolpost::from_json<std::vector<int>>(" [1, 2] "), (std::vector<int>{1, 2}));
+  EXPECT_EQ(toolpost::from_json<Narrow>(R"({"a":1,"added_later":[]})").a, 1);
+}
+
+std::string problem_of(const std::string& json) {
+  try {
+    static_cast<void>(toolpost::from_json<Wide>(json, "answer"));
+  } catch (const toolpost::Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(PublicJson, NamesTheMemberThatItCannotTake) {
+  EXPECT_EQ(problem_of(R"({"a":1})"), "answer /b is missing");
+  EXPECT_EQ(problem_of(R"({"a":1,"b":"2"})"), "answer /b is not a number");
+  EXPECT_NE(problem_of(""), "");
+  EXPECT_NE(problem_of(R"({"a":1,"b":2} x)"), "");
 }
 
 struct Node {

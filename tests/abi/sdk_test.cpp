@@ -23,31 +23,37 @@ class Sdk : public testing::Test {
   fake::Plugin plugin{toolpost_plugin_v1(), R"({"greeting":"hello"})"};
 };
 
-TEST_F(Sdk, MakesASchemaFromAStruct) {
+// closed: what each struct's schema ends with.
+std::string schema_of_everything(const std::string& closed) {
   const std::string place =
       R"({"type":"object","properties":{"city":{"type":"string","minLength":1,"description":"City \"name\""},)"
-      R"("country":{"type":"string"}},"required":["city"])";
-  EXPECT_EQ(
-      fake::text(tool("everything").input_schema),
-      R"({"type":"object","properties":{"place":)" + place +
-          R"(},"more":{"type":"array","items":)" + place +
-          R"(},"maxItems":2,"description":"Others"},)"
-          R"("days":{"type":"integer","minimum":1,"maximum":14,"description":"How many","default":3},)"
-          R"("small":{"type":"integer","minimum":0,"default":0},"factor":{"type":"number","default":0.5},)"
-          R"("verbose":{"type":"boolean"},)"
-          R"("unit":{"type":"string","enum":["celsius","fahrenheit"],"default":"fahrenheit"},)"
-          R"("counts":{"type":"object","additionalProperties":{"type":"integer"}},"any":{}},)"
-          R"("required":["place","more","verbose","counts","any"]})");
-  EXPECT_EQ(fake::text(tool("everything").output_schema),
-            fake::text(tool("everything").input_schema));
-  EXPECT_EQ(fake::text(tool("nothing").input_schema), R"({"type":"object","properties":{}})");
+      R"("country":{"type":"string"}},"required":["city"])" +
+      closed;
+  return R"({"type":"object","properties":{"place":)" + place +
+         R"(},"more":{"type":"array","items":)" + place +
+         R"(},"maxItems":2,"description":"Others"},)"
+         R"("days":{"type":"integer","minimum":1,"maximum":14,"description":"How many","default":3},)"
+         R"("small":{"type":"integer","minimum":0,"default":0},"factor":{"type":"number","default":0.5},)"
+         R"("verbose":{"type":"boolean"},)"
+         R"("unit":{"type":"string","enum":["celsius","fahrenheit"],"default":"fahrenheit"},)"
+         R"("counts":{"type":"object","additionalProperties":{"type":"integer"}},"any":{}},)"
+         R"("required":["place","more","verbose","counts","any"])" +
+         closed + "}";
+}
+
+TEST_F(Sdk, MakesASchemaFromAStructThatIsClosedForArguments) {
+  EXPECT_EQ(fake::text(tool("everything").input_schema),
+            schema_of_everything(R"(,"additionalProperties":false)"));
+  EXPECT_EQ(fake::text(tool("everything").output_schema), schema_of_everything(""));
+  EXPECT_EQ(fake::text(tool("nothing").input_schema),
+            R"({"type":"object","properties":{},"additionalProperties":false})");
   EXPECT_EQ(fake::text(tool("nothing").output_schema), "");
 }
 
 TEST_F(Sdk, ReadsAndWritesEveryFieldType) {
   const char* args =
       R"({"place":{"city":"K\u00f6ln"},"more":[{"city":"A","country":"B"}],"verbose":true,"days":4.0,)"
-      R"("unknown":{"x":[1]},"counts":{"a":1},"any":[1, "two"],"unit":"celsius","factor":1e2})";
+      R"("counts":{"a":1},"any":[1, "two"],"unit":"celsius","factor":1e2})";
   EXPECT_EQ(plugin.answer("everything", args),
             "{\"place\":{\"city\":\"K\u00f6ln\"},\"more\":[{\"city\":\"A\",\"country\":\"B\"}],"
             "\"days\":4,"
@@ -67,6 +73,9 @@ TEST_F(Sdk, NamesTheArgumentThatItCannotTake) {
   EXPECT_EQ(answer(R"("days":1.5)"), "error: argument /days is not a whole number");
   EXPECT_EQ(answer(R"("unit":"kelvin")"), "error: argument /unit is none of the known values");
   EXPECT_EQ(answer(R"("days":1,"days":2)"), "error: argument /days appears twice");
+  EXPECT_EQ(answer(R"("dais":1)"), R"(error: argument /dais is not known: did you mean "days"?)");
+  EXPECT_EQ(answer(R"("place":{"city":"x","planet":1})"),
+            "error: argument /place/planet is not known");
   EXPECT_EQ(plugin.answer("everything", "[]"), "error: arguments are not an object");
 }
 

@@ -26,6 +26,15 @@ file(MAKE_DIRECTORY ${WORK})
 set(flags -Wall -Wextra -Werror -shared -I${SOURCE}/sdk/include)
 run(${CC} -std=c11 ${flags} ${SOURCE}/plugins/hello/hello.c -o ${WORK}/hello.dll)
 check_dll(hello)
+# The other kind of compiler has no std::mutex, which is said in one line.
+find_program(WITHOUT_MUTEX x86_64-w64-mingw32-g++-win32)
+if(WITHOUT_MUTEX)
+  execute_process(COMMAND ${WITHOUT_MUTEX} -std=c++20 -fsyntax-only -I${SOURCE}/sdk/include -include toolpost/toolpost.hpp
+    -x c++ /dev/null RESULT_VARIABLE code ERROR_VARIABLE said)
+  if(code EQUAL 0 OR NOT said MATCHES "use the -posix one")
+    message(FATAL_ERROR "${WITHOUT_MUTEX} was not told to be replaced:\n${said}")
+  endif()
+endif()
 # A plugin that uses every part of toolpost.hpp; testing.hpp beside it has to compile too.
 file(WRITE ${WORK}/sample.cpp "#include \"abi/sdk_example.h\"\n#include \"toolpost/testing.hpp\"\n")
 run(${CXX} -std=c++20 ${flags} -static -I${SOURCE}/tests ${WORK}/sample.cpp -o ${WORK}/sample.dll)

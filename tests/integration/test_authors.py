@@ -103,7 +103,7 @@ class Authors(TestCase):
         folder = self.root / name
         if language == "rust":
             run(folder, "cargo", "build", "--release", "--offline")
-            return folder / f"target/release/lib{name}.so"
+            return folder / f"target/release/lib{name.replace('-', '_')}.so"
         run(folder, "cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={STAGE}")
         run(folder, "cmake", "--build", "build")
         return folder / f"build/{name}.so"
@@ -113,33 +113,44 @@ class Authors(TestCase):
         found = json.loads(toolpost(self.root, "plugin", "check", library, "--json").stdout)
         self.assertTrue(found["ok"], found)
         self.assertEqual([one for one in found["findings"] if one["severity"] == "fault"], [])
-        self.assertIn(f"{name}_greet", found["tools"])
+        tool = f"{name.replace('-', '_')}_greet"
+        self.assertIn(tool, found["tools"])
         self.assertEqual(found["exports"], ["toolpost_plugin_v1"])
         self.assertTrue(any("Hello, Ada!" in call["answer"] or "Hello, example!" in call["answer"]
                             for call in found["calls"]), found)
         plugins = self.root / "served"
         plugins.mkdir()
         shutil.copy(library, plugins / f"{name}.so")
-        done = toolpost(self.root, "call", f"{name}_greet", "name=Ada", "--plugins", plugins)
+        done = toolpost(self.root, "call", tool, "name=Ada", "--plugins", plugins)
         self.assertEqual(done.stdout, "Hello, Ada!\n")
+        # An option takes one value: what follows is the tool's name.
+        done = toolpost(self.root, "call", "--skills", plugins, "--plugins", plugins, tool, "name=Ada")
+        self.assertEqual(done.stdout, "Hello, Ada!\n")
+        done = toolpost(self.root, "call", tool, "nane=Ada", "--plugins", plugins, exit_code=1)
+        self.assertIn('property "nane" is not allowed', done.stderr)
+        return done.stderr
 
     def test_a_new_plugin_in_cpp(self):
         library = self.built("first_cpp", "cpp")
         run(self.root / "first_cpp", "ctest", "--test-dir", "build", "--output-on-failure", "--no-tests=error")
-        self.check_and_serve("first_cpp", library)
+        refusal = self.check_and_serve("first_cpp", library)
+        self.assertIn('did you mean "name"?', refusal)
         findings = json.loads(toolpost(self.root, "plugin", "check", library, "--json").stdout)["findings"]
         self.assertEqual(findings, [])
 
     def test_a_new_plugin_in_c(self):
-        self.check_and_serve("first_c", self.built("first_c", "c"))
+        self.check_and_serve("first-c", self.built("first-c", "c"))
+        source = (self.root / "first-c/first-c.c").read_text()
+        self.assertNotRegex(source, r"(?i)hello(?!, )|io\.toolpost|TOOLPOST_VERSION|@")
+        self.assertIn("static tp_status first_c_call(", source)
 
     def test_a_new_plugin_in_rust(self):
         if shutil.which("cargo") is None:
             self.skipTest("there is no cargo here")
-        self.check_and_serve("first_rust", self.built("first_rust", "rust"))
+        self.check_and_serve("first-rust", self.built("first-rust", "rust"))
 
     def test_names_that_would_not_do_and_folders_that_are_there(self):
-        for name in ("Upper", "9lives", "a-b", "", "pre_x", "mcp_x", "a" * 41, "../x"):
+        for name in ("Upper", "9lives", "-a", "a b", "", "pre-x", "test", "all", "pre_x", "mcp_x", "a" * 41, "../x"):
             toolpost(self.root, "plugin", "new", name, exit_code=2)
         (self.root / "taken").mkdir()
         self.assertIn("is there already", toolpost(self.root, "plugin", "new", "taken", exit_code=1).stderr)
@@ -155,13 +166,55 @@ class Authors(TestCase):
         well = self.root / "well.so"
         shutil.copy(odd / "odd_well.so", well)
         done = toolpost(self.root, "plugin", "check", well)
-        self.assertIn("warning[W103]: tool \"odd_strict\"", done.stdout)
+        self.assertIn("warning[W103]: tool \"odd_strict\": has no description of ", done.stdout)
+        self.assertIn("Explain a code: toolpost plugin check --explain ", done.stdout)
         self.assertIn("ok: 0 faults, 3 warnings", done.stdout)
         toolpost(self.root, "plugin", "check", well, "--strict", exit_code=3)
         toolpost(self.root, "plugin", "check", well, "--settings", "[]", exit_code=2)
         shutil.copy(odd / "odd_undefined.so", self.root / "undefined.so")
         done = toolpost(self.root, "plugin", "check", self.root / "undefined.so", exit_code=3)
+        self.assertIn("fault[E007]: uses symbols", done.stdout)
         self.assertIn("nowhere_to_be_found", done.stdout)
+
+    def test_each_code_of_a_check_is_explained(self):
+        sources = pathlib.Path(__file__).resolve().parents[2]
+        codes = set()
+        for file in (sources / "host/plugin").rglob("*.cpp"):
+            if file.name != "check_codes.cpp":
+                codes |= set(re.findall(r'"([EPW]\d{3})"', file.read_text()))
+        self.assertGreater(len(codes), 20)
+        reference = (sources / "docs/reference/abi.md").read_text()
+        for code in codes:
+            explained = json.loads(toolpost(self.root, "plugin", "check", "--explain", code, "--json").stdout)
+            self.assertEqual(explained["code"], code)
+            self.assertTrue(explained["meaning"] and explained["remedy"], code)
+            self.assertIn(f"\n| {code} |", reference)
+        self.assertIn("W101: ", toolpost(self.root, "plugin", "check", "--explain", "W101").stdout)
+        done = toolpost(self.root, "plugin", "check", "--explain", "W1O1", exit_code=4)
+        self.assertIn('did you mean "W101"?', done.stderr)
+        toolpost(self.root, "plugin", "check", exit_code=2)
+        toolpost(self.root, "plugin", "check", "x.so", "--explain", "W101", exit_code=2)
+
+    def test_an_installed_host_has_its_skills(self):
+        listed = json.loads(toolpost(self.root, "skills", "--json", "--plugins", self.root).stdout)["skills"]
+        shipped = pathlib.Path(__file__).resolve().parents[2] / "skills"
+        self.assertEqual({skill["name"] for skill in listed}, {folder.name for folder in shipped.iterdir()})
+        self.assertTrue((STAGE / "share/doc/toolpost/config.toml").is_file())
+
+    def test_a_crash_of_a_stripped_library_names_what_its_author_needs(self):
+        whole = BUILD / "tests/plugins/zoo/zoo_faults.so"
+        library = self.root / "stripped/faults.so"
+        library.parent.mkdir()
+        subprocess.run(["strip", "-o", library, whole], check=True)
+        (self.root / "config.toml").write_text('[permission]\nmode = "bypass"\n')
+        done = toolpost(self.root, "call", "--config", self.root / "config.toml", "--plugins", library.parent,
+                        "fault_segv", exit_code=1)
+        found = re.search(r"in faults\.so at offset (0x[0-9a-f]+) \(build id ([0-9a-f]{40})\)", done.stderr)
+        self.assertIsNotNone(found, done.stderr)
+        notes = subprocess.run(["readelf", "-n", whole], check=True, capture_output=True, text=True).stdout
+        self.assertIn(found.group(2), notes)
+        place = subprocess.run(["addr2line", "-f", "-e", whole, found.group(1)], check=True, capture_output=True, text=True)
+        self.assertIn("poke_null", place.stdout)
 
     def test_skills(self):
         self.assertIn("SKILL.md", toolpost(self.root, "skill", "new", "brew-tea").stdout)
@@ -246,6 +299,13 @@ class Authors(TestCase):
         self.assertRegex(host.wait_for(r"error: ", mark), r"adder\.cpp:\d+:\d+: error: ")
         host.wait_for(r"^build failed after .*: \d+ errors", mark)
         self.assertEqual(host.text("adder_greet", {"name": "Eve"}), "Salve, Eve!")
+
+        # An error in a template of the SDK is shown with the line of the plugin that uses it.
+        mark = len(host.printed)
+        source.write_text(whole.replace("int times = 1;", "struct Bare {} times;"))
+        self.assertRegex(host.wait_for(r"Codec<.*Bare>", mark), r"In instantiation of|requested here")
+        host.wait_for(r"^  .*adder\.cpp:\d+:\d+: .*(required from here|requested here)", mark)
+        host.wait_for(r"^build failed after ", mark)
 
         mark = len(host.printed)
         source.write_text(whole.replace("std::string out;", "std::string out; __builtin_trap();"))

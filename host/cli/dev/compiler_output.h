@@ -8,7 +8,9 @@
 namespace host::cli::dev {
 
 struct CompilerOutput {
-  std::vector<std::string> first;  // errors as "file:line:column: message", the first few
+  // Errors as "file:line:column: message", the first few. Below one in a template, indented: which
+  // template it is and where it was used.
+  std::vector<std::string> first;
   std::size_t errors = 0;
   std::size_t warnings = 0;
 };

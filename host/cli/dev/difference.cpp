@@ -5,13 +5,56 @@
 #include <vector>
 
 #include "cli/dev/lines.h"
+#include "json/json.h"
 
 namespace host::cli::dev {
 namespace {
 
 constexpr std::size_t kMostLines = 1000;  // of each; the table is their product
 
+void begin_line(std::string& out, std::size_t depth) {
+  out += '\n';
+  out.append(2 * depth, ' ');
+}
+
 }  // namespace
+
+std::string in_lines(std::string_view answer) {
+  const auto tree = json::parse(std::string(answer));
+  if (!tree || !(tree->root().IsObject() || tree->root().IsArray())) return std::string(answer);
+  const std::string compact = json::write(tree->root());
+  std::string out;
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < compact.size(); ++i) {
+    const char c = compact[i];
+    if (quoted) {
+      out += c;
+      if (c == '\\') out += compact[++i];
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+      out += c;
+    } else if (c == '{' || c == '[') {
+      out += c;
+      if (compact[i + 1] == '}' || compact[i + 1] == ']') {
+        out += compact[++i];
+      } else {
+        begin_line(out, ++depth);
+      }
+    } else if (c == '}' || c == ']') {
+      begin_line(out, --depth);
+      out += c;
+    } else if (c == ',') {
+      out += c;
+      begin_line(out, depth);
+    } else {
+      out += c;
+      if (c == ':') out += ' ';
+    }
+  }
+  return out + '\n';
+}
 
 std::string difference(std::string_view before, std::string_view after) {
   const auto old_lines = lines_of(before, kMostLines);

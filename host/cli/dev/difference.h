@@ -10,4 +10,8 @@ namespace host::cli::dev {
 // texts are equal.
 std::string difference(std::string_view before, std::string_view after);
 
+// A JSON object or array with one value a line, so that its difference is as small as it is; any
+// other text as it was.
+std::string in_lines(std::string_view answer);
+
 }  // namespace host::cli::dev

@@ -195,7 +195,8 @@ asio::awaitable<void> Loop::call_again() {
   std::cout << last_->tool << ' ' << last_->arguments << '\n';
   if (!before) {
     std::cout << answer;
-  } else if (const std::string other = difference(*before, answer); !other.empty()) {
+  } else if (const std::string other = difference(in_lines(*before), in_lines(answer));
+             !other.empty()) {
     std::cout << other;
   } else {
     std::cout << "  answers as before\n";

@@ -67,7 +67,10 @@ class Members : public Rule {
     return run.fail(*this, *at.parent, "additionalProperties", [&] {
       std::string message = "property " + quoted(at.name) + " is not allowed";
       const std::string known = properties.list();
-      return known.empty() ? message : message + "; known are " + known;
+      const std::string near = properties.nearest_to(at.name);
+      if (!near.empty()) message += ": did you mean " + quoted(near) + "?";
+      if (known.empty()) return message;
+      return message + (near.empty() ? "; known are " : " Known are ") + known;
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/nearest.h"
 #include "json/hash.h"
 #include "json/schema/values.h"
 
@@ -66,6 +67,14 @@ std::string PropertyTable::list() const {
   }
   if (count > kListed) listed += " and " + std::to_string(count - kListed) + " more";
   return listed;
+}
+
+std::string PropertyTable::nearest_to(std::string_view misspelt) const {
+  std::vector<std::string_view> names;
+  for (const Property& property : properties_) {
+    if (property.node != kNoNode) names.push_back(property.name);
+  }
+  return nearest(misspelt, names);
 }
 
 }  // namespace host::json::schema

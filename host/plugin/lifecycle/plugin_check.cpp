@@ -79,7 +79,7 @@ class Check {
 
   Result<void> check_file() {
     if (const char* form = config::plugin_name_form(request_.file.stem().string()))
-      fault("P006", "", "its file cannot have this name: expected " + std::string(form));
+      fault("P006", "", "the file name is not a plugin name: expected " + std::string(form));
     HOST_TRY(check_writers(request_.file));
     const UniqueFd fd(::open(request_.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd) return Error{ErrorKind::Io, "cannot be opened"};
@@ -140,7 +140,7 @@ class Check {
     report_.manifest = std::move(*manifest);
     for (const auto& tool : offer->tools) {
       if (tool::is_reserved(tool->name()))
-        fault("P003", tool->name(), "has a name that is reserved for a tool of the host's own");
+        fault("P003", tool->name(), "the name is reserved for a tool of the host");
       report_.tools.push_back(tool);
       append(review(*tool));
       const bool callable = tool->reads() == tool::Reads::Always || request_.call_all;
@@ -157,8 +157,7 @@ class Check {
   void check_settings_schema(const Manifest& manifest) {
     if (manifest.config_schema.empty()) return;
     const auto compiled = json::schema::Schema::compile(manifest.config_schema);
-    if (!compiled)
-      fault("P003", "", "its config_schema cannot be used: " + compiled.error().message);
+    if (!compiled) fault("P003", "", "config_schema is not valid: " + compiled.error().message);
   }
 
   asio::awaitable<void> call_example(std::shared_ptr<WorkerProcess> worker,
@@ -166,7 +165,7 @@ class Check {
     const auto arguments = json::schema::example_of(tool->input_tree(), tool->input());
     if (!arguments) {
       add(false, "W105", tool->name(),
-          "no example arguments could be made from its schema: give it \"examples\"");
+          "found no example arguments that match its schema: give its parameters \"examples\"");
       co_return;
     }
     auto invocation = std::make_shared<tool::Invocation>();
@@ -201,7 +200,7 @@ class Check {
       std::vector<json::schema::Violation> violations;
       if (!tree || !schema->validate(tree->root(), violations)) {
         fault("P005", tool.name(),
-              "its result is unlike its output schema: " +
+              "a result does not match its output schema: " +
                   (tree ? json::schema::describe(violations) : "there is no structured content"));
       }
     }

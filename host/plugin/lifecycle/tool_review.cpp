@@ -60,13 +60,14 @@ std::vector<Finding> review(const tool::Tool& tool) {
   if (tool.tool_class() == tool::Class::Standard && standing.reads == tool::Reads::Never) {
     const bool by_check = standing.own_yes == tool::OwnYes::ByCheck;
     warn("W101",
-         std::string(by_check ? "is not read-only: a call is asked unless its own check allows it. "
-                              : "is not read-only, so every call of it is asked. ") +
-             "Say that it reads only, or call it \"pre_" + tool.name() +
-             "\" to say that it always needs a person's yes");
+         std::string(by_check
+                         ? "is not read-only: a call needs approval unless its own check or a rule "
+                           "allows it. "
+                         : "is not read-only: each call needs approval unless a rule allows it. ") +
+             "That is right if it changes something. Mark it read-only only if it changes nothing");
   }
   if (words_in(declared.description) < kFewWords || declared.description == declared.name) {
-    warn("W102", "its description says little: a model picks a tool by it");
+    warn("W102", "has a description that says little: a model chooses a tool by it");
   }
   std::vector<std::string> undescribed;
   find_undescribed(tool.input_tree(), "", 0, undescribed);

@@ -1,5 +1,8 @@
 #include "plugin/process/worker_death.h"
 
+#include <charconv>
+#include <iterator>
+
 namespace host::plugin {
 
 std::string WorkerDeath::words() const {
@@ -8,8 +11,12 @@ std::string WorkerDeath::words() const {
   const std::string reason = describe(dump->header);
   if (!reason.empty()) text += ": " + reason;
   const std::string place = describe_own_place(trace);
-  if (!place.empty()) text += ", in " + place;
-  return text;
+  if (!place.empty()) return text + ", in " + place;
+  if (dump->frames.empty()) return text;
+  char offset[2 * sizeof(std::uint64_t)];
+  const auto end = std::to_chars(offset, std::end(offset), dump->frames.front(), 16).ptr;
+  text += ", in " + module + " at offset 0x" + std::string(offset, end);
+  return build_id.empty() ? text : text + " (build id " + build_id + ")";
 }
 
 }  // namespace host::plugin

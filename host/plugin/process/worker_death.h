@@ -28,11 +28,14 @@ struct WorkerDeath {
   std::string how;  // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
+  std::string module;         // the library's file name
+  std::string build_id;       // of the library, hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused it; 0: unknown
   std::vector<LostCall> calls;
   std::vector<std::string> last_lines;  // written by the culprit, or outside any call
 
-  // One line with how, why and where, without addresses and folders.
+  // One line with how, why and where, without folders. If no frame has a name, as in a stripped
+  // library, the place is the offset into the library and its build id.
   std::string words() const;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "plugin/file/build_id.h"
 #include "plugin/wire/fault.h"
 
 namespace host::plugin {
@@ -275,7 +276,16 @@ WorkerDeath WorkerProcess::examine(std::string how) {
     char bytes[CrashDump::kHeaderBytes + CrashDump::kMostFrames * sizeof(std::uint64_t)];
     const ssize_t count = ::read(child_.crash.get(), bytes, sizeof bytes);
     if (count > 0) death.dump = read_crash_dump({bytes, static_cast<std::size_t>(count)});
+    if (death.dump && !death.dump->frames.empty()) {
+      death.module = settings_.plugin + ".so";
+      death.build_id = build_id_of(settings_.config.library);
+    }
   }
+  // The kernel ends a worker without asking any handler, and does not report which call it was.
+  if (!death.dump && death.how.starts_with("was killed by SIGSYS"))
+    death.how =
+        "was ended by its sandbox (signal 31, SIGSYS) for a system call such as ptrace, mount or "
+        "io_uring_setup";
   death.calls = calls_.take_all();
   death.culprit = culprit_of(death);
   if (!death.wanted) death.last_lines = log_.last_lines(kLastLines, death.culprit);

@@ -16,11 +16,20 @@
 // has none of the host's gates: arguments reach the plugin without a check against its schema.
 #pragma once
 
+#if !defined(__cpp_concepts)
+#error "toolpost: these headers need C++20: set(CMAKE_CXX_STANDARD 20), or -std=c++20"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+// mingw-w64 has two kinds of compilers; the one with "win32" threads has no std::mutex.
+#if defined(__MINGW32__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS)
+#error "toolpost: this compiler has no std::mutex: use the -posix one, x86_64-w64-mingw32-g++-posix"
+#endif
 
 #if !defined(_WIN32)
 #include <dlfcn.h>
@@ -233,3 +242,5 @@ class Plugin {
 
 }  // namespace testing
 }  // namespace toolpost
+
+#endif  // C++20

@@ -13,12 +13,21 @@
 // own words.
 #pragma once
 
+#if !defined(__cpp_concepts)
+#error "toolpost: these headers need C++20: set(CMAKE_CXX_STANDARD 20), or -std=c++20"
+#else
+
 #include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+// mingw-w64 has two kinds of compilers; the one with "win32" threads has no std::mutex.
+#if defined(__MINGW32__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS)
+#error "toolpost: this compiler has no std::mutex: use the -posix one, x86_64-w64-mingw32-g++-posix"
+#endif
 
 #include "toolpost/detail/check.hpp"
 #include "toolpost/detail/description.hpp"
@@ -47,9 +56,9 @@ class Plugin {
     using Result = typename detail::ResultOf<typename detail::Signature<F>::Result>::type;
     detail::ToolEntry& entry =
         made_.add_tool(std::move(name), std::move(description), std::move(options),
-                       detail::Fields::of<detail::ArgumentsOf<State, F>>());
+                       detail::Fields::of<detail::ArgumentsOf<State, F> >());
     entry.output_schema = detail::output_schema_of<Result>();
-    entry.call = detail::make_call<State>(std::move(function));
+    entry.call = detail::make_call<State>(std::move(function), entry.unknown);
     return std::move(*this);
   }
 
@@ -134,7 +143,7 @@ class Plugin {
     made_
         .add_offer(made_.offers.prompts, std::move(name), std::move(description),
                    std::move(options), detail::make_prompt<State>(std::move(function)))
-        .arguments = detail::Fields::of<detail::ArgumentsOf<State, F>>().prompt_arguments();
+        .arguments = detail::Fields::of<detail::ArgumentsOf<State, F> >().prompt_arguments();
     return std::move(*this);
   }
 
@@ -205,3 +214,5 @@ class Plugin {
   extern "C" TP_EXPORT const tp_plugin* toolpost_plugin_v1(void) {           \
     return toolpost_library.table();                                         \
   }
+
+#endif  // C++20

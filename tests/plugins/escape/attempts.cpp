@@ -390,6 +390,13 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"limit_parent", limited_parent},
       {"ptrace",
        [](Target) { return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr)); }},
+      {"ptrace_with_a_handler",
+       [](Target) {
+         struct sigaction handled {};
+         handled.sa_handler = [](int) {};
+         ::sigaction(SIGSYS, &handled, nullptr);
+         return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr));
+       }},
       {"io_uring",
        [](Target) {
          char parameters[128] = {};

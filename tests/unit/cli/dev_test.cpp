@@ -15,6 +15,14 @@ TEST(Difference, TellsLinesThatWentAndCame) {
   EXPECT_EQ(difference("", "a\n"), "+ a\n");
 }
 
+TEST(Difference, OfJsonIsThatOfItsValues) {
+  EXPECT_EQ(in_lines("{\"a\":[1,{}],\"b\":\"x\\\",[\"}\n"),
+            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": \"x\\\",[\"\n}\n");
+  EXPECT_EQ(in_lines("no, {json}\n"), "no, {json}\n");
+  EXPECT_EQ(difference(in_lines(R"({"a":[1,2],"b":"x"})"), in_lines(R"({"a":[1,3],"b":"x"})")),
+            "-     2\n+     3\n");
+}
+
 TEST(CompilerOutput, FindsTheErrorsOfGccAndClang) {
   const CompilerOutput said = read_compiler_output(
       "[1/2] Building CXX object a.o\n"
@@ -26,6 +34,36 @@ TEST(CompilerOutput, FindsTheErrorsOfGccAndClang) {
   EXPECT_EQ(said.errors, 2u);
   EXPECT_EQ(said.warnings, 1u);
   EXPECT_EQ(said.first[0], "/p/adder.cpp:12:3: error: 'x' was not declared in this scope");
+}
+
+TEST(CompilerOutput, SaysWhichTemplateAnErrorIsInAndWhereItWasUsed) {
+  const CompilerOutput gcc = read_compiler_output(
+      "/sdk/codec.hpp: In instantiation of 'struct Codec<Point>':\n"
+      "/sdk/fields.hpp:130:22:   required from 'TypeInfo info() [with T = Point]'\n"
+      "/p/adder.cpp:3:30:   required from here\n"
+      "/sdk/codec.hpp:56:17: error: static assertion failed: no JSON form\n"
+      "/p/adder.cpp:9:1: error: 'x' was not declared in this scope\n");
+  EXPECT_EQ(gcc.first, (std::vector<std::string>{
+                           "/sdk/codec.hpp:56:17: error: static assertion failed: no JSON form",
+                           "  /sdk/codec.hpp: In instantiation of 'struct Codec<Point>':",
+                           "  /p/adder.cpp:3:30:   required from here",
+                           "/p/adder.cpp:9:1: error: 'x' was not declared in this scope",
+                       }));
+  const CompilerOutput clang = read_compiler_output(
+      "/sdk/codec.hpp:55:3: error: static_assert failed: no JSON form\n"
+      "/sdk/fields.hpp:130:23: note: in instantiation of class 'Codec<Point>' requested here\n"
+      "/sdk/fields.hpp:141:57: note: in instantiation of 'TypeFunctions<Point>' requested here\n"
+      "/p/adder.cpp:3:51: note: in instantiation of 'type_info<Point>' requested here\n"
+      "/p/adder.cpp:9:1: error: use of undeclared identifier 'x'\n");
+  EXPECT_EQ(
+      clang.first,
+      (std::vector<std::string>{
+          "/sdk/codec.hpp:55:3: error: static_assert failed: no JSON form",
+          "  /sdk/fields.hpp:130:23: note: in instantiation of class 'Codec<Point>' requested "
+          "here",
+          "  /p/adder.cpp:3:51: note: in instantiation of 'type_info<Point>' requested here",
+          "/p/adder.cpp:9:1: error: use of undeclared identifier 'x'",
+      }));
 }
 
 TEST(CompilerOutput, FindsTheErrorsOfRustcWithTheirPlace) {

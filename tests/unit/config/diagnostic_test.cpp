@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 namespace host::config {
 namespace {

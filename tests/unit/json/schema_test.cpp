@@ -73,6 +73,12 @@ TEST(Schema, SaysInASentenceWhatIsWrongAndWhere) {
   EXPECT_EQ(violations[5].describe(), R"(/rows/2: required property "amount" is missing)");
 }
 
+TEST(Schema, NamesThePropertyThatAMisspeltOneMayMean) {
+  EXPECT_EQ(problems(kRows, R"({"table":"orders","rows":[{"id":1,"amuont":2}]})"),
+            "/rows/0: property \"amuont\" is not allowed: did you mean \"amount\"? Known are "
+            "\"id\", \"amount\"\n/rows/0: required property \"amount\" is missing");
+}
+
 TEST(Schema, NamesTheValueItselfWhereTheRootIsWrong) {
   EXPECT_EQ(problems(R"({"type":["object","null"]})", "[1]"),
             "the value: expected null or object, got array of 1 item");

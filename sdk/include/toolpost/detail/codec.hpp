@@ -57,20 +57,27 @@ struct Codec {
       "toolpost: this type has no JSON form; give a struct TOOLPOST_FIELDS, an enum TOOLPOST_ENUM");
 };
 
-// schema() adds members to an object that the caller opened and will close; depth stops types that
-// contain themselves.
-void check_schema_depth(int depth);
+// Where a schema is written. The depth stops types that contain themselves.
+struct SchemaScope {
+  int depth = 0;
+  bool closed = false;  // structs refuse members that are not their fields
+
+  constexpr SchemaScope inner() const { return {depth + 1, closed}; }
+};
+
+// schema() adds members to an object that the caller opened and will close.
+void check_schema_depth(SchemaScope at);
 
 template <>
 struct Codec<bool> {
-  static void schema(std::string& out, int depth);
+  static void schema(std::string& out, SchemaScope at);
   static void read(Reader& in, bool& value);
   static void write(std::string& out, bool value);
 };
 
 template <std::integral T>
 struct Codec<T> {
-  static void schema(std::string& out, int) {
+  static void schema(std::string& out, SchemaScope) {
     out += std::is_unsigned_v<T> ? R"("type":"integer","minimum":0)" : R"("type":"integer")";
   }
   static void read(Reader& in, T& value) { value = in.integer<T>(); }
@@ -83,21 +90,21 @@ struct Codec<T> {
 
 template <std::floating_point T>
 struct Codec<T> {
-  static void schema(std::string& out, int) { out += R"("type":"number")"; }
+  static void schema(std::string& out, SchemaScope) { out += R"("type":"number")"; }
   static void read(Reader& in, T& value) { value = static_cast<T>(in.number()); }
   static void write(std::string& out, T value) { write_number(out, value); }
 };
 
 template <>
 struct Codec<std::string> {
-  static void schema(std::string& out, int depth);
+  static void schema(std::string& out, SchemaScope at);
   static void read(Reader& in, std::string& value);
   static void write(std::string& out, const std::string& value);
 };
 
 template <>
 struct Codec<Json> {
-  static void schema(std::string&, int) {}
+  static void schema(std::string&, SchemaScope) {}
   static void read(Reader& in, Json& value);
   static void write(std::string& out, const Json& value);
 };
@@ -115,7 +122,7 @@ struct EnumNames {
 
 template <DescribedEnum T>
 struct Codec<T> {
-  static void schema(std::string& out, int) { names().schema(out); }
+  static void schema(std::string& out, SchemaScope) { names().schema(out); }
   static void read(Reader& in, T& value) { value = kValues[names().read(in)].value; }
   static void write(std::string& out, T value) {
     std::size_t index = 0;
@@ -146,14 +153,14 @@ void read_fixed_text(Reader& in, std::string_view text);
 
 template <FixedText Text>
 struct Codec<Literal<Text>> {
-  static void schema(std::string& out, int) { fixed_text_schema(out, Text.view()); }
+  static void schema(std::string& out, SchemaScope) { fixed_text_schema(out, Text.view()); }
   static void read(Reader& in, Literal<Text>&) { read_fixed_text(in, Text.view()); }
   static void write(std::string& out, Literal<Text>) { write_string(out, Text.view()); }
 };
 
 template <class T>
 struct Codec<std::optional<T>> {
-  static void schema(std::string& out, int depth) { Codec<T>::schema(out, depth); }
+  static void schema(std::string& out, SchemaScope at) { Codec<T>::schema(out, at); }
   static void read(Reader& in, std::optional<T>& value) {
     if (in.null()) {
       value.reset();
@@ -176,17 +183,17 @@ template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
 // The schema of what stands in a list or map: there an absent value is a null.
-void element_schema(std::string& out, int depth, bool optional,
-                    FunctionRef<void(std::string& out, int depth)> schema);
+void element_schema(std::string& out, SchemaScope at, bool optional,
+                    FunctionRef<void(std::string& out, SchemaScope at)> schema);
 template <class T>
-void element_schema(std::string& out, int depth) {
-  element_schema(out, depth, is_optional<T>, &Codec<T>::schema);
+void element_schema(std::string& out, SchemaScope at) {
+  element_schema(out, at, is_optional<T>, &Codec<T>::schema);
 }
 
 template <class T>
-void list_schema(std::string& out, int depth) {
+void list_schema(std::string& out, SchemaScope at) {
   out += R"("type":"array","items":{)";
-  element_schema<T>(out, depth);
+  element_schema<T>(out, at);
   out += '}';
 }
 
@@ -202,7 +209,7 @@ void write_list(std::string& out, const List& values) {
 
 template <class T>
 struct Codec<std::vector<T>> {
-  static void schema(std::string& out, int depth) { list_schema<T>(out, depth); }
+  static void schema(std::string& out, SchemaScope at) { list_schema<T>(out, at); }
   static void read(Reader& in, std::vector<T>& values) {
     values.clear();
     in.array([&] {
@@ -231,8 +238,8 @@ concept MapLike = requires {
 template <SetLike Set>
 struct Codec<Set> {
   using T = typename Set::value_type;
-  static void schema(std::string& out, int depth) {
-    list_schema<T>(out, depth);
+  static void schema(std::string& out, SchemaScope at) {
+    list_schema<T>(out, at);
     out += R"(,"uniqueItems":true)";
   }
   static void read(Reader& in, Set& values) {
@@ -248,8 +255,8 @@ struct Codec<Set> {
 
 template <class T, std::size_t N>
 struct Codec<std::array<T, N>> {
-  static void schema(std::string& out, int depth) {
-    list_schema<T>(out, depth);
+  static void schema(std::string& out, SchemaScope at) {
+    list_schema<T>(out, at);
     out += R"(,"minItems":)" + std::to_string(N) + R"(,"maxItems":)" + std::to_string(N);
   }
   static void read(Reader& in, std::array<T, N>& values) {
@@ -266,9 +273,9 @@ struct Codec<std::array<T, N>> {
 template <MapLike Map>
 struct Codec<Map> {
   using T = typename Map::mapped_type;
-  static void schema(std::string& out, int depth) {
+  static void schema(std::string& out, SchemaScope at) {
     out += R"("type":"object","additionalProperties":{)";
-    element_schema<T>(out, depth);
+    element_schema<T>(out, at);
     out += '}';
   }
   static void read(Reader& in, Map& values) {
@@ -292,13 +299,34 @@ struct Codec<Map> {
 };
 
 template <class T>
-std::string to_json(const T& value) {
+std::string json_of(const T& value) {
   std::string out;
   Codec<T>::write(out, value);
   return out;
 }
 
 }  // namespace detail
+
+// JSON of any type that a field may have, such as a struct with TOOLPOST_FIELDS: for storage, HTTP
+// and saved state. An optional field without a value is left out.
+template <class T>
+std::string to_json(const T& value) {
+  return detail::json_of(value);
+}
+
+// Reads JSON as T. Members that are no field of T are skipped: use it for text of other programs
+// and of other versions of this one. `what` names the text in the message.
+//
+// throws Error with the JSON pointer of the value that is missing or has the wrong type.
+template <class T>
+T from_json(std::string_view json, std::string_view what = "value") {
+  T value{};
+  detail::Reader in(json, what);
+  detail::Codec<T>::read(in, value);
+  in.end();
+  return value;
+}
+
 }  // namespace v1
 }  // namespace toolpost
 

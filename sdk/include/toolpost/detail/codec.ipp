@@ -9,12 +9,12 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-TOOLPOST_INLINE void check_schema_depth(int depth) {
-  if (depth > 32)
+TOOLPOST_INLINE void check_schema_depth(SchemaScope at) {
+  if (at.depth > 32)
     throw std::logic_error("a type that contains itself has no schema here: use Json");
 }
 
-TOOLPOST_INLINE void Codec<bool>::schema(std::string& out, int) {
+TOOLPOST_INLINE void Codec<bool>::schema(std::string& out, SchemaScope) {
   out += R"("type":"boolean")";
 }
 TOOLPOST_INLINE void Codec<bool>::read(Reader& in, bool& value) {
@@ -24,7 +24,7 @@ TOOLPOST_INLINE void Codec<bool>::write(std::string& out, bool value) {
   out += value ? "true" : "false";
 }
 
-TOOLPOST_INLINE void Codec<std::string>::schema(std::string& out, int) {
+TOOLPOST_INLINE void Codec<std::string>::schema(std::string& out, SchemaScope) {
   out += R"("type":"string")";
 }
 TOOLPOST_INLINE void Codec<std::string>::read(Reader& in, std::string& value) {
@@ -84,12 +84,12 @@ TOOLPOST_INLINE void read_fixed_text(Reader& in, std::string_view text) {
   if (in.string() != text) in.fail("is not \"" + std::string(text) + "\"");
 }
 
-TOOLPOST_INLINE void element_schema(std::string& out, int depth, bool optional,
-                                    FunctionRef<void(std::string& out, int depth)> schema) {
-  check_schema_depth(depth);
-  if (!optional) return schema(out, depth + 1);
+TOOLPOST_INLINE void element_schema(std::string& out, SchemaScope at, bool optional,
+                                    FunctionRef<void(std::string& out, SchemaScope at)> schema) {
+  check_schema_depth(at);
+  if (!optional) return schema(out, at.inner());
   out += R"("anyOf":[{)";
-  schema(out, depth + 1);
+  schema(out, at.inner());
   out += R"(},{"type":"null"}])";
 }
 

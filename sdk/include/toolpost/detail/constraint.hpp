@@ -75,7 +75,9 @@ constexpr Constraint min_items(int value) {
 constexpr Constraint max_items(int value) {
   return detail::number_rule("maxItems", value);
 }
-inline constexpr Constraint unique_items{Constraint::Kind::Number, "uniqueItems", {}, 1, true};
+constexpr Constraint unique_items(bool value = true) {
+  return {Constraint::Kind::Number, "uniqueItems", {}, value ? 1.0 : 0.0, true};
+}
 // Of maps.
 constexpr Constraint min_properties(int value) {
   return detail::number_rule("minProperties", value);
@@ -104,8 +106,9 @@ constexpr Constraint title(std::string_view text) {
 constexpr Constraint header(std::string_view name) {
   return detail::text_rule("x-mcp-header", name);
 }
-// For an initialiser that is its type's zero, like `int offset = 0`, which cannot be told from
-// none.
+// For a field whose initial value is its type's zero, like `int offset = 0` or `std::string s =
+// ""`: that value is the default. Without it the field is required, because the zero of an
+// initialiser cannot be distinguished from that of a field without one.
 inline constexpr Constraint defaulted{};
 
 }  // namespace v1

@@ -78,7 +78,7 @@ class Content {
   // The structured content: at most once.
   template <Described T>
   Content& structured(const T& value) {
-    return add(TP_JSON, {}, detail::to_json(value));
+    return add(TP_JSON, {}, detail::json_of(value));
   }
   // Of the block added last, which is a text, image, audio, link or resource; once for each.
   Content& annotate(const Annotations& annotations);
@@ -121,17 +121,17 @@ void push_result(const Context& context, const T& value) {
   } else if constexpr (IsText<T>) {
     context.push(TP_TEXT, {}, value);
   } else if constexpr (is_object<T>) {
-    context.push(TP_JSON, {}, to_json(value));
+    context.push(TP_JSON, {}, json_of(value));
   } else if constexpr (std::same_as<T, Json>) {
     context.push(TP_TEXT, {}, value.text);
   } else {
-    push_value(context, to_json(value));
+    push_value(context, json_of(value));
   }
 }
 
 // The schema of an object, and of {"result": ...} with a value of this schema.
-std::string object_schema(void (*schema)(std::string& out, int depth));
-std::string value_schema(void (*schema)(std::string& out, int depth));
+std::string object_schema(void (*schema)(std::string& out, SchemaScope at));
+std::string value_schema(void (*schema)(std::string& out, SchemaScope at));
 
 template <class T>
 std::string output_schema_of() {

@@ -42,15 +42,15 @@ TOOLPOST_INLINE void push_value(const Context& context, const std::string& json)
   context.push(TP_JSON, {}, R"({"result":)" + json + "}");
 }
 
-TOOLPOST_INLINE std::string object_schema(void (*schema)(std::string& out, int depth)) {
+TOOLPOST_INLINE std::string object_schema(void (*schema)(std::string& out, SchemaScope at)) {
   std::string out = "{";
-  schema(out, 0);
+  schema(out, {});
   return out + "}";
 }
 
-TOOLPOST_INLINE std::string value_schema(void (*schema)(std::string& out, int depth)) {
+TOOLPOST_INLINE std::string value_schema(void (*schema)(std::string& out, SchemaScope at)) {
   std::string out = R"({"type":"object","properties":{"result":{)";
-  schema(out, 0);
+  schema(out, {});
   return out + R"(}},"required":["result"]})";
 }
 
@@ -78,7 +78,7 @@ TOOLPOST_INLINE Content& Content::link(std::string_view uri, std::string_view na
   detail::write_string(out, uri);
   out += R"(,"name":)";
   detail::write_string(out, name);
-  const std::string rest = detail::to_json(more);
+  const std::string rest = detail::json_of(more);
   if (rest != "{}") out.append(1, ',').append(rest, 1, rest.size() - 2);
   return add(TP_RESOURCE_LINK, {}, out + "}");
 }
@@ -108,7 +108,7 @@ TOOLPOST_INLINE Content& Content::annotate(const Annotations& annotations) {
   if (last.kind == TP_TEXT) last.bytes = detail::text_block(last.bytes);
   if (last.kind == TP_RESOURCE_LINK) last.bytes.insert(1, R"("type":"resource_link",)");
   last.kind = TP_CONTENT;
-  last.bytes.insert(last.bytes.size() - 1, R"(,"annotations":)" + detail::to_json(annotations));
+  last.bytes.insert(last.bytes.size() - 1, R"(,"annotations":)" + detail::json_of(annotations));
   return *this;
 }
 

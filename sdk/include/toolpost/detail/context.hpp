@@ -123,7 +123,7 @@ class Context {
   void partial(std::string_view text) const;
   template <Described T>
   void partial(const T& value) const {
-    push(TP_JSON | TP_PARTIAL, {}, detail::to_json(value));
+    push(TP_JSON | TP_PARTIAL, {}, detail::json_of(value));
   }
 
   // Pushes a part of the result before the tool returns; kind is TP_TEXT ... TP_CONTENT with its
@@ -185,7 +185,7 @@ class Context {
   ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {
-    return call_tool(tool, Json{detail::to_json(args)});
+    return call_tool(tool, Json{detail::json_of(args)});
   }
   // The same without waiting: ServiceAnswer::json is a CallToolResult.
   void call_tool(std::string_view tool, const Json& args, OnAnswer then) const;

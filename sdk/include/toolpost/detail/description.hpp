@@ -24,6 +24,7 @@ struct ToolEntry {
   ToolOptions options;
   std::string input_schema;
   std::string output_schema;
+  Unknown unknown = Unknown::Refused;
   ToolFunctionPtr call;  // null: somebody else executes it
   ToolFunctionPtr check_permissions, match_rule, generate_suggestions, check_read_only;
 };
@@ -55,7 +56,7 @@ struct SettingsOf<State> {
 template <class State>
 void* make_state(std::string_view config, Host host) {
   using Settings = typename SettingsOf<State>::type;
-  auto settings = read_object<Settings>(config, "setting");
+  auto settings = read_object<Settings>(config, "setting", Unknown::Refused);
   if constexpr (std::constructible_from<State, Settings, Host>) {
     return new State(std::move(settings), host);
   } else if constexpr (std::constructible_from<State, Settings> &&

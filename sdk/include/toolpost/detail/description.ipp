@@ -18,8 +18,15 @@ TOOLPOST_INLINE ToolEntry& Description::add_tool(std::string name, std::string d
   ToolEntry& entry = tools.emplace_back();
   entry.name = std::move(name);
   entry.description = std::move(description);
-  entry.input_schema =
-      about.input_schema.text.empty() ? schema_of(arguments) : about.input_schema.text;
+  // The host writes the arguments of a post_ tool: a struct names those that it needs.
+  if (!about.input_schema.text.empty() || entry.name.starts_with("post_"))
+    entry.unknown = Unknown::Skipped;
+  if (!about.input_schema.text.empty()) {
+    entry.input_schema = about.input_schema.text;
+  } else {
+    entry.input_schema =
+        entry.unknown == Unknown::Refused ? closed_schema_of(arguments) : schema_of(arguments);
+  }
   entry.options = std::move(about);
   return entry;
 }

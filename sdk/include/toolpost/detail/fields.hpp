@@ -2,15 +2,24 @@
 // reading from JSON and its writing.
 //
 //   struct Forecast {
-//     std::string city;
-//     int days = 3;                     // has an initialiser: not required, "default": 3
+//     std::string city;                 // required
+//     int days = 3;                     // not required, "default": 3
+//     int skip = 0;                     // required, unless it is marked as below
 //     std::optional<std::string> unit;  // not required
 //
 //     TOOLPOST_FIELDS(Forecast,
 //       TOOLPOST_FIELD(city, "City name"),
 //       TOOLPOST_FIELD(days, "How many days", toolpost::minimum(1), toolpost::maximum(14)),
+//       TOOLPOST_FIELD(skip, "How many days to skip", toolpost::defaulted),
 //       TOOLPOST_FIELD(unit, "celsius or fahrenheit"))
 //   };
+//
+// A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
+// enumerator with the value 0. An object does not show whether an initialiser wrote that zero.
+// toolpost::defaulted says that the zero is the default. A std::optional is not required.
+//
+// As arguments and settings, a struct refuses members that are not its fields. With
+// toolpost::additional_properties in the list, it skips them.
 //
 // Field types: bool, integers, float, double, std::string, Json, enums (TOOLPOST_ENUM), structs
 // like this one, Literal, and std::optional, std::vector, std::array, std::set, std::variant,
@@ -103,7 +112,7 @@ inline constexpr char json_kind<T> = 'o';
 
 // What a struct's own code needs of a field's type, without the type: fields of one type share it.
 struct TypeInfo {
-  void (*schema)(std::string& out, int depth);
+  void (*schema)(std::string& out, SchemaScope at);
   void (*read)(Reader& in, void* value);
   void (*write)(std::string& out, const void* value);
   void (*write_zero)(std::string& out);  // the value of T{}; null: may be absent
@@ -134,8 +143,8 @@ inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 // As TOOLPOST_FIELD writes it.
 struct FieldSpec {
   std::string_view name;
-  const void* member;  // of one object
-  const TypeInfo* type;
+  const void* member;                             // of one object
+  const TypeInfo* type;                           // null: additional_properties
   std::initializer_list<Constraint> constraints;  // the description among them
 };
 
@@ -154,7 +163,7 @@ class Fields {
   static const Fields& of();
 
   // Members of a schema that the caller opened and will close.
-  void schema(std::string& out, int depth) const;
+  void schema(std::string& out, SchemaScope at) const;
   void read(Reader& in, void* object) const;
   void write(std::string& out, const void* object) const;
   Tag tag() const;
@@ -173,10 +182,13 @@ class Fields {
     std::string default_value;  // as JSON; empty: required, or optional without one
 
     bool required() const { return type->present == nullptr && default_value.empty(); }
-    void property(std::string& out, int depth) const;
+    void property(std::string& out, SchemaScope at) const;
   };
 
+  [[noreturn]] void fail_unknown(Reader& in, std::string_view name) const;
+
   std::vector<Field> fields_;
+  bool additional_ = false;
 };
 
 void describe_fields(Fields& to, const void* object, std::initializer_list<FieldSpec> fields);
@@ -193,17 +205,18 @@ const Fields& Fields::of() {
 
 template <Described T>
 struct Codec<T> {
-  static void schema(std::string& out, int depth) { Fields::of<T>().schema(out, depth); }
+  static void schema(std::string& out, SchemaScope at) { Fields::of<T>().schema(out, at); }
   static void read(Reader& in, T& value) { Fields::of<T>().read(in, &value); }
   static void write(std::string& out, const T& value) { Fields::of<T>().write(out, &value); }
 };
 
-// The whole JSON Schema of a struct; closed: for what people write by hand, where a name that is no
-// field's is a slip, and refused.
+// The whole JSON Schema of a struct. Closed: for arguments and settings, where an unknown name is a
+// misspelt one.
 std::string schema_of(const Fields& fields);
 std::string closed_schema_of(const Fields& fields);
 // One JSON object into a struct; empty text counts as {}.
-void read_object(const Fields& fields, std::string_view text, std::string_view what, void* object);
+void read_object(const Fields& fields, std::string_view text, std::string_view what,
+                 Unknown unknown, void* object);
 
 template <Described T>
 std::string schema_of() {
@@ -211,13 +224,17 @@ std::string schema_of() {
 }
 
 template <Described T>
-T read_object(std::string_view text, std::string_view what) {
+T read_object(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped) {
   T value{};
-  read_object(Fields::of<T>(), text, what, &value);
+  read_object(Fields::of<T>(), text, what, unknown, &value);
   return value;
 }
 
 }  // namespace detail
+
+// In TOOLPOST_FIELDS: arguments that are not fields are skipped instead of refused.
+inline constexpr detail::FieldSpec additional_properties{{}, nullptr, nullptr, {}};
+
 }  // namespace v1
 }  // namespace toolpost
 

@@ -1,6 +1,7 @@
 // The bodies of fields.hpp.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "toolpost/detail/fields.hpp"
@@ -66,6 +67,10 @@ TOOLPOST_INLINE void describe_fields(Fields& to, const void* object,
                                      std::initializer_list<FieldSpec> fields) {
   to.fields_.reserve(fields.size());
   for (const FieldSpec& spec : fields) {
+    if (spec.type == nullptr) {
+      to.additional_ = true;
+      continue;
+    }
     const auto offset = static_cast<const char*>(spec.member) - static_cast<const char*>(object);
     Fields::Field& field = to.fields_.emplace_back();
     field.name = spec.name;
@@ -80,9 +85,9 @@ TOOLPOST_INLINE void describe_fields(Fields& to, const void* object,
   }
 }
 
-TOOLPOST_INLINE void Fields::Field::property(std::string& out, int depth) const {
+TOOLPOST_INLINE void Fields::Field::property(std::string& out, SchemaScope at) const {
   out += '{';
-  type->schema(out, depth + 1);
+  type->schema(out, at.inner());
   // That of an unsigned type, where the field has one of its own: a schema says it once.
   constexpr std::string_view kOwn = R"(,"minimum":0)";
   if (has_minimum && std::string_view(out).ends_with(kOwn)) out.resize(out.size() - kOwn.size());
@@ -92,21 +97,52 @@ TOOLPOST_INLINE void Fields::Field::property(std::string& out, int depth) const 
   out += '}';
 }
 
-TOOLPOST_INLINE void Fields::schema(std::string& out, int depth) const {
-  check_schema_depth(depth);
+TOOLPOST_INLINE void Fields::schema(std::string& out, SchemaScope at) const {
+  check_schema_depth(at);
   std::string required;
   out += R"("type":"object","properties":{)";
   for (const Field& field : fields_) {
     if (out.back() != '{') out += ',';
     write_string(out, field.name);
     out += ':';
-    field.property(out, depth);
+    field.property(out, at);
     if (!field.required()) continue;
     required += required.empty() ? "" : ",";
     write_string(required, field.name);
   }
   out += '}';
   if (!required.empty()) out += R"(,"required":[)" + required + "]";
+  if (at.closed && !additional_) out += R"(,"additionalProperties":false)";
+}
+
+// How many letters must be changed, added or dropped to make one word of the other.
+TOOLPOST_INLINE std::size_t letters_apart(std::string_view one, std::string_view two) {
+  std::vector<std::size_t> row(two.size() + 1);
+  for (std::size_t k = 0; k <= two.size(); ++k) row[k] = k;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t k = 1; k <= two.size(); ++k) {
+      const std::size_t changed = diagonal + (one[i - 1] == two[k - 1] ? 0 : 1);
+      diagonal = row[k];
+      row[k] = std::min({changed, row[k] + 1, row[k - 1] + 1});
+    }
+  }
+  return row[two.size()];
+}
+
+TOOLPOST_INLINE void Fields::fail_unknown(Reader& in, std::string_view name) const {
+  constexpr std::size_t kLongestName = 64;
+  std::string_view near;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const Field& field : fields_) {
+    if (name.size() > kLongestName || field.name.size() > kLongestName) continue;
+    const std::size_t apart = letters_apart(name, field.name);
+    if (apart >= least || apart >= field.name.size()) continue;
+    least = apart;
+    near = field.name;
+  }
+  in.fail("is not known" + (near.empty() ? "" : ": did you mean \"" + std::string(near) + "\"?"));
 }
 
 TOOLPOST_INLINE void Fields::read(Reader& in, void* object) const {
@@ -119,6 +155,7 @@ TOOLPOST_INLINE void Fields::read(Reader& in, void* object) const {
       seen[i] = true;
       return field.type->read(in, static_cast<char*>(object) + field.offset);
     }
+    if (in.refuses_unknown() && !additional_) fail_unknown(in, key);
     in.any();
   });
   for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -168,19 +205,19 @@ TOOLPOST_INLINE std::string Fields::prompt_arguments() const {
 
 TOOLPOST_INLINE std::string schema_of(const Fields& fields) {
   std::string out = "{";
-  fields.schema(out, 0);
+  fields.schema(out, {});
   return out + "}";
 }
 
 TOOLPOST_INLINE std::string closed_schema_of(const Fields& fields) {
-  std::string out = schema_of(fields);
-  out.back() = ',';
-  return out + R"("additionalProperties":false})";
+  std::string out = "{";
+  fields.schema(out, {.closed = true});
+  return out + "}";
 }
 
 TOOLPOST_INLINE void read_object(const Fields& fields, std::string_view text, std::string_view what,
-                                 void* object) {
-  Reader in(text.empty() ? "{}" : text, what);
+                                 Unknown unknown, void* object) {
+  Reader in(text.empty() ? "{}" : text, what, unknown);
   fields.read(in, object);
   in.end();
 }

@@ -171,7 +171,7 @@ class CallFunction final : public ToolFunction {
   using Arguments = ArgumentsOf<State, F>;
 
  public:
-  explicit CallFunction(F function) : function_(std::move(function)) {}
+  CallFunction(F function, Unknown unknown) : function_(std::move(function)), unknown_(unknown) {}
 
   tp_status run(void* state_of_instance, std::string_view args, std::string_view,
                 Context& context) const override {
@@ -179,7 +179,7 @@ class CallFunction final : public ToolFunction {
     if constexpr (ResultOf<Result>::later) {
       return start(state, args, context);
     } else {
-      auto arguments = read_object<Arguments>(args, "argument");
+      auto arguments = read_object<Arguments>(args, "argument", unknown_);
       Nothing nothing;
       const auto call = [&]() -> decltype(auto) {
         return invoke(static_cast<Params*>(nullptr), function_, state, arguments, nothing, context);
@@ -201,8 +201,8 @@ class CallFunction final : public ToolFunction {
   // A coroutine, which ends the call by itself.
   tp_status start(State& state, std::string_view args, Context& context) const {
     using Running = RunningTask<Arguments, typename ResultOf<Result>::type>;
-    auto running =
-        std::unique_ptr<Running>(new Running{context, read_object<Arguments>(args, "argument")});
+    auto running = std::unique_ptr<Running>(
+        new Running{context, read_object<Arguments>(args, "argument", unknown_)});
     running->task.emplace(invoke(static_cast<Params*>(nullptr), function_, state,
                                  running->arguments, running->nothing, running->context));
     Running* const own = running.release();
@@ -211,11 +211,12 @@ class CallFunction final : public ToolFunction {
   }
 
   F function_;
+  Unknown unknown_;
 };
 
 template <class State, class F>
-ToolFunctionPtr make_call(F function) {
-  return ToolFunctionPtr(new CallFunction<State, F>(std::move(function)));
+ToolFunctionPtr make_call(F function, Unknown unknown) {
+  return ToolFunctionPtr(new CallFunction<State, F>(std::move(function), unknown));
 }
 
 Check read_check(std::string_view check);
@@ -234,7 +235,7 @@ class CheckFunction final : public ToolFunction {
     Check check = read_check(check_text);
     const auto answer = invoke(static_cast<Params*>(nullptr), function_,
                                *static_cast<State*>(state), arguments, check, context);
-    context.push(TP_JSON, {}, to_json(answer));
+    context.push(TP_JSON, {}, json_of(answer));
     return TP_OK;
   }
 

@@ -28,10 +28,13 @@ namespace detail {
 
 void write_string(std::string& out, std::string_view text);
 
+// What becomes of a member that is no field of its struct.
+enum class Unknown { Skipped, Refused };
+
 class Reader {
  public:
   // what: "argument" or "setting", for messages.
-  Reader(std::string_view text, std::string_view what);
+  Reader(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped);
   Reader(const Reader&);
   Reader& operator=(const Reader&);
   ~Reader();
@@ -57,6 +60,7 @@ class Reader {
     }
   }
 
+  bool refuses_unknown() const { return unknown_ == Unknown::Refused; }
   // The first character of the value that comes next; '\0' at the end.
   char peek();
   // Takes a value of any kind: its text.
@@ -91,6 +95,7 @@ class Reader {
 
   std::string_view rest_;
   std::string_view what_;
+  Unknown unknown_;
   std::string path_;  // JSON pointer of the value being read
   int depth_ = 0;
 };

@@ -12,8 +12,8 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-TOOLPOST_INLINE Reader::Reader(std::string_view text, std::string_view what)
-    : rest_(text), what_(what) {}
+TOOLPOST_INLINE Reader::Reader(std::string_view text, std::string_view what, Unknown unknown)
+    : rest_(text), what_(what), unknown_(unknown) {}
 TOOLPOST_INLINE Reader::Reader(const Reader&) = default;
 TOOLPOST_INLINE Reader& Reader::operator=(const Reader&) = default;
 TOOLPOST_INLINE Reader::~Reader() = default;

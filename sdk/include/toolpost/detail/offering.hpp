@@ -62,7 +62,7 @@ OfferCall make_read(F function, const std::string& mime) {
     if constexpr (std::same_as<std::remove_cvref_t<decltype(result)>, Contents>) {
       result.push_to(context, mime);
     } else if constexpr (Described<std::remove_cvref_t<decltype(result)>>) {
-      context.push(TP_TEXT, mime, to_json(result));
+      context.push(TP_TEXT, mime, json_of(result));
     } else {
       context.push(TP_TEXT, mime, result);
     }

@@ -160,7 +160,7 @@ TOOLPOST_INLINE std::string to_text(Completions found) {
     found.has_more = true;
     found.values.resize(most);
   }
-  std::string out = R"({"values":)" + to_json(found.values);
+  std::string out = R"({"values":)" + json_of(found.values);
   if (found.total) out += R"(,"total":)" + std::to_string(*found.total);
   return out + (found.has_more ? R"(,"hasMore":true})" : R"(,"hasMore":false})");
 }

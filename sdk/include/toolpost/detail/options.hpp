@@ -39,7 +39,8 @@ struct ToolOptions {
   std::string command_arg = {};  // JSON pointer to a shell command
   Strings after = {};            // post_ tools: the actions that it follows
   Json icons = {""};
-  Json input_schema = {""};  // in the place of the one made from the struct of arguments
+  // In the place of the one made from the struct of arguments, which then skips what it has not.
+  Json input_schema = {""};
 };
 
 struct PluginOptions {

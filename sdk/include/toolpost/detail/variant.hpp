@@ -19,7 +19,7 @@ namespace detail {
 
 template <>
 struct Codec<std::monostate> {
-  static void schema(std::string& out, int) { out += R"("type":"null")"; }
+  static void schema(std::string& out, SchemaScope) { out += R"("type":"null")"; }
   static void read(Reader& in, std::monostate&) {
     if (!in.null()) in.fail("is not null");
   }
@@ -61,11 +61,11 @@ struct Codec<std::variant<T...>> {
   using Variant = std::variant<T...>;
   static constexpr std::size_t kCount = sizeof...(T);
 
-  static void schema(std::string& out, int depth) {
-    check_schema_depth(depth);
+  static void schema(std::string& out, SchemaScope at) {
+    check_schema_depth(at);
     if (json_kind<Variant> == 'o') out += R"("type":"object",)";
     out += distinct() ? R"("oneOf":[)" : R"("anyOf":[)";
-    (one_schema<T>(out, depth), ...);
+    (one_schema<T>(out, at), ...);
     out += ']';
   }
 
@@ -94,10 +94,10 @@ struct Codec<std::variant<T...>> {
   static bool distinct() { return told_apart(alternatives().data(), kCount); }
 
   template <class One>
-  static void one_schema(std::string& out, int depth) {
+  static void one_schema(std::string& out, SchemaScope at) {
     if (out.back() != '[') out += ',';
     out += '{';
-    Codec<One>::schema(out, depth + 1);
+    Codec<One>::schema(out, at.inner());
     out += '}';
   }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace host::config {
+namespace host {
 
 // Empty if no candidate is similar: if more than a third of the letters would have to change.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
@@ -13,4 +13,4 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 // `did you mean "port"?`, or the list of the candidates.
 std::string suggest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-}  // namespace host::config
+}  // namespace host

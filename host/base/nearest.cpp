@@ -1,8 +1,8 @@
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 #include <algorithm>
 
-namespace host::config {
+namespace host {
 namespace {
 
 constexpr std::size_t kLongest = 64;  // no name of ours is longer
@@ -30,6 +30,7 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
   std::string best;
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
     const std::size_t away = distance(word, candidate);
     if (away >= least || away >= candidate.size()) continue;
     least = away;
@@ -50,4 +51,4 @@ std::string suggest(std::string_view word, const std::vector<std::string_view>& 
   return all;
 }
 
-}  // namespace host::config
+}  // namespace host

@@ -1,0 +1,21 @@
+// What each code of `plugin check` means and what to do about it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace host::plugin {
+
+struct CheckCode {
+  std::string_view code;
+  std::string_view meaning;
+  std::string_view remedy;
+};
+
+// In the order of their codes: those of elf_lint.h, then those of tool_review.h.
+std::span<const CheckCode> check_codes();
+
+// nullptr: there is no such code.
+const CheckCode* find_check_code(std::string_view code);
+
+}  // namespace host::plugin
