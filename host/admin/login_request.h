@@ -1,4 +1,4 @@
-// What a login request shows. Everybody may send one, so it is read strictly.
+// The body of a login request. Anybody can send one, so it is parsed strictly.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace host::admin {
 
-// One of them is empty.
+// Exactly one of the two is set.
 struct LoginRequest {
   std::string link;
   std::string key;

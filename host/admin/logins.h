@@ -1,6 +1,6 @@
-// GET and DELETE /v1/logins, DELETE /v1/logins/ID: the logins to the page, listed and ended. Who
-// has the scope admin sees all of them. Others see those of their own principal that have no right
-// that they lack themselves. I/O thread only.
+// GET and DELETE /v1/logins, DELETE /v1/logins/ID: lists and ends logins to the console. Callers
+// with the scope admin see all of them. Others see the logins of their own principal that have no
+// more rights than they have. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +18,7 @@ namespace host::admin {
 
 class Logins {
  public:
-  // `identities` null: there are no logins. References outlive this.
+  // `identities` null: there are no logins. References must outlive this.
   Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
          store::Audit& audit)
       : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}

@@ -108,7 +108,7 @@ void Page::show_login(HttpExchange& exchange) {
   const auto found = authenticator_.identify(http);
   const auto* const visitor = std::get_if<identity::Visitor>(&found);
   if (!visitor || visitor->way != identity::Way::Login) {
-    return transport::answer_error(exchange, 401, "unauthorized", "nobody is logged in");
+    return transport::answer_error(exchange, 401, "unauthorized", "not logged in");
   }
   transport::answer_json(exchange, 200, as_json(visitor->principal));
 }
@@ -165,7 +165,7 @@ awaitable<void> Page::log_out(HttpExchange& exchange) {
   }
   const auto& visitor = std::get<identity::Visitor>(found);
   if (visitor.way != identity::Way::Login) {
-    co_return transport::answer_error(exchange, 401, "unauthorized", "nobody is logged in");
+    co_return transport::answer_error(exchange, 401, "unauthorized", "not logged in");
   }
   const auto done = co_await identities_->end_login(visitor.login);
   if (!done) co_return transport::answer_error(exchange, done.error());

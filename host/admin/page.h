@@ -1,6 +1,6 @@
-// The page's server side: its files, and the logins to it at /v1/login and /v1/logins. The files
-// hold nothing of this host and are served to everybody; what they show, they ask for with a login
-// (identity/page_login.h). I/O thread only.
+// The console's server side: its files, and the logins at /v1/login and /v1/logins. The files
+// contain no data of this host and are served to everybody. The console requests its data with a
+// login (identity/page_login.h). I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,11 +22,11 @@ namespace host::admin {
 
 class Page {
  public:
-  // `identities` null: nobody can log in. `folder` as PageFiles has it.
+  // `identities` null: nobody can log in. `folder` as in PageFiles.
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
-  // Whether a request is for this; no right is needed for it.
+  // True if this class serves the path. Such requests need no right.
   static bool serves(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

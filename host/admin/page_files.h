@@ -1,4 +1,4 @@
-// The page's files: held in this program, or read anew from a folder by who works on them.
+// The console's files: built into this program, or read from a folder during development.
 #pragma once
 
 #include <filesystem>
@@ -17,26 +17,27 @@ std::span<const PageFile> page_files();
 
 struct ServedFile {
   std::string text;
-  bool lasts = false;  // nothing else will ever be served by this path
+  bool lasts = false;  // the content of this path never changes
 };
 
 class PageFiles {
  public:
-  // `folder` empty: those in this program.
+  // `folder` empty: the built-in files.
   explicit PageFiles(std::filesystem::path folder);
 
-  // By its path in a URL: "/", "/page/app.css", and, of this program's, "/page/EDITION/app.css",
-  // where "/" says the edition: a browser asks for each of them once. Nothing: there is none.
+  // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in
+  // files. "/" refers to the edition, so a browser loads each file once. nullopt: there is no such
+  // file.
   std::optional<ServedFile> find(std::string_view path) const;
 
  private:
   std::string with_edition(std::string_view index) const;
 
   const std::filesystem::path folder_;
-  const std::string edition_;  // a digest of all files; empty: they may change
+  const std::string edition_;  // digest of all files; empty: they may change
 };
 
-// Of a path as above.
+// For a path as above.
 std::string_view content_type_of(std::string_view path);
 
 }  // namespace host::admin

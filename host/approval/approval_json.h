@@ -1,4 +1,4 @@
-// An approval as people's programs read it: REST and `toolpost approvals --json`.
+// An approval as JSON, for REST and `toolpost approvals --json`.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace host::approval {
 
-// Of the arguments as they stand in the record. Who says yes gives it back, so that nobody says yes
-// to what was not shown.
+// Digest of the arguments in the record. An approval has to repeat it, so that nobody approves
+// arguments that were not shown.
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
-// The record, and `stored_rules`: those that the answer made, mostly none; rules: a JSON array; and
-// `warning` where it is not empty.
+// The record, with `stored_rules` (the rules that the decision stored, a JSON array, usually empty)
+// and, if it is not empty, `warning`.
 std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 
-// What a yes has to say where another build is there than the one that was asked about; empty: it
-// was a no, or `is_same`.
+// The warning for an approval if the plugin has a different build now than when the approval was
+// requested. Empty after a rejection, or if `is_same`.
 std::string build_warning(const store::ApprovalRecord& record, bool is_same);
 
 }  // namespace host::approval

@@ -20,12 +20,13 @@ using store::ApprovalState;
 using store::Desk;
 using store::Store;
 
-constexpr milliseconds kLookEvery{200};    // whether another process has answered
-constexpr milliseconds kLookIdly{1000};    // whether it did something else
-constexpr milliseconds kTellEvery{10000};  // the caller's client, that the call is alive
+constexpr milliseconds kLookEvery{200};  // for decisions by other processes
+constexpr milliseconds kLookIdly{1000};  // for other changes by other processes
+// progress, so that the client knows that the call is alive
+constexpr milliseconds kTellEvery{10000};
 constexpr std::size_t kIdBytes = 12;
 
-// Hardly any progress, for what the plugin tells later has to be more.
+// A tiny progress value, because the plugin's later values must be larger.
 void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::duration waited) {
   if (!call.observer || !call.observer->wants_progress()) return;
   constexpr double kSmall = 1e-9;
@@ -35,7 +36,7 @@ void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::dur
 
 }  // namespace
 
-// A call that waits; whoever has news for it ends its pause.
+// A waiting call. News for it end its pause.
 struct Approvals::Waiter {
   Waiter(std::shared_ptr<Approvals> approvals, std::string record)
       : of(std::move(approvals)), id(std::move(record)), pause(of->io_) {
@@ -51,7 +52,7 @@ struct Approvals::Waiter {
   const std::shared_ptr<Approvals> of;
   const std::string id;
   asio::steady_timer pause;
-  bool holds = true;  // the question is this call's alone
+  bool holds = true;  // the request is reserved for this call
 };
 
 Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
@@ -271,8 +272,9 @@ awaitable<Result<void>> Approvals::withdraw(std::string id) {
   co_return Result<void>();
 }
 
-// The same call may have come again before it was seen that nobody waits for this one: one question
-// is enough. In one act, so that no such call comes in between and opens another.
+// The same call may have arrived again before it was noticed that this call's client has gone. Then
+// one request is enough. This is one transaction, so that no such call can make a further request
+// in between.
 awaitable<Result<void>> Approvals::leave_to_twin(std::string id) {
   Desk::Act<bool> act = [id, taken = taken_](Store& store) {
     taken->erase(id);
@@ -296,7 +298,7 @@ void Approvals::let_go(const std::string& id) {
 
 void Approvals::watch_others() {
   if (watching_) {
-    look_again_.cancel();  // somebody waits now
+    look_again_.cancel();  // a call waits now
     return;
   }
   watching_ = true;
@@ -309,7 +311,8 @@ void Approvals::watch_others() {
         });
 }
 
-// While somebody waits or follows. What was never opened is not opened for that.
+// Runs while a call waits or a follower exists. A store that was never opened is not opened for
+// this.
 awaitable<void> Approvals::watch() {
   const auto self = shared_from_this();
   while (!stopping_ && (!waiters_.empty() || is_followed())) {

@@ -1,6 +1,7 @@
-// Questions to people about calls: kept in the store, answered whenever a person comes to it, by
-// this process or by another. A call waits for its answer a while, not longer than most clients do;
-// the same call made again meets the same question, or its answer.
+// Approval requests. They are kept in the store, and a reviewer can decide them at any time, in
+// this process or in another one. A call waits for the decision for a limited time, shorter than
+// the timeouts of most clients. If the client makes the same call again, it meets the same request,
+// or its decision.
 //
 // I/O thread only.
 #pragma once
@@ -30,10 +31,10 @@ namespace host::approval {
 class Approvals : public std::enable_shared_from_this<Approvals> {
  public:
   struct Settings {
-    std::chrono::milliseconds wait{0};         // of a call for its answer
-    std::chrono::milliseconds expire{0};       // of a question, and of a yes
-    std::chrono::milliseconds sticky{0};       // a no is the answer to the same call for so long
-    std::uint32_t pending_per_principal = 64;  // as the store has it, for what is told
+    std::chrono::milliseconds wait{0};         // how long a call waits for the decision
+    std::chrono::milliseconds expire{0};       // until a request, or an unused approval, expires
+    std::chrono::milliseconds sticky{0};       // how long a rejection applies to the same call
+    std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
   };
@@ -41,11 +42,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
             std::shared_ptr<store::Desk> desk);
 
-  // `fresh` says what is asked; id and times are filled in here. The record when the wait ended:
-  // Approved, and then used up by this call; Rejected, Expired or Withdrawn; or Pending.
-  // Unavailable: as many requests of its principal as may be are pending.
-  // Where the call is cancelled its question is withdrawn. Where nobody listens for its answer any
-  // more the wait ends, and the question is there for the same call when it comes again.
+  // Makes or finds the request and waits for its decision. `fresh` describes the request; its id
+  // and times are filled in here. Returns the record at the end of the wait: Approved (and used up
+  // by this call), Rejected, Expired, Withdrawn or Pending. Unavailable: the principal has too many
+  // pending requests. If the call is cancelled, its request is withdrawn. If its client is gone,
+  // the wait ends but the request stays, and the same call meets it later.
   boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
                                                                store::ApprovalRecord fresh);
   // The two halves of settle(), for who acts between them. A question that was met is this call's
@@ -59,12 +60,13 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
                                                              store::ApprovalRecord met);
   void let_go(const std::string& id);
-  // Why a request with so many bytes of arguments is not made; nothing: it is.
+  // The reason why a request with this many bytes of arguments is refused; nullopt: it is not.
   std::optional<std::string> too_large(std::size_t bytes) const;
-  // Takes a question back; who waits for it sees that. What was answered stays so.
+  // Withdraws a pending request, and wakes the call that waits for it. A decided request does not
+  // change.
   boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
-  // For who answers.
+  // For reviewers.
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
                                                                           std::uint32_t limit,
                                                                           std::string after);
@@ -85,11 +87,12 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();
   boost::asio::awaitable<Result<store::RuleRecord>> remove_rule(std::string id);
 
-  // Told after each change, by this process or, while anybody follows, by another. Until dropped.
+  // Called after each change by this process. Changes by other processes are noticed while at least
+  // one follower exists. It ends when the pointer is dropped.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
-  // The host stops: no call waits any more, and all questions stand.
+  // The host stops: calls stop waiting, and their requests stay pending.
   void end_waits();
 
  private:
@@ -109,8 +112,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // Of questions that a call of this process waits for: another call opens its own. On the store's
-  // thread alone.
+  // Requests that a call of this process waits for; a second call makes a request of its own. Used
+  // only on the store's thread.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;

@@ -15,7 +15,7 @@ using boost::asio::awaitable;
 using Act = protocol::ElicitAnswer::Act;
 
 constexpr std::string_view kKey = "toolpost.approval";  // a plugin's key may not begin like this
-// Nothing is to be filled in: accepting the form is the yes.
+// A form without fields: accepting it is the approval.
 constexpr std::string_view kNoFields = R"({"type":"object","properties":{}})";
 
 std::string join(const std::vector<std::string>& words) {
@@ -24,16 +24,17 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
-// Of this build alone: a client that answers later answers nothing else.
+// The key includes the build, so a late answer of the client cannot approve a different one.
 std::string key_of(const Request& request) {
   return std::string(kKey) + "." + to_hex(sha256(request.build));
 }
 
 tool::Question question_about(const tool::Call& call, const tool::Tool& tool,
                               const Request& request) {
-  std::string message =
-      "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " +
-      json::write(call.arguments.root());  // whole: a person must see all that will run
+  std::string message = "Allow \"" + tool.name() + "\" to run?\n" + request.reason +
+                        "\nArguments: " +
+                        // complete, because the reviewer must see everything that will run
+                        json::write(call.arguments.root());
   if (!request.covered.empty()) message += "\nAfterwards it runs: " + join(request.covered);
   return {key_of(request), "elicitation/create", protocol::form_params(message, kNoFields)};
 }
@@ -56,7 +57,7 @@ tool::CallResult nobody_to_ask(const tool::Call& call, const tool::Tool& tool,
       "\n" + how_to_allow(call, request) + "\nDo not retry it unchanged before that.");
 }
 
-// Silence, a refusal and nonsense are no yes.
+// No answer, a refusal and a malformed answer are not approvals.
 Act act_of(const tool::Answers& answers, const Request& request) {
   const auto at = answers.find(key_of(request));
   const auto tree = json::parse(at == answers.end() ? "" : at->second);
@@ -74,10 +75,11 @@ std::string arguments_of(const tool::Call& call) {
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
-// What makes two calls the same question: clients repeat a call with its members in another order.
+// Two calls have the same approval request if these texts are equal. Clients may repeat a call with
+// its members in a different order.
 std::string canonical_of(const tool::Call& call, const std::string& arguments) {
   if (call.arguments_text.empty()) return json::canonical(call.arguments.root());
-  const auto tree = json::parse(arguments);  // what the tool gets
+  const auto tree = json::parse(arguments);  // the arguments that the tool gets
   return tree ? json::canonical(tree->root()) : arguments;
 }
 
@@ -96,7 +98,7 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.session = call.session;
   record.provider = call.provider;
   record.reason = request.reason;
-  if (request.rules_can_allow && !request.needs_code) {  // no rule spares a code
+  if (request.rules_can_allow && !request.needs_code) {  // no rule replaces a code
     record.suggestions = request.suggestions;
     record.rules = request.rules;
   }
@@ -125,7 +127,7 @@ std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record)
          "`toolpost approvals`.";
 }
 
-// The address is of this one question and holds no secret: whoever opens it has to log in.
+// The URL is for this approval request and contains no secret: users have to log in.
 tool::Question question_of_page(const store::ApprovalRecord& record, const std::string& page) {
   return {"toolpost.code." + record.id, "elicitation/create",
           protocol::url_params("\"" + record.key.tool + "\" needs a one-time code of \"" +
@@ -135,8 +137,8 @@ tool::Question question_of_page(const store::ApprovalRecord& record, const std::
                                page + "/#/approvals/" + record.id)};
 }
 
-// Sends the client's person to the page, where they give the code. The client's yes is nothing but
-// its person's will to open it; its no takes the question back.
+// Sends the client's user to the console to enter the code. If the client accepts, its user only
+// agrees to open the page. If it declines, the request is withdrawn.
 class CodeVisit final : public tool::Visit {
  public:
   CodeVisit(Approvals& people, tool::Call& call, store::ApprovalRecord met, const std::string& page)
@@ -171,9 +173,9 @@ class CodeVisit final : public tool::Visit {
     if (!withdrawn) record_ = withdrawn.error();
   }
 
-  // As it stood when the wait ended.
+  // The record at the end of the wait.
   const Result<store::ApprovalRecord>& record() const { return record_; }
-  // Nothing: the client did not refuse, or a person had answered before.
+  // nullopt: the client did not decline, or a reviewer had already decided.
   std::optional<Act> refusal() const {
     const bool answered = record_ && record_->state == store::ApprovalState::Approved;
     return answered ? std::nullopt : refusal_;
@@ -216,7 +218,7 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
     auto asked = co_await ask_client(call, tool, request);
     co_return asked;
   }
-  // A call that another one waits for is not kept waiting: its time is the other's.
+  // A nested call does not wait for approval, because that would use up its outer call's time.
   if (people_ && call.origin != tool::Origin::Plugin) {
     auto asked = co_await ask_people(call, tool, request);
     co_return asked;
@@ -227,7 +229,7 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
 
 awaitable<Result<void>> Gate::runs_by_always(const tool::Call& call, const tool::Tool& tool,
                                              const std::string& build) {
-  if (!people_) co_return Result<void>();  // then no call meets a yes
+  if (!people_) co_return Result<void>();  // without a store there are no approvals
   auto used = co_await people_->use_up(key_for(call, tool, build, arguments_of(call)));
   co_return used;
 }

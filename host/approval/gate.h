@@ -1,11 +1,14 @@
-// Step 6 of the road: where a call needs a person's yes, somebody is asked. I/O thread only.
+// The approval step of the call pipeline: asks a person about a call that needs approval. I/O
+// thread only.
 //
-// Whom to ask is the operator's choice (`approval.ask`): "client" lets the calling client put the
-// question to its person, "page" keeps it for the host's own people. Where nobody can be asked the
-// call ends with a result that says so and how an operator may allow it; nothing runs.
+// The operator's setting `approval.ask` says who is asked. With "client" the calling client asks
+// its user. With "page" a reviewer of this host decides, in the console or by REST. If nobody can
+// be asked, the call does not run. Its result says so and names the setting with which an operator
+// can allow it.
 //
-// A one-time code is never given through a client. One that can show URLs sends its person to the
-// page's view of the question, where a login and the code itself say who they are.
+// A one-time code is never sent through a client. A client that can show URLs sends its user to the
+// console's page of the approval request. The login there and the code itself prove who the user
+// is.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,31 +28,32 @@
 
 namespace host::approval {
 
-// Who decided, in the audit.
+// Values of "who decided" in the audit log.
 inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
-inline constexpr const char* kByGrace = "totp_grace";  // by a code of a moment ago
+inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code still applies
 
-// Why a person is needed, in words, and rules that would make the question unnecessary.
+// Why the call needs approval, in words, and rules that would make the approval unnecessary.
 struct Request {
   std::string reason;
-  std::vector<std::string> suggestions;  // as an operator would write them
+  std::vector<std::string> suggestions;  // in the form that an operator writes
   std::vector<std::string> rules;        // the same, as JSON
-  bool rules_can_allow = true;           // false: asked every time, no rule helps
-  std::vector<std::string> covered;      // post_ tools that the same yes covers
-  std::string build;                     // of all that a yes would let run: what it is bound to
-  bool needs_code = false;               // a priv_ tool: a one-time code of the principal
-  bool code_is_yes = false;              // which is all it needs
+  bool rules_can_allow = true;       // false: approval is needed every time, whatever the rules say
+  std::vector<std::string> covered;  // post_ tools that the same approval covers
+  std::string build;                 // the builds that the approval is bound to
+  bool needs_code = false;           // a priv_ tool: needs a one-time code of the principal
+  bool code_is_yes = false;          // the code alone is enough, no approval is needed
 };
 
 struct Passage {
-  std::optional<tool::CallResult> unmet;  // the answer that the call ends with; none: a yes
-  bool edited = false;                    // the yes is for other arguments, which the call has now
+  std::optional<tool::CallResult> unmet;  // the result that the call ends with; none: it may run
+  bool edited = false;  // the approval changed the arguments; the call has the new ones
 };
 
 class Gate {
  public:
-  // `people`: null, the host's own people cannot be asked. `grace`: after a one-time code.
+  // `people`: null if this host's reviewers cannot be asked. `grace`: for how long a one-time code
+  // applies.
   explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr,
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
@@ -57,8 +61,9 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
-  // The call runs by a rule that somebody's "always" stored. The yes that came with the rule, and
-  // any other for this very call, is used up by that: nothing runs by it once the rule is gone.
+  // The call runs because of a rule that an approval with "always" stored. This uses up the
+  // approval that came with the rule, and any other approval of this call. So nothing runs by them
+  // once the rule is removed.
   boost::asio::awaitable<Result<void>> runs_by_always(const tool::Call& call,
                                                       const tool::Tool& tool,
                                                       const std::string& build);
@@ -73,13 +78,14 @@ class Gate {
  private:
   boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
-  // The code never comes through the model: it came along beside the arguments, or a person gives
-  // it with the yes.
+  // The code never comes through the model. The client sent it next to the arguments, or a reviewer
+  // enters it with the approval.
   boost::asio::awaitable<Result<Passage>> ask_for_code(tool::Call& call, const tool::Tool& tool,
                                                        Request request);
   boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
-  // The code that came along does not spare the question: it is used up once the question is asked.
+  // A code that was sent with the call does not replace the approval. It is used up once the
+  // approval request is made.
   boost::asio::awaitable<Result<Passage>> ask_with_code(tool::Call& call, const tool::Tool& tool,
                                                         const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,

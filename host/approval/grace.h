@@ -1,5 +1,6 @@
-// Whose person gave a one-time code a moment ago, and need not give another yet
-// (`approval.priv_grace_s`). In memory alone: a host that starts anew asks again. I/O thread only.
+// Remembers which principals entered a one-time code recently and need no further one yet
+// (`approval.priv_grace_s`). It is kept in memory only, so a restarted host asks again. I/O thread
+// only.
 #pragma once
 
 #include <chrono>
@@ -13,12 +14,12 @@ namespace host::approval {
 
 class Grace {
  public:
-  // 0: there is none, each call needs its code.
+  // `lasts` 0: every call needs a code of its own.
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
   // A code was given for this call.
   void begin(const tool::Call& call);
-  // For the same principal, as the same agent, in the same session.
+  // True if a code was given recently for the same principal, agent and session.
   bool holds(const tool::Call& call);
 
  private:
@@ -27,7 +28,7 @@ class Grace {
 
   const std::chrono::milliseconds lasts_;
   const Clock& clock_;
-  std::map<Whose, SteadyTime> until_;  // those that are over go when another begins
+  std::map<Whose, SteadyTime> until_;  // expired entries are removed when one is added
 };
 
 }  // namespace host::approval

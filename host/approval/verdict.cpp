@@ -7,7 +7,7 @@
 namespace host::approval {
 namespace {
 
-// The rules were suggested for the arguments of the caller, and would allow those.
+// The rules were suggested for the caller's arguments and would allow those, not the changed ones.
 Result<void> check_combination(const store::ApprovalDecision& decision) {
   if (!decision.always || decision.edited.empty()) return {};
   return Error{ErrorKind::InvalidArgument,
@@ -16,8 +16,7 @@ Result<void> check_combination(const store::ApprovalDecision& decision) {
                "for always without them"};
 }
 
-// A reviewer's arguments, before anything is spent on them. The call itself is checked again when
-// it runs.
+// Checks a reviewer's arguments before the code is used up. The call is checked again when it runs.
 Result<void> check_edited(const store::ApprovalRecord& record, const std::string& edited) {
   if (edited.empty() || record.input_schema.empty()) return {};
   HOST_TRY_ASSIGN(const json::Document tree, json::parse(record.input_schema));

@@ -1,5 +1,5 @@
-// A person's answer to a question, with the one-time code where it needs one. The same for whoever
-// brings it: the page, REST, the command line.
+// The decision about an approval request, with a one-time code if one is needed. The console, REST
+// and the command line all decide here.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace host::approval {
 
-// The record as it is then, whether this decided it, and the rules that "always" stored.
+// The record afterwards, whether this call decided it, and the rules that "always" stored.
 struct Decided {
   store::ApprovalRecord record;
   bool by_this = false;

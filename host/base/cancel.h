@@ -1,4 +1,4 @@
-// One call's wish to stop. The flag may be read from any thread, for plugins poll it; everything
+// The cancellation of one call. Any thread may read the flag, because plugins poll it. Everything
 // else belongs to the I/O thread.
 #pragma once
 
@@ -12,7 +12,8 @@ namespace host {
 
 class Cancel {
  public:
-  // Undoes on_cancel() when it goes away. May outlive the Cancel's owner: it keeps the list alive.
+  // Removes the callback when destroyed. It may outlive the Cancel, because it keeps the list
+  // alive.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -38,9 +39,9 @@ class Cancel {
     List::iterator at_;
   };
 
-  // Who wishes it. Whoever asked for the call takes it back and waits for no answer. Of the others
-  // the answer says why it ended: an operator did it, the host stops, or the key, login or token
-  // that it was made with is over.
+  // Who cancels. An Asker cancels its own call and gets no answer. In the other cases the answer
+  // says why the call ended: an operator cancelled it, the host stops, or the key, login or token
+  // that made the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {
@@ -48,17 +49,17 @@ class Cancel {
   }  // any thread
   By by() const { return by_; }
 
-  // Runs every callback once. A second request does nothing.
+  // Runs every callback once. A second request is ignored.
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
     by_ = by;
-    const auto callbacks = callbacks_;  // a callback may end the call that owns this
+    const auto callbacks = callbacks_;  // a callback may destroy the call that owns this
     if (!callbacks) return;
     const Registration::List now = *callbacks;
     for (const auto& callback : now) callback();
   }
 
-  // `callback` runs at once where the wish was already there.
+  // If the call is already cancelled, `callback` runs at once.
   Registration on_cancel(std::function<void()> callback) {
     if (requested()) {
       callback();

@@ -1,4 +1,4 @@
-// Time as a dependency, so that tests need not wait for it. Deadlines are steady; people see wall
+// Time as a dependency, so that tests need not wait. Deadlines use steady time; users see wall
 // time.
 #pragma once
 
@@ -20,7 +20,7 @@ class Clock {
 // The machine's clocks. Any thread.
 const Clock& system_clock();
 
-// For what no test stands still for.
+// For code whose tests need no fake clock.
 inline SteadyTime steady_now() {
   return std::chrono::steady_clock::now();
 }

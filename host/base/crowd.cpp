@@ -7,7 +7,7 @@
 namespace host {
 namespace {
 
-constexpr std::size_t kCrowd = 64;  // fewer leave too little behind
+constexpr std::size_t kCrowd = 64;  // a smaller number frees too little memory
 
 }  // namespace
 

@@ -1,13 +1,13 @@
-// Peers come in crowds and leave: their memory should leave with them, which the allocator does not
-// see to by itself.
+// Returns memory to the system after many connections or sessions have closed. The allocator does
+// not do that by itself.
 #pragma once
 
 #include <cstddef>
 
 namespace host {
 
-// Counts one kind of peer. When most of a crowd has left, what the allocator holds free goes back
-// to the system. A few milliseconds then, nothing else; no thread safety.
+// Counts one kind of connection or session. When most of them have gone, it returns free memory to
+// the system, which takes a few milliseconds. Not thread-safe.
 class Crowd {
  public:
   void is(std::size_t now);

@@ -1,5 +1,4 @@
-// Hashes, keyed hashes and random bytes: with identity/ and TLS the only door to OpenSSL. Any
-// thread.
+// Hashes, keyed hashes and random bytes. Only this file, identity/ and TLS use OpenSSL. Any thread.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 Sha256 sha256(std::string_view bytes);
 Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
 
-// A digest of a stream of pieces.
+// SHA-256 of data that arrives in pieces.
 class Sha256Stream {
  public:
   Sha256Stream();
@@ -32,12 +31,12 @@ class Sha256Stream {
   std::unique_ptr<State> state_;
 };
 
-// What a log may call a large text: fast, different in every process, never a proof of anything.
+// Identifies a large text in logs. It is fast, differs between processes, and is not secure.
 std::string fast_digest(std::string_view bytes);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);
-// At least 128 bits from the system's generator, base64url: ids that nobody can guess. None begins
-// with '-', as an option of a command that takes one would.
+// An unguessable id: at least 128 bits from the system's generator, in base64url. It never begins
+// with '-', which a command line would read as an option.
 std::string random_id(std::size_t bytes = 18);
 void random_bytes(std::span<std::uint8_t> out);
 

@@ -1,14 +1,15 @@
-// What the process keeps of the memory that it freed. By glibc's defaults a block of 128 KiB and
-// more goes back to the system at once, and to have the next one is a fault for each of its pages:
-// most of what a large payload costs.
+// Controls how much freed memory the process keeps. By default glibc returns freed blocks of 128
+// KiB and more to the system at once, and the next such block costs a page fault for each of its
+// pages. For large payloads that is most of the cost.
 #pragma once
 
 namespace host {
 
-// From now on up to 64 MiB are kept for the next such block.
+// Keeps up to 64 MiB of freed memory for such blocks from now on.
 void keep_freed_memory();
 
-// Gives back what is free, where that is worth it. Now and then; one thread alone.
+// Returns free memory to the system if there is enough of it. Call it now and then, from one thread
+// only.
 void give_back_memory();
 
 }  // namespace host

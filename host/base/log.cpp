@@ -22,7 +22,7 @@ spdlog::logger& logger() {
   return *instance;
 }
 
-// The levels of both enumerations stand in the same order.
+// Both enumerations have the levels in the same order.
 spdlog::level::level_enum to_spdlog(Level level) {
   return static_cast<spdlog::level::level_enum>(level);
 }
@@ -33,7 +33,8 @@ std::string_view name_of(Level level) {
   return kNames[static_cast<int>(level)];
 }
 
-// Also what a terminal would hide or obey: a log is read there.
+// Also escapes characters that a terminal would hide or interpret, because logs are read in
+// terminals.
 void append_escaped(std::string& out, std::string_view text, bool quotes) {
   while (!text.empty()) {
     const Character next = first_character(text);

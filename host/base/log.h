@@ -1,8 +1,8 @@
-// The host's own log: the one door to spdlog. Any thread.
+// The host's own log. Only this file uses spdlog. Any thread.
 //
 // Lines go to stderr, never to stdout, which may carry a protocol. A line is one event: a message
-// for people and a few named fields. No arguments, results, tokens or keys belong in it. Control
-// characters are escaped, so that no text from outside can forge a line.
+// and a few named fields. Never log arguments, results, tokens or keys. Control characters are
+// escaped, so that untrusted text cannot forge a line.
 #pragma once
 
 #include <initializer_list>
@@ -20,11 +20,11 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Once, before threads start; until then only warnings and worse are written, as text.
+// Call it once, before threads start. Until then only warnings and errors are written, as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 
-// `component` is the folder that speaks: "plugin", "transport".
+// `component` is the folder that logs: "plugin", "transport".
 void write(Level level, std::string_view component, std::string_view message, Fields fields = {});
 
 inline void debug(std::string_view component, std::string_view message, Fields fields = {}) {

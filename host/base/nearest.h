@@ -1,4 +1,4 @@
-// "Did you mean": the candidate that a slip of the fingers makes of a word.
+// "Did you mean": finds the candidate that is most similar to a misspelt word.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace host {
 
-// Empty where nothing is near: more than a third of the letters would have to change.
+// Empty if no candidate is similar: if more than a third of the letters would have to change.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-// `did you mean "port"?`, or the list of what there is.
+// `did you mean "port"?`, or the list of the candidates.
 std::string suggest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace host

@@ -1,5 +1,5 @@
-// Runs blocking work on another executor and comes back. Keeps the coroutine's own executor busy
-// meanwhile, so that its loop does not end.
+// Runs blocking work on another executor and resumes on the coroutine's own. Meanwhile it keeps the
+// own executor's loop running.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,14 +19,14 @@
 
 namespace host {
 
-// What came of it there.
+// The result or the exception of the work.
 template <class T>
 struct Outcome {
   std::optional<T> result;
   std::exception_ptr fault;
 };
 
-// An exception of `work` is thrown here.
+// Rethrows an exception of `work`.
 template <class T>
 boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::function<T()> work) {
   namespace asio = boost::asio;
@@ -39,7 +39,7 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
       auto outcome = std::make_shared<Outcome<T>>();
       try {
         outcome->result.emplace(act());
-      } catch (...) {  // the root of that thread: there it would end the process
+      } catch (...) {  // uncaught in that thread it would end the process
         outcome->fault = std::current_exception();
       }
       asio::post(back, [kept, outcome] { std::move (*kept)(outcome); });

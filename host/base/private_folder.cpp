@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as the kernel has it
+constexpr int kMostLinks = 40;  // the kernel's limit
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 
 std::string mode_text(mode_t mode) {
@@ -90,7 +90,7 @@ class Walk {
     return UniqueFd(::openat(at_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   }
 
-  // A link is as good as who made it: he can lead it elsewhere at any time.
+  // A link is only as trustworthy as its owner, who can change its target at any time.
   Result<void> follow(int link, const fs::path& path, const struct stat& about) {
     if (above_ == Above::Checked && !is_own(about)) return foreign(path, about);
     if (++links_ > kMostLinks) return io_error(path, ELOOP);

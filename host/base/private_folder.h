@@ -1,6 +1,6 @@
-// Folders and files of the host's own, which no other user may change. Every step of a path is
-// opened by itself, from the root, and checked on the open descriptor: what was checked cannot be
-// exchanged afterwards by anybody but the superuser and the host's own user. Any thread.
+// Folders and files that no other user may change. Each step of a path is opened separately, from
+// the root, and checked on its open descriptor. So after the check only the superuser and the
+// host's own user can exchange anything. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -13,25 +13,26 @@ namespace host {
 
 enum class Make { No, Yes };
 
-// Checked: each folder above has to be the host's or the superuser's too, and not to be written by
-// others (a sticky one may, like /tmp). Trusted: only the folder itself is checked; for places that
-// the system shares among its services, like /var/log.
+// Checked: each parent folder must belong to the host's user or the superuser, and others must not
+// be able to write to it (except a sticky folder like /tmp). Trusted: only the folder itself is
+// checked. Use it for places that system services share, like /var/log.
 enum class Above { Checked, Trusted };
 
-// The folder, which belongs to the host's user or the superuser and which nobody else may write to;
-// made (0700), with what is above it, where absent and `make` says so. NotFound: there is none.
-// Denied names the first folder that others control, and what to do.
+// Opens a folder that belongs to the host's user or the superuser and that nobody else can write
+// to. If it is absent and `make` says so, it and its parents are made (0700). NotFound: it does not
+// exist. Denied: names the first folder that others control, and what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
-// Whom else a file may be open to.
+// What other users may do with a file.
 enum class Others { None, MayRead };
 
-// NotFound: there is none. Denied: it is a symbolic link or no regular file, belongs to another
-// user, or is open to others. The file is not opened.
+// Checks a file without opening it. NotFound: it does not exist. Denied: it is a symbolic link or
+// no regular file, belongs to another user, or others have access to it.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Both: for what has to be right before the first thing is read from it. Absent is right.
+// Checks the folder and the file, before the file is first read. An absent file or folder is
+// accepted.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

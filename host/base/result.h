@@ -1,7 +1,7 @@
 // Result<T>: a value or one Error. The member names are those of std::expected, which C++20 lacks.
 //
-// Use it for what the world can cause: input, files, network, plugins, people. Our own bugs are
-// assertions; what nobody handles is an exception, caught at a thread's root.
+// Use it for failures from outside: input, files, network, plugins, users. Our own bugs are
+// assertions. Failures that nobody handles are exceptions, caught at a thread's root.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace host {
 
-// Few kinds, because each means a different act of the caller.
+// There are few kinds, because the caller reacts to each in a different way.
 enum class ErrorKind {
-  InvalidArgument,   // what was sent is wrong; sending it again will not help
-  NotFound,          // there is no such thing, or none that this caller may see
-  Denied,            // a rule, a mode or a person said no
-  Cancelled,         // who asked took it back
-  DeadlineExceeded,  // it took longer than it was given
-  Unavailable,       // busy or gone for now: worth another try later
+  InvalidArgument,   // the request is wrong; sending it again will not help
+  NotFound,          // it does not exist, or this caller may not see it
+  Denied,            // a rule, a mode or a reviewer denied it
+  Cancelled,         // the caller cancelled it
+  DeadlineExceeded,  // it did not finish in time
+  Unavailable,       // busy or unreachable: try again later
   PluginFault,       // the plugin broke its contract or its process died
   Io,                // a file, a socket or a process could not be used
   Internal,          // the host is at fault
@@ -29,9 +29,9 @@ std::string_view to_string(ErrorKind kind);
 
 struct Error {
   ErrorKind kind = ErrorKind::Internal;
-  std::string message;  // names the thing and the remedy; lower case first; no secrets
+  std::string message;  // names the object and the remedy; begins in lower case; no secrets
 
-  // The same error seen from one floor up: `context: message`.
+  // The same error with context from the caller: `context: message`.
   Error within(std::string_view context) const {
     return Error{kind, std::string(context) + ": " + message};
   }

@@ -30,7 +30,7 @@ std::uint8_t* bytes(std::string& text) {
   return reinterpret_cast<std::uint8_t*>(text.data());
 }
 
-// Of the input all but the tag.
+// Processes the whole input, without the tag.
 Context run(Way way, const SealKey& key, std::string_view nonce, std::string_view about,
             std::string_view input, std::string& output) {
   Context context(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);

@@ -1,4 +1,4 @@
-// Authenticated encryption (AES-256-GCM) of small secrets that have to be kept. Any thread.
+// Authenticated encryption (AES-256-GCM) of small secrets that are stored. Any thread.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@ namespace host {
 
 using SealKey = std::array<std::uint8_t, 32>;
 
-// Nonce, ciphertext and tag. `about` is not kept: whoever opens it has to give the same, so that
-// what was sealed for one thing cannot stand for another.
+// Returns nonce, ciphertext and tag. `about` is not part of it. unseal() needs the same `about`, so
+// that a secret that was sealed for one purpose cannot be used for a different one.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
-// Nothing: another key, another `about`, or changed bytes.
+// nullopt if the key or `about` differs, or if bytes were changed.
 std::optional<std::string> unseal(const SealKey& key, std::string_view sealed,
                                   std::string_view about);
 
-// Overwrites what must not stay in memory.
+// Overwrites a secret in memory.
 void wipe(std::string& secret);
 void wipe(SealKey& key);
 

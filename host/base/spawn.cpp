@@ -29,7 +29,7 @@ asio::awaitable<void> run(std::function<asio::awaitable<void>()> work) {
   co_await work();
 }
 
-// The text may be of use to an operator alone: whoever waits gets the id of the log's line.
+// The text is only for the operator. The caller gets the id of the log line.
 Error logged(const Task& task, const std::exception_ptr& fault) {
   const std::string id = random_id(kIdBytes);
   log::error(task.component, "a task ended by an exception",

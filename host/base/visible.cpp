@@ -21,7 +21,7 @@ unsigned byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-// What the first byte says of the length; 0: no character begins so.
+// The length of a character, by its first byte; 0: no character begins with it.
 std::size_t length_by(unsigned lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xC2) return 0;

@@ -1,7 +1,7 @@
-// config.toml as checked, typed structs. Loading fails with every fault found, each at
-// file:line:column; nothing of a bad file is used. The shipped config.toml shows each key with
-// default, unit and reason, and a test holds that it loads to exactly the defaults below, save what
-// it sets for the shipped plugins. keys.h names each field's key, unit and range.
+// config.toml as checked, typed structs. If loading fails, every fault is reported, each with
+// file:line:column, and no part of the file is used. The shipped config.toml shows each key with
+// default, unit and reason. A test checks that it loads to exactly the defaults below, except for
+// what it sets for the shipped plugins. keys.h names each field's key, unit and range.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@
 
 namespace host::config {
 
-using Seconds = std::chrono::milliseconds;  // config says seconds, fractions allowed
+using Seconds = std::chrono::milliseconds;  // seconds in the file, fractions allowed
 
 enum class PermissionMode { Default, AcceptEdits, Explore, Bypass, DontAsk };
 enum class Behavior { Allow, Ask, Deny };
@@ -31,13 +31,13 @@ enum class StateOnReload { Fresh, Handover, Require };
 
 struct Server {
   std::string listen = "127.0.0.1:8808";
-  std::vector<std::string> allowed_hosts;    // beside localhost, 127.0.0.1 and [::1]
-  std::vector<std::string> allowed_origins;  // beside none; like "https://app.example"
+  std::vector<std::string> allowed_hosts;    // in addition to localhost, 127.0.0.1 and [::1]
+  std::vector<std::string> allowed_origins;  // in addition to localhost; like "https://app.example"
   std::string name = "toolpost";             // serverInfo
   std::string title = "Toolpost";
   std::string instructions;        // put before the skill catalogue
-  std::filesystem::path page_dir;  // its files, in place of those that are built in; empty: these
-  Seconds stop_timeout{std::chrono::seconds(5)};  // that calls may run on after SIGTERM
+  std::filesystem::path page_dir;  // folder with the console's files; empty: the built-in ones
+  Seconds stop_timeout{std::chrono::seconds(5)};  // how long calls may continue after SIGTERM
 
   bool operator==(const Server&) const = default;
 };
@@ -47,25 +47,27 @@ enum class Anonymous { Loopback, Everywhere, Nobody };
 
 struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
-  Seconds login{std::chrono::hours(12)};   // how long one to the page lasts
-  Seconds link{std::chrono::minutes(15)};  // how long a one-time link to it can be used
-  std::uint32_t logins_per_key = 16;       // at once; the oldest makes room
+  Seconds login{std::chrono::hours(12)};   // how long a login to the console is valid
+  Seconds link{std::chrono::minutes(15)};  // how long a one-time login link is valid
+  std::uint32_t logins_per_key = 16;       // at once; a further login ends the oldest
   std::uint32_t logins_per_minute = 30;    // made with one key
 
   bool operator==(const Auth&) const = default;
 };
 
-// Whose tokens count beside keys (OAuth 2.1, this host as the resource server).
+// The issuer whose tokens are accepted in addition to keys (OAuth 2.1; this host is the resource
+// server).
 struct OAuth {
-  std::string issuer;    // empty: no token counts
-  std::string resource;  // where clients reach MCP here; what a token has to be made for
-  std::string jwks_url;  // empty: as the issuer's metadata says
+  std::string issuer;    // empty: no tokens are accepted
+  std::string resource;  // this host's MCP URL; a token must be issued for it
+  std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  std::string scope_call = "toolpost:call";  // the issuer's name for it; empty: no token has it
+  // The issuer's name for each scope; empty: no token has that scope.
+  std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
-  Seconds refresh{std::chrono::minutes(10)};  // of the issuer's keys
-  Seconds leeway{std::chrono::seconds(30)};   // by which the issuer's clock may differ
+  Seconds refresh{std::chrono::minutes(10)};  // how often the issuer's keys are fetched
+  Seconds leeway{std::chrono::seconds(30)};   // how far the issuer's clock may differ
 
   bool operator==(const OAuth&) const = default;
 };
@@ -77,10 +79,11 @@ struct Limits {
   std::uint32_t json_depth = 128;
   std::uint32_t id_bytes = 1024;  // of a request's id that is a string
   std::uint32_t connections = 16'384;
-  std::uint32_t connections_per_address = 512;    // of senders that have shown no key
-  std::uint32_t connections_per_principal = 512;  // of one that is known
-  std::uint32_t connections_kept_back = 32;       // for known principals, the page and /healthz
-  std::uint64_t bodies_bytes = 256u << 20u;       // of all requests in flight
+  std::uint32_t connections_per_address = 512;    // of clients without a key
+  std::uint32_t connections_per_principal = 512;  // of a client with a key
+  // Reserved for known principals, the console and /healthz.
+  std::uint32_t connections_kept_back = 32;
+  std::uint64_t bodies_bytes = 256u << 20u;  // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   std::uint32_t sessions = 10'000;
   std::uint32_t sessions_per_principal = 1'000;
@@ -92,19 +95,19 @@ struct Limits {
   Seconds write_timeout{std::chrono::seconds(30)};
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
-  std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal leaves
+  std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal must leave free
   std::uint32_t subscriptions = 1024;  // open streams: listen streams, and those of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
   std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
-  std::uint32_t tasks = 1024;                      // that are kept, running or over
+  std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
-  Seconds task_ttl{std::chrono::hours(1)};            // from its making until it is forgotten
+  Seconds task_ttl{std::chrono::hours(1)};            // from creation until the task is removed
   std::uint32_t approvals_per_principal = 64;         // pending
-  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody answered
+  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody decided
   std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t idempotency_keys_per_principal = 10'000;
-  std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of kept answers
+  std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
   std::uint32_t result_bytes = 16u << 20u;                     // one call's result
   std::uint32_t page_size = 100;                               // of every list
 
@@ -116,20 +119,21 @@ struct Call {
   std::string timeout_error = "by-protocol";  // or "result" or "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // from cancel to kill
   std::uint32_t pool_threads = 8;             // for calls that may block, inline plugins
-  std::uint32_t queue = 256;                  // waiting for one tool; then busy
+  std::uint32_t queue = 256;  // calls waiting for one tool; more are refused as busy
 
   bool operator==(const Call&) const = default;
 };
 
 struct Idempotency {
-  Seconds keep{std::chrono::hours(24)};  // an answer, from the end of its call
+  Seconds keep{std::chrono::hours(24)};  // how long a result is stored after its call
 
   bool operator==(const Idempotency&) const = default;
 };
 
 struct Mcp {
   bool bare_calls = true;
-  std::chrono::milliseconds poll_after{0};  // an answer's open connection is closed then; 0: never
+  // When the open connection of an answer is closed; 0: never.
+  std::chrono::milliseconds poll_after{0};
 
   bool operator==(const Mcp&) const = default;
 };
@@ -153,13 +157,13 @@ struct Permission {
 };
 
 struct Approval {
-  std::vector<std::string> ask = {"page"};    // "page", "client"
-  Seconds wait{std::chrono::seconds(45)};     // of a call for its answer
-  Seconds expire{std::chrono::seconds(300)};  // of a question, then of a yes
-  Seconds reject_sticky{
-      std::chrono::seconds(60)};              // a no is the answer to the same call for so long
-  Seconds keep{std::chrono::hours(24 * 90)};  // of what was settled
-  Seconds priv_grace{0};  // after a one-time code, until the same caller needs another
+  std::vector<std::string> ask = {"page"};  // "page", "client"
+  Seconds wait{std::chrono::seconds(45)};   // how long a call waits for the decision
+  // Until a request expires, and then an unused approval.
+  Seconds expire{std::chrono::seconds(300)};
+  Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
+  Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
+  Seconds priv_grace{0};  // how long a one-time code applies to the same caller
 
   bool operator==(const Approval&) const = default;
 };
@@ -175,27 +179,28 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-// How a call that fails is told to an agent's client: as the protocol has it, or by the codes of
-// JSON-RPC as far as they go.
+// How a failed call is reported to an agent's client: as the MCP version requires, or with JSON-RPC
+// error codes where one fits.
 enum class Errors { Mcp, RpcCodes };
 
-// A profile: what callers by /NAME/mcp, and those with a key for that, see and may do.
+// An agent profile: what clients of /NAME/mcp, and clients with a key for this agent, can see and
+// do.
 struct Agent {
-  std::optional<std::vector<std::string>> plugins;  // whose tools and offers it sees; unset: all
-  std::optional<std::vector<std::string>> groups;   // active for it; unset: as each group says
-  std::optional<std::vector<std::string>> skills;   // unset: all
-  std::optional<PermissionMode> mode;               // unset: the host's
-  std::vector<std::filesystem::path> working_dirs;  // beside the host's
-  bool needs_key = true;                            // one made for it, or an administrator's
+  std::optional<std::vector<std::string>> plugins;  // plugins that it can see; unset: all
+  std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
+  std::optional<std::vector<std::string>> skills;  // unset: all
+  std::optional<PermissionMode> mode;              // unset: the host's
+  std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
+  bool needs_key = true;                            // a key for this agent, or an administrator's
   std::uint32_t running = 0;                        // calls of all its callers at once; 0: no limit
   std::uint32_t queued = 0;                         // waiting; 0: no limit
   Errors errors = Errors::Mcp;
-  std::vector<Rule> rules;  // [[agent.NAME.rule]], beside the host's
+  std::vector<Rule> rules;  // [[agent.NAME.rule]], in addition to the host's
 
   bool operator==(const Agent&) const = default;
 };
 
-// What may be set per tool, in [plugin.NAME.tool.TOOL] or a side file.
+// Settings of one tool, in [plugin.NAME.tool.TOOL] or a side file.
 struct ToolOverride {
   std::optional<bool> enabled;
   std::string presets;  // JSON object text; empty: none
@@ -211,23 +216,23 @@ struct ToolOverride {
 struct Plugin {
   Isolation isolation = Isolation::Worker;
   bool enabled = true;
-  std::string settings = "{}";  // JSON object text, handed to create()
+  std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;           // unset: full, or what trust_read_only says
   std::optional<bool> trust_read_only;  // old: false is Trust::None, true is Trust::Full
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;                // calls of the whole plugin at once
-  std::uint32_t workers = 1;                      // processes that its calls are spread over
-  std::optional<bool> split_read_only;            // as many more for calls that only read
-  std::optional<Seconds> idle_stop;               // unset: as Plugins says; 0: never
+  std::uint32_t max_inflight = 64;      // calls of the whole plugin at once
+  std::uint32_t workers = 1;            // number of worker processes
+  std::optional<bool> split_read_only;  // as many further workers for calls that only read
+  std::optional<Seconds> idle_stop;     // unset: as Plugins says; 0: never
   StateOnReload state = StateOnReload::Handover;  // of a plugin that offers tp.state/1
 
-  // What its worker may touch; nothing of it holds for an inline plugin. Paths are absolute.
+  // The worker's permissions. They do not apply to an inline plugin. Paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
-  std::vector<std::string> env;      // names of variables of the host's that it gets
+  std::vector<std::string> env;      // names of the host's environment variables that it gets
   std::uint32_t memory_mib = 1024;   // 0: no limit
   std::uint32_t file_mib = 1024;     // of any file it writes; 0: no limit
   std::uint32_t cpu_s = 0;           // of a worker's whole life; 0: no limit
@@ -239,42 +244,47 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// What `dirs` may name beside paths: the folder that came with this host, in a build tree and
-// installed alike.
+// Word in `dirs` for the folder that came with this host, in a build tree or installed.
 inline constexpr std::string_view kShipped = "@shipped";
 
-// What follows when a plugin's worker crashes.
+// What the host does when a plugin's worker crashes.
 struct Supervision {
-  Seconds restart_pause{100};  // before the next worker; doubles with each crash in a row. 0: none
+  // The pause before the next worker starts. It doubles with each crash in a row. 0: no pause.
+  Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  Seconds restart_healthy{std::chrono::seconds(60)};  // then the pause is the first again
-  std::uint32_t quarantine_crashes = 5;               // within the window; 0: never
+  // The pause is reset after this time without a crash.
+  Seconds restart_healthy{std::chrono::seconds(60)};
+  std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  std::uint32_t poison_crashes = 2;  // by one tool and arguments: then they are refused; 0: never
+  // After so many crashes by the same tool and arguments such calls are refused. 0: never.
+  std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
-  Seconds rollback_window{std::chrono::seconds(30)};  // for the build before to come back; 0: never
-  std::uint32_t rollback_faults = 5;  // calls that fail by the new build's fault; 0: crashes alone
+  // The time in which faults of a new build restore the previous one. 0: never.
+  Seconds rollback_window{std::chrono::seconds(30)};
+  // The least number of calls that fail because of the new build. 0: only crashes count.
+  std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
 };
 
 struct Plugins {
-  // Absolute once loaded; a folder that does not exist is no fault, it may come.
+  // Absolute once loaded. A folder may be absent; it is used once it exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
-  std::vector<std::string> expected;   // names that are used before what has them is installed
+  std::vector<std::string> expected;   // names that may be used before they exist
   Seconds debounce{250};
-  Seconds retire_grace{std::chrono::seconds(2)};  // from a removed file to its retirement
+  // From the removal of a file until its plugin is retired.
+  Seconds retire_grace{std::chrono::seconds(2)};
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};       // for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};            // for folders that give no events
   Seconds handover_timeout{std::chrono::seconds(5)};  // for calls to end and the state to be saved
-  // A worker without work is stopped then, of plugins whose tools only read; 0: never.
+  // Time after which an idle worker is stopped, for plugins whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // What libraries said of themselves when they were tried; empty: each start tries them again.
+  // Stored descriptions of validated libraries; empty: each start validates them again.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   // Public keys of minisign: only libraries with a signature by one of them are loaded. Empty: all.
   std::vector<std::string> require_signature;
@@ -285,7 +295,7 @@ struct Plugins {
 
 // Of workers.
 struct Sandbox {
-  // kLandlockIfPresent: landlock, where the kernel has it.
+  // kLandlockIfPresent: landlock, if the kernel has it.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 
@@ -293,7 +303,7 @@ struct Sandbox {
 };
 
 struct Skills {
-  // Low to high priority; as in Plugins.
+  // From low to high priority; as in Plugins.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
@@ -309,8 +319,8 @@ struct Log {
 };
 
 struct Audit {
-  std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: none is kept
-  std::uint64_t table_rows = 1'000'000;  // lines that can be searched, the newest
+  std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: no audit file
+  std::uint64_t table_rows = 1'000'000;  // the newest lines, which can be searched
   std::uint64_t rotate_bytes = 64u << 20u;
   Seconds rotate{std::chrono::hours(24 * 30)};  // of the same file, however small
   bool required = false;                        // a call runs only once its begin is on the disk
@@ -318,9 +328,9 @@ struct Audit {
   bool operator==(const Audit&) const = default;
 };
 
-// What plugins keep by tp.kv/1.
+// The database, and the quotas of tp.kv/1.
 struct Store {
-  std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is kept
+  std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
   std::uint64_t kv_bytes = 64u << 20u;                                 // of one plugin, keys too
   std::uint32_t kv_keys = 10'000;                                      // of one plugin
   Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // since a session's last write
@@ -335,13 +345,13 @@ struct Metrics {
   bool operator==(const Metrics&) const = default;
 };
 
-// Requests that the host makes to URLs which it was given.
+// Requests that the host makes to URLs from plugins or the configuration.
 struct Outbound {
   Seconds timeout{std::chrono::seconds(30)};
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::vector<std::string> loopback;  // origins of this machine that may be asked
+  std::vector<std::string> loopback;  // origins of this machine that are allowed
   std::filesystem::path ca_file;      // empty: the system's
 
   bool operator==(const Outbound&) const = default;
@@ -368,20 +378,21 @@ struct Config {
   Store store;
   Outbound outbound;
 
-  NameUses names;              // of what is found elsewhere
+  NameUses names;              // names of things defined elsewhere
   std::filesystem::path file;  // empty: built-in defaults
 
   bool operator==(const Config&) const = default;
 };
 
-// Relative paths in a file are relative to the file's folder, those in the environment to the
-// current one; a leading `~/` is the home folder. Variables TOOLPOST_SECTION__KEY override keys of
-// sections afterwards, TOOLPOST_PLUGIN__NAME__KEY those of a plugin and
-// TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings; a list is written as in TOML, or as its
-// single member. Variables without `__` are none of ours.
+// Relative paths in a file are relative to the file's folder; those in environment variables are
+// relative to the current folder. A leading `~/` is the home folder. Environment variables override
+// the file: TOOLPOST_SECTION__KEY a key of a section, TOOLPOST_PLUGIN__NAME__KEY a key of a plugin,
+// and TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings. A list is written as in TOML, or as
+// its single member. Variables without `__` are ignored.
 //
-// `environment` is like environ; nullptr: empty. On failure there is no config and the diagnostics
-// say all. An empty `file` stands for no file: the defaults, the environment on top.
+// `environment` has the form of environ; nullptr: empty. If loading fails, there is no config and
+// the diagnostics have all faults. An empty `file` means no file: the defaults, overridden by the
+// environment.
 struct Loaded {
   std::optional<Config> config;
   std::vector<Diagnostic> diagnostics;
@@ -390,22 +401,22 @@ Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
 
-// The effective configuration as TOML, for `config show`. It loads back to the same.
+// The effective configuration as TOML, for `config show`. It loads to the same configuration.
 std::string show(const Config& config);
 
-// The plugin's section, or the defaults where it has none.
+// The plugin's section, or the defaults if it has none.
 const Plugin& plugin(const Config& config, const std::string& name);
 
-// Its section; nullptr: there is no such agent.
+// The agent's section; nullptr: there is no such agent.
 const Agent* agent(const Config& config, std::string_view name);
 
-// The first key of an inline plugin's section that means workers, of which it has none; or nullptr.
+// The first key in the section of an inline plugin that only applies to workers, or nullptr.
 const char* key_of_workers(const Plugin& plugin);
 
-// How far the operator believes this tool of the plugin: its own `trust`, else the plugin's.
+// The trust in this tool: its own `trust`, otherwise the plugin's.
 Trust trust_of(const Plugin& plugin, const std::string& tool);
 
-// Whether `trust` and its old name `trust_read_only` say different things.
+// True if `trust` and its old name `trust_read_only` contradict each other.
 bool trust_contradicts(const Plugin& plugin);
 
 }  // namespace host::config

@@ -1,16 +1,17 @@
-// One fault in a file that a person wrote, told the same way for config.toml and SKILL.md:
+// One fault in a file that a user wrote, reported in the same form for config.toml and SKILL.md:
 //
-//   config.toml:12:1: error[C014]: unknown key "prot" in [http]
-//     12 | prot = 8808
-//        | ^
-//     help: did you mean "port"?
+//     config.toml:12:1: error[C014]: unknown key "prot" in [http]
+//       12 | prot = 8808
+//          | ^
+//       help: did you mean "port"?
 //
 // The codes are stable:
-//   C001 the file cannot be read         C011 wrong type         C015 twice the same
+//   C001 the file cannot be read         C011 wrong type         C015 duplicate
 //   C002 the text is not TOML            C012 out of range       C016 something required is missing
-//   C013 none of the words               C014 unknown key        C017 not of the form that is asked
-//   C018 keys that exclude each other    C019 a name that nothing has
-//   C020 nothing that the tool or plugin takes; for S...: those of SKILL.md, skill/skill.h
+//   C013 not one of the allowed words    C014 unknown key        C017 wrong form
+//   C018 keys that exclude each other    C019 unknown name
+//   C020 content that the tool or plugin does not accept
+//   S... faults of SKILL.md, see skill/skill.h
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Environment variables over a configuration: TOOLPOST_CALL__TIMEOUT_S=5.
+// Environment variables that override the configuration: TOOLPOST_CALL__TIMEOUT_S=5.
 #pragma once
 
 #include <vector>

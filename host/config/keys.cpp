@@ -72,7 +72,7 @@ bool is_reserved_plugin(std::string_view name) {
 
 const char* host_form(std::string_view text) {
   const bool bare = !text.empty() && text.size() <= 255 && only(text, ".-:[]");
-  return bare ? nullptr : "a host as it stands in a Host header, like \"tools.example\"";
+  return bare ? nullptr : "a host in the form of a Host header, like \"tools.example\"";
 }
 
 const char* origin_form(std::string_view text) {

@@ -1,6 +1,5 @@
-// The table of keys: each key of config.toml stands once, with its place in the structs, type,
-// range and form. Reading, showing, environment variables and the test of the shipped file all walk
-// it.
+// The table of keys. It has each key of config.toml once, with its struct field, type, range and
+// form. Reading, showing, environment variables and the test of the shipped file all use it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace host::config {
 
-// An enum's value as the index of its word among Key::words; as kUnset where it has none.
+// An enum's value, as the index of its word in Key::words, or kUnset if it has no value.
 struct EnumSlot {
   static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
 
@@ -30,7 +29,7 @@ struct JsonSlot {
   std::string* target;
 };
 
-// Where a key's value goes; the alternative is its type.
+// The field that receives a key's value. The alternative is the key's type.
 using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
                           std::optional<Seconds>*, std::string*, std::optional<std::string>*,
                           std::vector<std::string>*, std::optional<std::vector<std::string>>*,
@@ -44,14 +43,14 @@ struct Range {
   std::string_view unit;  // "bytes"; may be empty
 };
 
-// What a text has to look like; nullptr where it does, else the form in words.
+// Checks a text: returns nullptr if it has the right form, otherwise the expected form in words.
 using Form = const char* (*)(std::string_view text);
 
 struct Key {
   std::string_view name;
   Slot slot;
   Range range{};                              // numbers
-  std::span<const std::string_view> words{};  // texts that are one of few
+  std::span<const std::string_view> words{};  // texts: the allowed words
   Form form = nullptr;                        // other texts, and each member of a list of them
   bool required = false;
 };
@@ -61,7 +60,7 @@ struct Section {
   std::vector<Key> keys;
 };
 
-// The sections that stand once, in the order of the shipped file.
+// The sections that occur once, in the order of the shipped file.
 std::vector<Section> sections(Config& config);
 
 std::vector<Key> plugin_keys(Plugin& plugin);             // [plugin.NAME]
@@ -70,7 +69,7 @@ std::vector<Key> rule_keys(Rule& rule);                   // [[rule]]
 std::vector<Key> group_keys(Group& group);                // [[group]]
 std::vector<Key> agent_keys(Agent& agent);                // [agent.NAME]
 
-// Forms that names outside the table have to have.
+// Checks of names that are not in the table.
 const char* tool_name_form(std::string_view text);
 const char* plugin_name_form(std::string_view text);
 const char* agent_name_form(std::string_view text);

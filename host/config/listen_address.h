@@ -1,4 +1,4 @@
-// `server.listen` and `--listen`, read in one place. Any thread.
+// Parses `server.listen` and `--listen`. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ struct ListenAddress {
   std::string unix_path;   // of a Unix socket, absolute; then `host` is empty
 
   bool is_unix() const { return !unix_path.empty(); }
-  // Only this machine reaches it.
+  // True if only this machine can reach it.
   bool is_loopback() const;
-  // Every interface of this machine: an address to listen on, not one to connect to.
+  // True for all interfaces: one can listen on this address but not connect to it.
   bool is_all_interfaces() const;
 };
 
 // nullopt: `text` is not an address of the form that listen_form() describes.
 std::optional<ListenAddress> listen_address(std::string_view text);
 
-// What was expected instead of `text`, or null where it is an address.
+// The expected form if `text` is not an address, otherwise nullptr.
 const char* listen_form(std::string_view text);
 
 }  // namespace host::config

@@ -1,7 +1,7 @@
-// The names that a configuration uses of things that are found elsewhere: plugins, tools, skills
-// and groups. The file alone cannot say whether such a name is right, so each use is kept with its
-// place, and is compared with what the host has found (app/name_check.h). names.cpp has the one
-// table of the places in which a configuration uses a name.
+// Names in a configuration that refer to things defined elsewhere: plugins, tools, skills and
+// groups. The file alone does not show whether such a name is right. So each use is recorded with
+// its position, and compared later with what the host has found (app/name_check.h). names.cpp has
+// the table of all keys that contain such names.
 #pragma once
 
 #include <map>
@@ -22,41 +22,43 @@ enum class Named { Plugin, Tool, ToolOfPlugin, Skill, Group };
 struct NameUse {
   Named what = Named::Plugin;
   std::string name;
-  std::string plugin;    // of Named::ToolOfPlugin
-  std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  bool forbids = false;  // behavior = "deny" or enabled = false: unknown, it would forbid nothing
-  Diagnostic place;      // file, line, column and source
+  std::string plugin;  // of Named::ToolOfPlugin
+  std::string where;   // "[plugin.shell]", "tool in [[rule]]"
+  // behavior = "deny" or enabled = false: with an unknown name it would forbid nothing
+  bool forbids = false;
+  Diagnostic place;  // file, line, column and source
 
   bool operator==(const NameUse&) const = default;
 };
 
-// Where names stand is no setting: two configurations that differ in nothing else are equal.
+// Positions are not settings: two configurations that differ only in positions are equal.
 struct NameUses {
   std::vector<NameUse> all;
 
   bool operator==(const NameUses&) const { return true; }
 };
 
-// Those of a whole file, in the order of their lines.
+// The uses of names in a file, in the order of their lines.
 std::vector<NameUse> names_in(const Node& root, const Report& report);
 
-// The paths of the table, like "agent.*.rule.*.tool": `*` is any key, or any member of an array.
+// The paths in the table, like "agent.*.rule.*.tool". `*` is any key, or any member of an array.
 std::vector<std::string_view> places_of_names();
 
-// What there is.
+// The names that exist.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also those that are disabled or were refused
-  // The tools of each plugin that was read, by the names that it gives them, and the host's own.
+  // The tools of the host and of each plugin that was read, by the names that the plugin gives
+  // them.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
 
-  // Nothing has read these: a tool with an unknown name may be theirs.
+  // Plugins that were not read. A tool with an unknown name may belong to one of them.
   std::vector<std::string_view> unread_plugins() const;
 };
 
-// One Diagnostic (C019) for each name that is not known, and not among plugins.expected. An error
-// where it forbids something, otherwise a warning. A warning, too, for a rule whose tool may belong
-// to a plugin that was not read, unless a known tool has nearly the same name.
+// One Diagnostic (C019) for each unknown name that plugins.expected does not list. It is an error
+// if the setting forbids something, otherwise a warning. If the tool of a rule may belong to a
+// plugin that was not read, it is a warning too, unless a known tool has nearly the same name.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 bool has_error(const std::vector<Diagnostic>& diagnostics);

@@ -1,4 +1,4 @@
-// A TOML text as a tree with positions, so that only toml.cpp knows the TOML library.
+// A TOML document as a tree with positions. Only toml.cpp uses the TOML library.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace host::config {
 
 struct Position {
-  std::uint32_t line = 0;  // from 1; 0: nowhere in a file
+  std::uint32_t line = 0;  // from 1; 0: not in a file
   std::uint32_t column = 0;
 };
 
 struct Member;
 
 struct Node {
-  // Dates and times are kept as text: no key takes one, and settings hand them on as strings.
+  // Dates and times are kept as text: no key has this type, and settings pass them on as strings.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;
@@ -43,18 +43,18 @@ struct Member {
 // "a text", "a table": for messages.
 std::string_view describe(Node::Kind kind);
 
-// A fault as a position and a sentence; who knows the file makes a Diagnostic of it.
+// A fault as position and message. A caller that knows the file makes a Diagnostic from it.
 struct TomlError {
   Position at;
   std::string message;
 };
 
-// Nothing where `text` is not TOML 1.0; then `error` says why.
+// nullopt if `text` is not TOML 1.0; then `error` has the reason.
 std::optional<Node> parse_toml(std::string_view text, TomlError& error);
-// One value as it stands right of `=`.
+// Parses one value: the part to the right of `=`.
 std::optional<Node> parse_toml_value(std::string_view text);
 
-// JSON text of a table or value. Nothing, and `error`, for what JSON cannot say.
+// A table or value as JSON text. nullopt, with `error`, if JSON cannot express it.
 std::optional<std::string> to_json(const Node& node, TomlError& error);
 
 }  // namespace host::config

@@ -40,7 +40,7 @@ Result<fs::path> resolve(std::string_view written, const PathBase& base) {
   if (written == "~" || written.starts_with("~/")) {
     if (base.home.empty()) {
       return Error{ErrorKind::InvalidArgument,
-                   "nobody knows the home folder here: write the path in full"};
+                   "the home folder is unknown: write the path in full"};
     }
     path = base.home / (written.size() > 2 ? written.substr(2) : ".");
   }

@@ -1,5 +1,4 @@
-// Paths as people write them in a configuration: relative, with `~`, or by a word for what was
-// shipped.
+// Paths in a configuration: relative, with `~`, or a word for the shipped folder.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +10,22 @@ namespace host::config {
 
 struct PathBase {
   std::filesystem::path folder;  // relative paths start here
-  std::filesystem::path home;    // empty: nobody knows
+  std::filesystem::path home;    // empty: unknown
 };
 
 // The absolute path, without `.` and `..`. It need not exist.
 Result<std::filesystem::path> resolve(std::string_view written, const PathBase& base);
 
-// Where the plugins or skills are that came with this host: beside the executable in a build tree,
-// under its prefix when installed.
+// The folder of the plugins or skills that came with this host: next to the executable in a build
+// tree, under its prefix when installed.
 std::filesystem::path shipped_plugins();
 std::filesystem::path shipped_skills();
 
-// Where the host keeps what it and its plugins write, ~/.local/state/toolpost; empty where nobody
-// knows the home.
+// The folder for the data of the host and its plugins, ~/.local/state/toolpost. Empty if the home
+// folder is unknown.
 std::filesystem::path state_folder(const char* const* environment);
 
-// HOME of `environment`, else what the system knows of the user.
+// HOME of `environment`, otherwise the user's home folder according to the system.
 std::filesystem::path home_folder(const char* const* environment);
 
 }  // namespace host::config

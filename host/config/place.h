@@ -1,4 +1,4 @@
-// Where a key stands in a configuration file, for faults that are found after the file was read.
+// The position of a key in a configuration file, for faults that are found after the file was read.
 #pragma once
 
 #include <filesystem>

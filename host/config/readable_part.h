@@ -1,5 +1,5 @@
-// A configuration with faults, as far as it can be read: what else is wrong can be reported with
-// them. Nothing may be served by it.
+// The readable part of a configuration with faults, so that further faults can be reported together
+// with them. The host must never serve with it.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace host::config {
 
-// Keys with faults have their defaults. Nothing where the file cannot be read, or where it is not
-// known in which folders plugins and skills are.
+// Keys with faults have their defaults. nullopt if the file cannot be read, or if the folders of
+// plugins and skills are not known.
 std::optional<Config> readable_part(const std::filesystem::path& file,
                                     const char* const* environment);
 

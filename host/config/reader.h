@@ -1,4 +1,4 @@
-// Takes a tree into structs by the table of keys and reports all that does not fit.
+// Reads a tree into structs by the table of keys, and reports everything that is not valid.
 #pragma once
 
 #include <set>
@@ -12,17 +12,17 @@
 
 namespace host::config {
 
-// Of two keys of one section, where trust_contradicts().
+// Message for two keys of one section if trust_contradicts().
 inline constexpr const char* kTrustContradiction = "trust_read_only says something else";
 
-// Where faults are reported to: knows the file's name and its lines.
+// Collects faults. Knows the file's name and its lines.
 class Report {
  public:
-  // The first is how the file is called; an environment variable has no text.
+  // `file` is the name in messages. For an environment variable `text` is empty.
   Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
 
   void error(Position at, std::string code, std::string message, std::string help = {});
-  // A place in it, of which there is nothing to say yet.
+  // A position in the file, as a Diagnostic without code and message.
   Diagnostic place(Position at) const;
   const std::string& file() const { return file_; }
 
@@ -37,7 +37,7 @@ class Reader {
   Reader(Report& report, PathBase base) : report_(report), base_(std::move(base)) {}
 
   void read(const Node& root, Config& into);
-  // One key alone, as an environment variable has it. `where` as in messages: "[server]".
+  // Reads a single key, for environment variables. `where` is for messages: "[server]".
   void read_key(const Node& value, const Key& key, std::string_view where);
 
  private:
@@ -57,7 +57,7 @@ class Reader {
   PathBase base_;
 };
 
-// What may stand right of the key's `=`, in words.
+// The values that the key accepts, in words.
 std::string expectation(const Key& key);
 
 }  // namespace host::config

@@ -1,5 +1,5 @@
-// The plugins that come with this host, and those of their defaults that are not those of every
-// plugin. config.toml shows the same values, and a test compares them.
+// The plugins that come with this host, and their defaults as far as they differ from those of
+// every plugin. config.toml shows the same values, and a test compares them.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace host::config {
 
-// A configuration may name them where they are not installed. In the order of config.toml.
+// A configuration may name them even if they are not installed. In the order of config.toml.
 std::span<const std::string_view> names_of_shipped_plugins();
 
-// With these every configuration begins; a file and variables change single keys of them.
+// Every configuration starts with these. A file and variables change single keys.
 std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
 
 }  // namespace host::config

@@ -1,4 +1,4 @@
-// How far the operator believes what a tool says in favour of its own calls.
+// How far the host trusts a tool's statements that make its own calls easier.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 namespace host::config {
 
 enum class Trust : std::uint8_t {
-  Full,      // that it only reads, and that its own check allows a call
-  ReadOnly,  // only that it only reads
-  None,      // neither: only rules, modes and people allow its calls
+  Full,      // that the tool only reads, and that its own check allows a call
+  ReadOnly,  // only that the tool only reads
+  None,      // neither: only rules, modes and reviewers allow its calls
 };
 
 }  // namespace host::config

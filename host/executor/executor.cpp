@@ -18,7 +18,7 @@ using boost::asio::awaitable;
 
 constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 
-// What passes no argument step has no text yet.
+// A call that skipped the arguments step has no text yet.
 std::string text_of(const tool::Call& call) {
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
@@ -30,8 +30,7 @@ std::string words_for(const tool::Invocation& invocation, const tool::Provider& 
 
 }  // namespace
 
-// What an invocation and the coroutine that waits for it share. Whoever comes second finds the
-// other gone.
+// The shared state of an invocation and the coroutine that waits for it. Either may end first.
 class Executor::Run : public std::enable_shared_from_this<Run> {
  public:
   Run(boost::asio::any_io_executor io, std::shared_ptr<tool::Provider> provider,
@@ -45,7 +44,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
 
   const std::shared_ptr<tool::Invocation> invocation;
   std::optional<Result<tool::CallResult>> result;
-  std::shared_ptr<Cancel> caller;  // the call's own wish, beside the invocation's
+  std::shared_ptr<Cancel> caller;  // the call's own cancellation; the invocation has a second one
 
   void start() {
     ++*running_;
@@ -66,7 +65,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
              words_for(*invocation, *provider_) + " did not answer within its time"});
   }
 
-  // Nobody waits any more: the provider is asked to stop and its answer will be dropped.
+  // The caller no longer waits: asks the provider to stop and drops its answer.
   void give_up(Error why) {
     if (result) return;
     result = std::move(why);
@@ -104,7 +103,8 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     };
   }
 
-  // On the I/O thread at once, so that what is told before finish() is heard before the result.
+  // On the I/O thread this runs at once, so that progress reported before finish() arrives before
+  // the result.
   template <class Words>
   void tell(Words words) {
     if (std::this_thread::get_id() != io_thread_) {
@@ -140,7 +140,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
   }
 
-  std::shared_ptr<tool::Provider> provider_;  // its lease, until it has finished
+  std::shared_ptr<tool::Provider> provider_;  // kept until it has finished
   const boost::asio::any_io_executor io_;
   const std::thread::id io_thread_ = std::this_thread::get_id();
   tool::Observer* observer_;
@@ -190,7 +190,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;
   run->start();
-  if (run->result) {  // it never blocks: answered on the spot
+  if (run->result) {  // a provider that never blocks has already answered
     if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
     co_return std::move(*run->result);
   }

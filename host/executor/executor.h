@@ -1,6 +1,6 @@
-// Runs one invocation: starts the provider, waits for its answer, its deadline or a cancel,
-// whichever is first, and keeps the slot until the provider has really finished. I/O thread only;
-// providers may finish on any thread.
+// Runs one invocation. It starts the provider and waits for the first of answer, deadline and
+// cancel. It keeps the slot until the provider has really finished. I/O thread only; providers may
+// finish on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,25 +21,26 @@ class Executor {
  public:
   explicit Executor(boost::asio::any_io_executor io);
 
-  // Entries that the operator added to the dangerous paths. A tool that is given a path hears of
-  // them as the value kDangerousPaths, one a line, so that it can leave them out where it looks
-  // below that path. Before the first call.
+  // Entries that the operator added to the dangerous paths. A tool that takes a path gets them in
+  // the value kDangerousPaths, one a line, so that it can skip them when it walks a folder. Set
+  // before the first call.
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 
-  // The provider's result, or DeadlineExceeded, Cancelled, or the provider's own error. `tool` is
-  // null where the call's function is not a tool's.
+  // Returns the provider's result, DeadlineExceeded, Cancelled, or the provider's own error. `tool`
+  // is null if the call does not call a tool.
   boost::asio::awaitable<Result<tool::CallResult>> run(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);
 
-  // One of the tool's optional functions, under a short deadline of its own and without a slot.
+  // Calls one of the tool's optional functions, with a short deadline of its own and without a
+  // slot.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
 
-  // Invocations that have not finished, given up ones included.
+  // Number of invocations that have not finished, including those whose caller no longer waits.
   std::size_t running() const { return *running_; }
 
  private:

@@ -88,7 +88,7 @@ std::shared_ptr<Slot::Usage> Scheduler::usage(const std::string& key, std::uint3
 
 namespace {
 
-// The tool above, nearest first, that has a unit of this limit; null: none has.
+// The nearest outer call's tool that has a unit of this limit; null: there is none.
 const tool::Tool* holder_above(const tool::Call& call, const tool::Limit& limit) {
   for (const tool::Caller* above = call.caller.get(); above; above = above->above.get()) {
     const auto& held = above->tool->limits();
@@ -121,7 +121,7 @@ std::uint32_t Scheduler::left_by_one(std::uint32_t capacity) const {
   return capacity - std::min(settings_.kept_for_others, capacity - 1);
 }
 
-// A limit that principals share, and the part of it that one of them may have.
+// Adds a limit that principals share, and the part that one principal may use.
 void Scheduler::add_shared(const tool::Call& call, const std::string& key, std::uint32_t capacity,
                            Needed& own, Units& shared) {
   shared.push_back(usage(key, capacity));
@@ -219,11 +219,12 @@ void Scheduler::grant(const Turn& turn) {
 }
 
 void Scheduler::grant_waiting() {
-  std::set<const Usage*> claimed;  // what an earlier turn waits for
+  std::set<const Usage*> claimed;  // limits that an earlier turn waits for
   for (const Turn& turn : in_turn()) {
     const Units& units = turn.waiter->needed.units;
     const auto shared = units.begin() + static_cast<std::ptrdiff_t>(turn.waiter->needed.own);
-    if (!all_free(units.begin(), shared)) continue;  // others need not wait for its own quota
+    // others need not wait for this principal's quota
+    if (!all_free(units.begin(), shared)) continue;
     const bool overtakes = std::any_of(
         shared, units.end(), [&](const auto& unit) { return claimed.contains(unit.get()); });
     if (!overtakes && all_free(shared, units.end())) {
@@ -238,7 +239,7 @@ void Scheduler::grant_waiting() {
 
 namespace {
 
-// One principal's part of a count.
+// The key of one principal's part of a limit.
 std::string part_of(const tool::Call& call, const std::string& key) {
   return call.principal + "\n" + key;
 }
@@ -374,7 +375,7 @@ awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand, 
   dequeue(waiter);
   if (waiter.granted && !call.cancel->requested()) co_return std::move(waiter.slot);
   waiter.slot.release();
-  if (!waiter.granted) grant_waiting();  // whoever stood behind it
+  if (!waiter.granted) grant_waiting();  // calls that waited behind it
   if (call.cancel->requested())
     co_return Error{ErrorKind::Cancelled, "cancelled while waiting for its turn"};
   co_return Error{ErrorKind::DeadlineExceeded,

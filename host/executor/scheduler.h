@@ -1,6 +1,6 @@
-// Who may run now. A call takes one unit of every limit that its tool names, and one of its
-// principal's and its agent's, all at once or not at all; until then it waits in a bounded queue
-// without holding a thread.
+// Decides which call may run now. A call takes one unit of every limit that its tool names, one of
+// its principal's and one of its agent's. It takes all of them at once or none. Until then it waits
+// in a bounded queue, without blocking a thread.
 //
 // Waiting calls come in by turns of their principals, among one principal's by turns of the places
 // that they come from (addresses), and among one place's by turns of its peers (sessions), not by
@@ -8,9 +8,9 @@
 // keeps later ones from overtaking it on the limits it needs, unless it waits for a quota of its
 // own principal: then it keeps nobody waiting.
 //
-// Where principals share a host (share_when()), none may have all units of a limit: it leaves
-// Settings::kept_for_others of them, also by calls that calls make. Keys are names, so they hold
-// across sessions, reloads and generations. I/O thread only.
+// If several principals share the host (share_when()), no principal can take all units of a limit.
+// It leaves Settings::kept_for_others of them free, also by nested calls. Limits are identified by
+// name, so they apply across sessions, reloads and generations. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +36,7 @@ namespace host::executor {
 
 class Scheduler;
 
-// The right to run, given back when it goes away.
+// The right to run. It is returned when the Slot is destroyed.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;
@@ -44,7 +44,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // Did its call have to wait? Then the world has had time to change.
+  // True if the call had to wait. Conditions may have changed in the meantime.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -58,8 +58,8 @@ class [[nodiscard]] Slot {
   bool waited_ = false;
 };
 
-// What a call needs to run: what its tool says, or, where no tool is called, what its provider
-// needs. Implicit, as callers think of the tool.
+// The limits that a call needs: its tool's, or its provider's if it calls no tool. Converts
+// implicitly, because most callers have a tool.
 class Demand {
  public:
   Demand(std::shared_ptr<const tool::Tool> tool);
@@ -67,8 +67,8 @@ class Demand {
 
   const std::vector<tool::Limit>& limits() const { return *limits_; }
   std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default
-  std::string queue() const;  // names the queue; no tool's name is a provider's
-  std::string words() const;  // names it to people: tool "x"
+  std::string queue() const;  // the queue's name; tools and providers never share one
+  std::string words() const;  // for messages: tool "x"
 
  private:
   std::shared_ptr<const void> keeps_;
@@ -81,12 +81,12 @@ class Demand {
 class Scheduler {
  public:
   struct Settings {
-    std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // for tools that name none
+    std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // for tools without a timeout
     std::uint32_t queue = 256;  // calls of one principal waiting for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
-    std::uint32_t kept_for_others = 1;  // of each limit of two or more
-    // Of all callers of an agent together; 0: no limit.
+    std::uint32_t kept_for_others = 1;  // units of each limit that has two or more
+    // Limits of all callers of an agent together; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;
       std::uint32_t queued = 0;
@@ -100,20 +100,22 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Whether principals share this host; asked for each call. Without this they do not.
+  // Sets the function that says whether several principals share this host. It is called for each
+  // call. By default they do not.
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
-  // Why it must not even wait: the principal has too many calls waiting for the same.
+  // The reason to refuse the call without waiting: the principal has too many calls waiting for the
+  // same tool. nullopt: it may wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // Why a call that another one makes would wait for itself: somebody above it, who waits for it,
-  // has what only one may have.
+  // The reason why a nested call would wait for itself: one of its outer calls, which wait for it,
+  // occupies a limit of one unit that it needs. nullopt: it would not.
   static std::optional<std::string> in_its_own_way(const tool::Call& call, const Demand& demand);
 
-  // Starts the call's clock (call.deadline: waiting counts) and waits for its slot. A call that
-  // another one makes ends no later than that one, shares its unit of the principal's limit, and
-  // those of any limit that stands above it: they wait for it, so it must not wait for them.
-  // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
+  // Starts the call's deadline, because waiting counts, and waits for its slot. A nested call ends
+  // no later than its outer call. It shares the outer call's unit of the principal's limit, and its
+  // units of other limits: the outer calls wait for it, so it must not wait for them. Errors:
+  // Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -122,7 +124,7 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // What a call takes; the first `own` are quotas of its principal alone.
+  // The limits that a call takes. The first `own` are quotas of its principal only.
   struct Needed {
     Units units;
     std::size_t own = 0;
@@ -179,9 +181,9 @@ class Scheduler {
   std::function<bool()> shared_;
   std::unordered_map<std::string, std::weak_ptr<Usage>> usage_;
   std::size_t sweep_at_ = 1024;  // when usage_ is this large, the unused keys are dropped
-  Lines lines_;                  // of principals that wait
+  Lines lines_;                  // of waiting principals
   std::size_t waiting_ = 0;
-  std::uint64_t turn_ = 0;      // of principals: of the last one granted
+  std::uint64_t turn_ = 0;      // last granted turn of a principal
   std::uint64_t arrivals_ = 0;  // of waiters
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;  // and principal
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;  // of those with limits

@@ -14,7 +14,7 @@ namespace {
 using transport::HttpRefusal;
 using transport::HttpRequest;
 
-constexpr std::uint32_t kMostTries = 20;  // that fail, of one owner of addresses, in a minute
+constexpr std::uint32_t kMostTries = 20;  // failed attempts of one owner of addresses in a minute
 
 HttpRefusal refusal(int status, std::string_view kind, std::string_view message,
                     std::string challenge = {}) {
@@ -37,8 +37,8 @@ constexpr std::string_view kAgentHeader = "X-Agent-API-Key";
 constexpr std::string_view kTwoShown =
     "two different credentials are shown: send one key, token or login";
 
-// A key of a Toolpost host is no placeholder, whether this host knows of any key or not: its
-// database may have been deleted or exchanged.
+// A key of a Toolpost host is never a placeholder, even if this host knows no key: its database may
+// have been deleted or replaced.
 bool shows_own_key(const HttpRequest& request) {
   return has_own_key(request.header("Authorization")) ||
          has_own_key(request.header("X-Agent-API-Key"));
@@ -75,11 +75,11 @@ std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& re
 }
 
 Authenticator::Found Authenticator::find(const HttpRequest& request, Scope needed) {
-  // Where there never was a key, clients that bring a placeholder just call.
+  // If there never was a key, clients with a placeholder are served without a key.
   const bool keys_count = strangers_ == Strangers::Refused || tokens_ || shows_own_key(request) ||
                           (identities_ && identities_->keyring().has_keys());
   std::optional<Found> found;
-  // Another scheme than Bearer is a key that cannot hold.
+  // A scheme other than Bearer is treated as an invalid key.
   const std::string_view bearer = bearer_of(request);
   const bool token = tokens_ && looks_like_token(bearer);
   if (token || (keys_count && request.header("Authorization").data())) {
@@ -93,7 +93,7 @@ Authenticator::Found Authenticator::find(const HttpRequest& request, Scope neede
     if (std::holds_alternative<HttpRefusal>(other)) return other;
     found = std::move(other);
   }
-  // A browser sends its cookie by itself, whatever else is shown: that alone shows no login.
+  // A browser always sends its cookie. The cookie alone does not make a login.
   const ShownLogin login = shown_login(request);
   if (identities_ && (found ? login.is_whole() : login.shows_anything())) {
     Found other = by_login(request, login, needed);
@@ -116,12 +116,13 @@ Authenticator::Found Authenticator::by_header(const HttpRequest& request, std::s
   return refused(request.remote(), kDoesNotHold, needed);
 }
 
-// No guess: both are valid.
+// This does not count as a failed attempt, because both are valid.
 Authenticator::Found Authenticator::two_shown(Scope needed) const {
   return refusal(401, "unauthorized", kTwoShown, challenge(R"(, error="invalid_request")", needed));
 }
 
-// What a browser sends by itself is not enough, and no guess either: it is not counted as one.
+// A cookie that the browser sent by itself is not enough, but it does not count as a failed
+// attempt.
 Authenticator::Found Authenticator::by_login(const HttpRequest& request, const ShownLogin& shown,
                                              Scope needed) {
   if (!shown.is_whole()) {
@@ -155,7 +156,7 @@ std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& reque
                  challenge(R"(, error="insufficient_scope")" + asked, needed));
 }
 
-// `said` and, where this host takes tokens, where to get one that serves.
+// `said`, and the place to get a token if this host accepts tokens.
 std::string Authenticator::challenge(std::string_view said, Scope needed) const {
   std::string out = R"(Bearer realm="toolpost")";
   out += said;
@@ -185,8 +186,8 @@ bool Authenticator::failed(std::string_view address) {
   return failed_.count(transport::owner_of_address(address)).has_value();
 }
 
-// Who has a key that holds is served all the same: nobody can lock its owner out. `why` is of this
-// host's own words.
+// Clients with a valid key are still served, so nobody can lock out a key's owner. `why` contains
+// only this host's own text.
 HttpRefusal Authenticator::refused(std::string_view address, std::string_view why, Scope needed) {
   if (const auto wait = failed_.count(transport::owner_of_address(address))) {
     HttpRefusal out =

@@ -1,9 +1,11 @@
-// Who sent a request: by a key (`Authorization: Bearer`, or X-Agent-API-Key), by a token of an
-// issuer (`Authorization: Bearer` alone), by a login to the page (page_login.h), or nobody that is
-// known, where the host serves such. What is shown and is not valid is refused, never taken for
-// nothing, also next to something that is valid; except a text that no Toolpost host made, where
-// there never was a key and is no issuer. Two valid ones that differ are refused: nobody can tell
-// which one is meant. I/O thread only.
+// Authenticates requests: by a key (`Authorization: Bearer` or X-Agent-API-Key), by an issuer's
+// token (`Authorization: Bearer`), or by a login to the console (page_login.h). A request without
+// credentials is anonymous, if the host allows that.
+//
+// A credential that is not valid is refused, never ignored, even next to a valid one. The one
+// exception is a text that no Toolpost host made, if this host never had a key and has no issuer.
+// Two different valid credentials are refused, because it is not clear which one is meant. I/O
+// thread only.
 #pragma once
 
 #include <memory>
@@ -28,10 +30,10 @@ enum class Way { Anonymous, Key, Token, Login };
 struct Visitor {
   Principal principal;
   Way way = Way::Anonymous;
-  std::string agent;  // that its key is for; empty: for none
-  std::string key;    // id of the key that this is by, directly or through a login; empty: none
-  std::string login;  // id of the login; empty: none
-  std::optional<WallTime> until;  // of a token: from then on it is not valid
+  std::string agent;              // the agent of its key; empty: none
+  std::string key;                // id of the key, used directly or through a login; empty: none
+  std::string login;              // id of the login; empty: none
+  std::optional<WallTime> until;  // expiry of a token
 };
 
 class Authenticator {
@@ -41,25 +43,27 @@ class Authenticator {
   // `identities` null: there are no keys and no logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
-  // From here on tokens count too, and challenges say where to get one. Both outlive this.
+  // Accepts tokens from now on. Challenges then say where to get one. Both arguments must outlive
+  // this.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request);
-  // The same, for what needs a right, or one of `instead`. 401 where showing a key could help, 403
-  // where this one does not have it.
+  // Same, for requests that need the right `needed` or one of `instead`. 401 if a key could help,
+  // 403 if this key does not have the right.
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 
-  // Whether what let this visitor in is valid still; for what it began and still goes on.
+  // True if the visitor's credential is still valid. For calls and streams that are still in
+  // progress.
   bool still_admits(const Visitor& visitor) const;
 
-  // A try to come in that failed elsewhere, by a link. True: there were too many from there.
+  // Counts a failed login by link. True: there were too many from this address.
   bool failed(std::string_view address);
 
  private:
   using Found = std::variant<Visitor, transport::HttpRefusal>;
 
-  // `needed` is what a challenge asks for.
+  // `needed` is the right that a challenge names.
   Found find(const transport::HttpRequest& request, Scope needed);
   Found by_header(const transport::HttpRequest& request, std::string_view shown, Scope needed);
   std::optional<Visitor> by_key(std::string_view key);
@@ -72,7 +76,7 @@ class Authenticator {
   const std::shared_ptr<Identities> identities_;
   const Strangers strangers_;
   const Clock& clock_;
-  TokenCheck* tokens_ = nullptr;  // null: none counts
+  TokenCheck* tokens_ = nullptr;  // null: no tokens are accepted
   const ProtectedResource* resource_ = nullptr;
   Tries failed_;  // by address
 };

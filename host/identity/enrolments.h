@@ -1,6 +1,6 @@
-// One-time codes of principals, for who asks over HTTP: a person enrols by itself, the operator
-// sees and ends what there is. `toolpost totp` does the same to the same store from another
-// process. I/O thread only.
+// One-time codes of principals, for HTTP. Users enrol themselves; the operator lists and removes
+// enrolments. `toolpost totp` does the same in the same store from a separate process. I/O thread
+// only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -36,7 +36,7 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // The operator's, without a code. False: the principal has none.
+  // For the operator, without a code. False: the principal has none.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

@@ -21,8 +21,8 @@ using store::KeyStore;
 using store::LoginRecord;
 using store::Store;
 
-constexpr milliseconds kLookEvery{500};  // whether another process has changed something
-constexpr int kTidyEvery = 120;          // looks
+constexpr milliseconds kLookEvery{500};  // for changes by other processes
+constexpr int kTidyEvery = 120;          // number of looks
 
 Error no_login() {
   return {ErrorKind::Denied,
@@ -71,7 +71,8 @@ Identities::Identities(Keep, asio::any_io_executor io, std::shared_ptr<store::De
 void Identities::watch() {
   spawn(io_, {"identity", "follows the keys that others change"}, follow(),
         [self = weak_from_this()](const Result<void>& ended) {
-          // A key that was revoked elsewhere must not count on here; it pauses first.
+          // A key that was revoked by another process must not stay valid here. watch() pauses
+          // first.
           if (const auto alive = self.lock(); alive && !ended) alive->watch();
         });
 }
@@ -117,7 +118,7 @@ awaitable<void> Identities::follow() {
 }
 
 awaitable<void> Identities::look() {
-  // What was read once and failed is read again: the store says only once that it has changed.
+  // A failed read is repeated, because the store reports a change only once.
   Desk::Act<std::optional<Records>> ask =
       [stale = stale_](Store& store) -> Result<std::optional<Records>> {
     HOST_TRY_ASSIGN(const bool changed, store.keys().changed_by_others());
@@ -148,7 +149,7 @@ awaitable<Result<void>> Identities::tidy() {
   };
   const auto done = co_await desk_->ask<bool>(std::move(act));
   if (done) co_return Result<void>();
-  uses_.merge(std::move(uses));  // those that came meanwhile are later
+  uses_.merge(std::move(uses));  // uses that were recorded meanwhile are later
   co_return done.error();
 }
 
@@ -165,7 +166,7 @@ awaitable<Result<T>> Identities::change(std::function<Result<T>(KeyStore&)> act)
   };
   auto after = co_await desk_->ask<After>(std::move(whole));
   if (!after) {
-    stale_ = true;  // it may have been changed all the same
+    stale_ = true;  // the store may have changed all the same
     co_return after.error();
   }
   take(after->now);
@@ -177,7 +178,7 @@ std::optional<std::chrono::seconds> Identities::too_soon_for(std::string_view ke
   return found ? logins_made_.count(found->id) : std::nullopt;
 }
 
-// Without whose it is.
+// Without the principal.
 LoginRecord Identities::record_of(const Login& login) const {
   LoginRecord fresh;
   fresh.id = make_login_id();
@@ -200,7 +201,7 @@ awaitable<Result<Login>> Identities::log_in_by_link(std::string link) {
   co_return made;
 }
 
-// The keyring refuses guesses at once; what it knows may be old by a moment, so the store decides.
+// The keyring refuses guesses at once. It may be slightly out of date, so the store decides.
 awaitable<Result<Login>> Identities::log_in_by_key(std::string key) {
   const store::KeyRecord* const found = keyring_.find_key(key);
   if (!found) co_return no_login();

@@ -1,5 +1,5 @@
-// Who may come in, as this host knows it: the keyring, kept as the store has it. The command line
-// writes to the store from another process; that is seen within a second. I/O thread only.
+// The keyring of this host, kept in sync with the store. The command line writes to the store from
+// a separate process; the host sees that within a second. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,66 +25,67 @@
 
 namespace host::identity {
 
-// A login that was just made; its secrets are told this once.
+// A new login. Its secrets are shown only once.
 struct Login {
   std::string cookie;
   std::string page_secret;
   Principal principal;
 };
 
-// What of [auth] is about logins.
+// The settings of [auth] for logins.
 struct LoginRules {
   std::chrono::milliseconds lasts{};
   std::uint32_t most_per_key = 0;
-  std::uint32_t most_per_minute = 0;  // made with one key
+  std::uint32_t most_per_minute = 0;  // logins with one key
 };
 
 class Identities : public std::enable_shared_from_this<Identities> {
  public:
-  // Reads the store, which blocks: before anything is served.
+  // Reads the store, which blocks. Call it before the host serves.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
                                                   std::shared_ptr<store::Desk> desk,
                                                   const Clock& clock, LoginRules rules);
 
   const Keyring& keyring() const { return keyring_; }
 
-  // `listener` runs for each key that was valid and has expired. Once, before watch().
+  // `listener` runs for each key that has expired. Set it once, before watch().
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // `listener` runs for each principal that lost a key: some of its calls may have nothing left to
-  // go on by, see Keyring::lets_call(). Once, before watch().
+  // `listener` runs for each principal that lost a key. Some of its calls may have no valid key any
+  // more, see Keyring::lets_call(). Set it once, before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }
-  // `listener` runs when logins were made or have ended. Once, before watch().
+  // `listener` runs when logins were made or have ended. Set it once, before watch().
   void on_logins(std::function<void()> listener) { on_logins_ = std::move(listener); }
 
-  // From here on what other processes change is seen, and what expires ends. Until stop(), which
-  // stores what is not stored yet.
+  // Starts to watch for changes by other processes and for expiry. Until stop(), which stores
+  // everything that is not stored yet.
   void watch();
   void stop();
 
-  // This key was used now.
+  // Records that the key was used now.
   void note_use(const std::string& key) { uses_.insert_or_assign(key, clock_.wall()); }
-  // Stores the uses of keys, and deletes what has expired; watch() does it once a minute.
+  // Stores the uses of keys, and deletes expired entries. watch() does it once a minute.
   boost::asio::awaitable<Result<void>> tidy();
 
-  // How long to wait, where this key has made too many logins lately; counts one more.
+  // Counts a login with this key. Returns how long to wait if there were too many.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
-  // Denied: the link was used, has expired or never was; the key is not valid or an agent's.
+  // Denied: the link was used, has expired or never existed; the key is not valid or belongs to an
+  // agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // False: there is no such login.
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
-  // Those of the principal that have none but these scopes. How many there were.
+  // Ends the principal's logins that have no scopes besides these. Returns how many there were.
   boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
-  // A one-time link for the operator, who may do everything.
+  // A one-time login link for the operator, with all rights.
   boost::asio::awaitable<Result<std::string>> make_link(std::chrono::milliseconds lasts);
 
  private:
   struct Records;
-  struct Keep;  // for make_shared alone
+  struct Keep;  // only for make_shared
 
  public:
   Identities(Keep, boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
@@ -92,11 +93,11 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
  private:
   static Result<Records> read(store::KeyStore& keys);
-  // Changes the store; the keyring is what the store has after that.
+  // Changes the store and then reads the keyring from it.
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
   void take(const Records& records);
-  // `keys`: as they are now, expired ones too.
+  // `keys`: the current ones, including expired ones.
   void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;
   store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();
@@ -108,8 +109,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   const LoginRules rules_;
   Keyring keyring_;
   Tries logins_made_;                     // by key
-  std::map<std::string, WallTime> uses_;  // of keys, by id, that are not stored yet
-  bool stale_ = false;                    // the store has changed, and could not be read since
+  std::map<std::string, WallTime> uses_;  // uses of keys, by id, that are not stored yet
+  bool stale_ = false;                    // the store has changed but could not be read yet
   std::function<void(const store::KeyRecord& key)> on_expiry_;
   std::function<void(const std::string& principal)> on_loss_;
   std::function<void()> on_logins_;

@@ -71,7 +71,7 @@ const store::KeyRecord* Keyring::find_key(std::string_view text) const {
   return equal_constant_time(bytes_of(digest), bytes_of(key->secret)) ? key : nullptr;
 }
 
-// Looked up by the digest: how long that takes tells nothing about the secret.
+// Looked up by the digest, so the time it takes reveals nothing about the secret.
 const store::LoginRecord* Keyring::find_login(const ShownLogin& shown) const {
   if (!shown.is_whole()) return nullptr;
   const auto at = logins_.find(digest_of_secret(shown.cookie));

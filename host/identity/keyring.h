@@ -1,4 +1,4 @@
-// The keys and logins that hold now, in memory, so that a request waits for no store. I/O thread
+// The valid keys and logins, in memory, so that requests need not wait for the store. I/O thread
 // only.
 #pragma once
 
@@ -20,31 +20,32 @@ class Keyring {
  public:
   explicit Keyring(const Clock& clock) : clock_(&clock) {}
 
-  // In place of what was there.
+  // Replaces the contents.
   void set(const std::vector<store::KeyRecord>& keys,
            const std::vector<store::LoginRecord>& logins);
-  bool has_expired() const;  // some key or login
+  bool has_expired() const;  // some key or login has expired
   void forget_expired();
-  // Of `keys`, as the store has them: those that were valid in this one, and have expired.
+  // Of `keys` (from the store): those that were valid in this keyring and have expired.
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 
-  // Whose it is; null where it is unknown, revoked or has expired. A login is checked with its key.
+  // The record of a key; null if it is unknown, revoked or expired. A login is valid only while its
+  // key is.
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(const ShownLogin& shown) const;
-  // The same by id, for what a key or login has begun and still goes on.
+  // Same, by id, for calls and streams that a key or login started.
   bool has_key(std::string_view id) const;
   bool has_login(std::string_view id) const;
 
   std::vector<store::LoginRecord> logins() const;  // the newest first
 
-  // Whether there ever was a key here, valid or not.
+  // True if there ever was a key, valid or not.
   bool has_keys() const { return had_keys_; }
   bool has_key_with(Scope scope) const;
-  // Whether a key lets this principal call as this agent (empty: as none).
+  // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
 
-  // Who had a key that is not valid any more.
+  // The principals with a key in `before` that is no longer valid.
   std::set<std::string> losers(const Keyring& before) const;
   bool has_same_logins(const Keyring& other) const;
 
@@ -53,7 +54,7 @@ class Keyring {
   bool is_valid(const store::LoginRecord& login) const;
 
   const Clock* clock_;
-  std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, none that is revoked
+  std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, without revoked ones
   std::map<Sha256, store::LoginRecord> logins_;                // by the digest of the cookie
   bool had_keys_ = false;
 };

@@ -9,7 +9,7 @@ using transport::HttpRequest;
 
 constexpr std::string_view kCookie = "__Host-toolpost";
 
-// Of "localhost:8808" and "[::1]:8808"; empty where the default port of the scheme was asked for.
+// The port in "localhost:8808" or "[::1]:8808"; empty for the default port of the scheme.
 std::string_view port_of(std::string_view authority) {
   const std::size_t colon = authority.rfind(':');
   if (colon == std::string_view::npos) return {};
@@ -44,8 +44,8 @@ ShownLogin shown_login(const HttpRequest& request) {
           request.header(kLoginHeader)};
 }
 
-// No address that somebody types and no link of another page can carry the header, so there is no
-// request of a login for which "none" would be right.
+// Neither a typed URL nor a link of a different page can carry the header, so "none" is never right
+// for a request of a login.
 bool is_from_own_page(const HttpRequest& request) {
   const std::string_view site = request.header("Sec-Fetch-Site");
   return !site.data() || site == "same-origin";

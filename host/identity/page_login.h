@@ -1,7 +1,7 @@
-// What a request shows of a login to the page. Browsers send the cookie by themselves, to every
-// port of a host: a server on another port gets it too. So the cookie alone opens nothing. With it
-// comes a second secret that the host told once, to the page that logged in. The page keeps it in
-// storage that browsers bind to the origin, port included.
+// The credentials of a console login in a request. Browsers send a cookie to every port of a host,
+// so a server on a different port gets it too. Therefore the cookie alone is not enough. A login
+// has a second secret, which the host sent once to the page that logged in. The page keeps it in
+// storage that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace host::identity {
 
-// The header that carries the second secret, with every request of a login, reads included.
+// The header with the second secret. Every request of a login needs it, also reads.
 inline constexpr std::string_view kLoginHeader = "X-Toolpost-Login";
 
 struct ShownLogin {
@@ -24,12 +24,13 @@ struct ShownLogin {
 
 ShownLogin shown_login(const transport::HttpRequest& request);
 
-// "__Host-toolpost-8808": the port is the one that the browser asked for, because all ports of a
-// host share their cookies, and two hosts on one machine must not replace each other's. With
-// `__Host-` a browser accepts it for this host name alone.
+// "__Host-toolpost-8808". The port is the one in the browser's URL: all ports of a host share their
+// cookies, and two hosts on one machine must not overwrite each other's. Because of `__Host-` a
+// browser accepts the cookie for this host name only.
 std::string login_cookie_name(const transport::HttpRequest& request);
 
-// False where a browser says that a page of another origin sent this. Other clients say nothing.
+// False if the browser says that a page of a different origin sent the request. Other clients do
+// not say.
 bool is_from_own_page(const transport::HttpRequest& request);
 
 }  // namespace host::identity

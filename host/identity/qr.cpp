@@ -19,8 +19,8 @@ std::vector<std::string> qr_rows(const std::string& text) {
   return rows;
 }
 
-// Light on dark and dark on light terminals alike: what is light is written, in the terminal's own
-// colour for text, so the picture stands inverted on light ones, which readers take as well.
+// Works on dark and on light terminals: light modules are written in the terminal's text colour, so
+// the code is inverted on light terminals, which scanners accept too.
 std::string qr_text(const std::string& text) {
   const std::vector<std::string> rows = qr_rows(text);
   if (rows.empty()) return {};

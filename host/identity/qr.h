@@ -1,4 +1,4 @@
-// Texts as pictures that a phone reads.
+// QR codes.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace host::identity {
 
-// The picture's rows from the top, each as many `0` (light) and `1` (dark) as there are rows; it
-// wants a light margin of four around it. Empty: the text is too long for one.
+// The rows of the code from the top. Each has as many `0` (light) and `1` (dark) as there are rows.
+// It needs a light margin of four on each side. Empty: the text is too long.
 std::vector<std::string> qr_rows(const std::string& text);
 
-// The same with its margin, two rows of it a line, for a terminal.
+// Same, with the margin, for a terminal. Each line has two rows.
 std::string qr_text(const std::string& text);
 
 }  // namespace host::identity

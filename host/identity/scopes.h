@@ -1,4 +1,4 @@
-// What a key, or a login to the page, gives the right to. Nothing a model holds has more than Call.
+// The rights of a key or of a login to the console. A model never has more than Call.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace host::identity {
 
 enum class Scope : std::uint32_t {
   Call = 1,     // tools, over MCP and REST
-  Approve = 2,  // answer for people
-  Admin = 4,    // see and change the host itself
+  Approve = 2,  // decide approvals
+  Admin = 4,    // view and change the host
 };
 
 class Scopes {
@@ -22,7 +22,7 @@ class Scopes {
 
   constexpr bool has(Scope one) const { return (bits_ & static_cast<std::uint32_t>(one)) != 0; }
   constexpr Scopes with(Scope one) const { return Scopes(bits_ | static_cast<std::uint32_t>(one)); }
-  constexpr std::uint32_t bits() const { return bits_; }  // as they are stored
+  constexpr std::uint32_t bits() const { return bits_; }  // as stored
 
   bool operator==(const Scopes&) const = default;
 
@@ -41,11 +41,11 @@ struct Principal {
   Scopes scopes;
 };
 
-// Whoever has no key, where that is allowed.
+// The principal of clients without a key, if they are allowed.
 inline constexpr std::string_view kLocal = "local";
 
-// Whoever opened one of the host's own links. No key is made for it: what the audit says of it was
-// done by who can read the host's output or run its command line.
+// The principal of logins by one of the host's one-time links. No key has it. Its audit lines come
+// from somebody who can read the host's output or run its command line.
 inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

@@ -20,7 +20,8 @@ bool fits_a_name(char c) {
          c == '-' || c == '_';
 }
 
-// What the audit and the log call those that act without a key, and the ways by which they come.
+// The names that the audit and the log use for actors without a key, and for the ways in which
+// requests arrive.
 constexpr std::string_view kReserved[] = {kLocal, kOperator, "host", "oauth",
                                           "cli",  "page",    "rest"};
 

@@ -1,5 +1,5 @@
-// The secrets that this host gives away, each once. They are random, 256 bits of it, so a plain
-// digest keeps them: there is nothing to guess.
+// The secrets that this host hands out, each once. They have 256 random bits, so storing a plain
+// digest is safe.
 #pragma once
 
 #include <optional>
@@ -13,36 +13,37 @@
 
 namespace host::identity {
 
-// "tpk_", the id of the key, "_", the secret: a key says which it is, and secret scanners know one.
+// "tpk_", the id of the key, "_", the secret. So a key identifies itself, and secret scanners
+// recognise it.
 struct ApiKey {
   std::string id;
-  std::string text;  // whole, as its holder sends it
+  std::string text;  // complete, as clients send it
 };
 ApiKey make_api_key();
-// The id of what has the form of a key; nothing of what has not.
+// The id in a text that has the form of a key; otherwise nullopt.
 std::optional<std::string_view> id_of(std::string_view key);
 
-// Whether a header has something that some Toolpost host made as a key, whole or cut.
+// True if a header contains a key of any Toolpost host, complete or truncated.
 bool has_own_key(std::string_view header);
 
-// What is or was meant to be a key: never to be printed.
+// True if the text is or may have been a key. Such a text must never be printed.
 bool begins_as_key(std::string_view text);
 
 std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
-// Letters, digits, `.`, `-` and `_`, at most 64, and not a name that the host uses for others than
-// principals with a key, in any case of letters: an audit that names "Local" misleads its reader.
-// The one exception is "operator", the principal of logins by link, which no key has.
+// At most 64 letters, digits, `.`, `-` and `_`. Names that the host uses for principals without a
+// key are refused, in any letter case, because "Local" in an audit line would mislead. The one
+// exception is "operator", the principal of logins by link.
 Result<void> check_principal(std::string_view name);
 
-// A fresh key or one-time link, stored; what only its holder will know. The key of an `agent`
-// (none: empty) calls and does nothing else: a model has it. `expires` nullopt: never.
+// Makes and stores a key or one-time link, and returns the secret. A key of an `agent` (empty:
+// none) can only call tools, because a model has it. `expires` nullopt: never.
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
                           const std::string& agent, WallTime now,
                           std::optional<WallTime> expires = std::nullopt);
-// A fresh key in place of the key `id`, which stays valid until `until`, see KeyStore::rotate().
+// Replaces the key `id`, which stays valid until `until`, see KeyStore::rotate().
 struct RotatedKey {
   ApiKey key;
   store::KeyRecord record;
@@ -53,8 +54,8 @@ Result<RotatedKey> rotate_key(store::KeyStore& keys, std::string_view id, WallTi
 Result<std::string> create_link(store::KeyStore& keys, const std::string& principal,
                                 WallTime expires);
 
-// `page` is an origin, like "http://127.0.0.1:8808". The secret is in a part of the URL that
-// browsers send to nobody.
+// `page` is an origin, like "http://127.0.0.1:8808". The secret is in the URL's fragment, which
+// browsers never send.
 std::string link_text(const std::string& page, const std::string& secret);
 
 }  // namespace host::identity

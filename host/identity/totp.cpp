@@ -19,7 +19,7 @@ using store::TotpRecord;
 
 constexpr std::uint64_t kStepSeconds = 30;
 constexpr unsigned kDigits = 6;
-constexpr std::size_t kSeedBytes = 20;  // of HMAC-SHA-1, as RFC 4226 advises
+constexpr std::size_t kSeedBytes = 20;  // the length that RFC 4226 recommends for HMAC-SHA-1
 constexpr std::uint32_t kMostFailures = 5;
 constexpr auto kLockWindow = 15min;
 constexpr std::size_t kRecoveryCodes = 8;
@@ -31,7 +31,7 @@ std::uint64_t step_of(WallTime time) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) / kStepSeconds;
 }
 
-// Which of the steps about now a code belongs to.
+// The step near `now` that a code belongs to.
 std::optional<std::uint64_t> step_with(std::string_view secret, std::string_view code,
                                        WallTime now) {
   const std::uint64_t current = step_of(now);
@@ -54,7 +54,7 @@ CodeVerdict failed(TotpRecord& record, WallTime now) {
   return CodeVerdict::Wrong;
 }
 
-// 128 bits: a wrong one is a spent one or a slip, and no guess that will ever be right.
+// Recovery codes have 128 bits: a wrong one is used up or mistyped, never a promising guess.
 bool is_like_recovery(std::string_view code) {
   constexpr std::size_t kLetters = (kRecoveryBytes * 8 + 5) / 6;  // of base64
   return code.size() == kLetters;
@@ -102,7 +102,7 @@ std::string base32(std::string_view bytes) {
   return out;
 }
 
-// An enrolment without recovery codes, and what is stored of it.
+// An enrolment without recovery codes, and its stored record.
 struct Fresh {
   Enrolment told;
   TotpRecord kept;
@@ -137,7 +137,7 @@ Result<bool> put_unless_confirmed(store::TotpStore& enrolments, const TotpRecord
   return !confirmed;
 }
 
-// In place of those that were left.
+// Replaces the remaining recovery codes.
 std::vector<std::string> give_recovery(TotpRecord& record) {
   std::vector<std::string> codes;
   record.recovery.clear();
@@ -148,8 +148,8 @@ std::vector<std::string> give_recovery(TotpRecord& record) {
   return codes;
 }
 
-// What both a first code and a later one have to pass. `recovery`: gets fresh recovery codes where
-// it passes; nullptr: those that there are stay.
+// The checks of a first code and of later ones. `recovery`: receives new recovery codes if the code
+// is valid; nullptr: the existing ones stay.
 Result<void> use(store::TotpStore& enrolments, const std::string& principal, std::string_view code,
                  WallTime now, bool confirms, JudgedCode* judged,
                  std::vector<std::string>* recovery = nullptr) {

@@ -1,8 +1,9 @@
-// One-time codes of RFC 6238, as authenticator apps make them: SHA-1, six digits, a step of 30 s.
-// A code is good in its own step and the two beside it, once; none older than a good one is good
-// again. Five wrong ones within 15 minutes lock the principal out of giving any for 15. A code that
-// was good and is used up is refused, but is not a wrong one: calls at the same moment may give the
-// same. Nor is what has the form of a recovery code, which nobody can guess.
+// One-time codes (RFC 6238) of authenticator apps: SHA-1, six digits, a step of 30 s. A code is
+// valid once, in its own step and the steps next to it. After a code was accepted, older codes are
+// no longer valid. Five wrong codes within 15 minutes lock the principal for 15 minutes.
+//
+// A used code is refused but does not count as wrong, because simultaneous calls may send the same
+// code. A wrong recovery code does not count either, because recovery codes cannot be guessed.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,15 @@
 
 namespace host::identity {
 
-// What a person takes with them from an enrolment; it is shown this once.
+// The data that an enrolment gives to the user. It is shown only once.
 struct Enrolment {
-  std::string uri;                    // otpauth://totp/..., as in the QR code
-  std::string secret;                 // base32, for who types it
-  std::vector<std::string> recovery;  // each good once, in place of a code
+  std::string uri;                    // otpauth://totp/..., the content of the QR code
+  std::string secret;                 // base32, for typing
+  std::vector<std::string> recovery;  // each valid once, instead of a code
 };
 
-// In place of one that was never confirmed. It is valid from confirm() on. InvalidArgument: the
-// principal has confirmed codes, which are removed first.
+// Starts an enrolment and replaces one that was never confirmed. It becomes valid with confirm().
+// InvalidArgument: the principal already has confirmed codes, which must be removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
 // What came of a code, for the audit.
@@ -55,12 +56,12 @@ Result<void> use_code(store::TotpStore& enrolments, const std::string& principal
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// The same for a person who does it alone, in steps, so that nothing is lost by a page that is
-// closed: recovery codes come with the first code, and codes that count are not replaced, which
-// would take no more than a login. Nothing: the principal has such.
+// Same as enroll(), for users who enrol by themselves. Closing the page loses nothing, because
+// recovery codes only come with the first valid code. Confirmed codes are not replaced, because
+// then a login alone would be enough to replace them. nullopt: the principal has confirmed codes.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
-// confirm(), and the recovery codes, which are told this once.
+// Same as confirm(), and returns the recovery codes, which are shown only once.
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
                                                        std::string_view code, WallTime now,
@@ -73,7 +74,7 @@ Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
 Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
                             std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// The operator's way out of a lock. False: the principal has no codes.
+// Lets the operator end a lock. False: the principal has no codes.
 Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal);
 
 Error not_enrolled(const std::string& principal);

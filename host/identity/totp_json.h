@@ -1,5 +1,4 @@
-// Who has one-time codes as people's programs read it: REST and `toolpost totp list --json`. No
-// secret is in it.
+// The enrolments as JSON, for REST and `toolpost totp list --json`. It contains no secrets.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// How often something was tried within a minute, by name. Remembers a bounded number of names. I/O
-// thread only.
+// Counts attempts within a minute, by name. The number of remembered names is limited. I/O thread
+// only.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ class Tries {
  public:
   Tries(const Clock& clock, std::uint32_t most) : clock_(clock), most_(most) {}
 
-  // Counts one more. How long to wait, where that was too many.
+  // Counts an attempt. Returns how long to wait if there were too many.
   std::optional<std::chrono::seconds> count(std::string_view name);
 
  private:

@@ -1,4 +1,4 @@
-// One text for all texts that say the same object in another order of its members.
+// The same text for all texts that differ only in the order of object members.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace host::json {
 
-// Compact, with the members of every object in the order of their names' bytes. Numbers and strings
-// as write() has them.
+// Compact, with the members of every object sorted by the bytes of their names. Numbers and strings
+// as in write().
 std::string canonical(const Value& value);
 
 }  // namespace host::json

@@ -1,4 +1,4 @@
-// A quick hash under a secret of this process: whoever writes texts cannot aim at collisions.
+// A fast hash with a secret of this process, so that nobody can construct collisions.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// The host's one door to RapidJSON: the tree's types and the only parse that foreign text may meet.
+// RapidJSON's tree types, and the only parser for untrusted text. Only host/json uses RapidJSON.
 //
-// RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and takes bad UTF-8 unless
-// told otherwise: parse() reads texts itself (reader.h) and only keeps them in RapidJSON's tree.
+// RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and accepts invalid UTF-8
+// by default. So parse() reads texts itself (reader.h) and only stores them in RapidJSON's tree.
 // scripts/check refuses any call of RapidJSON's own parser.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace host::json {
 using Allocator = rapidjson::MemoryPoolAllocator<>;
 using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
 
-// A tree and the memory it lives in. Moving it moves no node: references into it stay good.
+// A tree and its memory. Moving it moves no node, so references into it stay valid.
 class Document {
  public:
   Document();  // null
@@ -37,14 +37,14 @@ class Document {
 };
 
 struct Limits {
-  std::uint32_t depth = 128;                // of arrays and objects within each other
+  std::uint32_t depth = 128;                // nesting of arrays and objects
   std::uint32_t nodes = 1'000'000;          // values, keys not counted
   std::uint32_t string_bytes = 16u << 20u;  // one string value, decoded
   std::uint32_t key_bytes = 1024;           // one member name, decoded
 };
 
-// Where a text stopped being JSON. `line` and `column` count from 1, `column` in bytes; `byte` from
-// 0.
+// The position of a JSON error. `line` and `column` count from 1, `column` in bytes; `byte` counts
+// from 0.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;
@@ -54,22 +54,20 @@ struct ParseError {
   std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
 };
 
-// Parses one JSON text (RFC 8259) strictly: UTF-8 is checked, duplicate keys and trailing text are
-// refused, an integer beyond 64 bits is refused, a number beyond a double too; underflow gives 0.
-// The text need not be terminated and is copied from. The error's message is
-// ParseError::describe().
+// Parses one JSON text (RFC 8259) strictly. Refused are invalid UTF-8, duplicate keys, trailing
+// text, integers beyond 64 bits and numbers beyond a double; underflow gives 0. The text need not
+// be terminated and is copied. The error's message is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// The same for who wants the position as numbers; on failure `error` is filled and nothing
-// returned.
+// Same, with the position as numbers. On failure `error` is filled and nullptr is returned.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
-// Compact text. Every tree that parse() gave can be written: its depth is bounded.
+// Writes compact text. Every tree from parse() can be written, because its depth is limited.
 std::string write(const Value& value);
 void write(const Value& value, std::string& append_to);
 void write_string(std::string_view text, std::string& append_to);  // quoted and escaped
 
-// nullptr where `object` is no object or has no such member.
+// nullptr if `object` is not an object or has no such member.
 const Value* find(const Value& object, std::string_view key);
 Value* find(Value& object, std::string_view key);
 
@@ -77,7 +75,7 @@ Value* find(Value& object, std::string_view key);
 std::string_view text(const Value& value);
 std::string_view find_text(const Value& object, std::string_view key);
 
-// JSON Pointer, RFC 6901. nullptr where nothing is there, or `pointer` is no pointer.
+// JSON Pointer, RFC 6901. nullptr if there is no such value, or if `pointer` is not valid.
 const Value* at(const Value& root, std::string_view pointer);
 std::string escape_pointer_token(std::string_view token);
 

@@ -1,4 +1,4 @@
-// Finds a member name that stands twice in one object, also in objects of 100,000 members.
+// Finds duplicate member names in an object, also in objects with 100,000 members.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 
 namespace host::json {
 
-// Names are kept as a hash under a secret of this process and as their place in the text: equal
-// hashes are settled by reading both names again.
+// Names are stored as a hash, with a secret of this process, and their position in the text. If
+// hashes are equal, both names are read again.
 class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {}
 
-  // Where the names of an object that opens now will start.
+  // The start of the names of an object that begins now.
   std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});
   }
-  // Ends the innermost object, whose names start at `from`; the place of the first name that
-  // repeats an earlier one.
+  // Ends the innermost object, whose names start at `from`. Returns the position of the first
+  // duplicate name; nullopt: there is none.
   std::optional<std::size_t> close(std::size_t from);
 
-  // The name at `opening_quote` as it stands in the text, shortened if long.
+  // The name at `opening_quote`, as written in the text, shortened if long.
   std::string quoted(std::size_t opening_quote) const;
 
  private:

@@ -1,4 +1,4 @@
-// Number texts of JSON to values, without RapidJSON's own arithmetic.
+// Converts JSON numbers to values, without RapidJSON's own arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct Number {
   };
 };
 
-// Reads the number that begins at `at`, by a digit or a minus, and moves `at` behind it; where a
-// digit is missing, to the byte that stands there instead. Without fraction and exponent it is an
-// integer, save `-0`, which only a double can keep. Doubles are the nearest to the text; what is
-// too small for one becomes a zero of its sign.
+// Reads the number that begins at `at` with a digit or a minus, and moves `at` behind it. If a
+// digit is missing, `at` is moved to the byte in its place. A number without fraction and exponent
+// is an integer, except `-0`, which only a double can represent. Doubles are the nearest to the
+// text; too small ones become zero, with their sign.
 Number read_number(const char*& at, const char* end);
 
 }  // namespace host::json

@@ -9,7 +9,7 @@
 
 namespace host::json {
 
-// Into an object that is being written.
+// Adds a member to an object that is being written.
 inline void add_member(std::string& out, std::string_view key, std::string_view json) {
   if (out.back() != '{') out += ',';
   write_string(key, out);

@@ -19,7 +19,7 @@ class Reader {
   // `builder` gets an event for each value and name, as from RapidJSON's own reader.
   Reader(std::string_view text, const Limits& limits, Builder& builder);
 
-  // False where the text is refused: error() says why, and error_at() where.
+  // False if the text is refused. error() says why, and error_at() where.
   bool read();
 
   const std::string& error() const { return error_; }
@@ -30,7 +30,7 @@ class Reader {
   struct Frame {
     bool is_object;
     rapidjson::SizeType count;  // of elements or members so far
-    std::size_t names;          // where this object's names start in keys_
+    std::size_t names;          // start of this object's names in keys_
   };
 
   Next read_value();
@@ -49,7 +49,7 @@ class Reader {
   bool count_value();
   bool enter();
 
-  // All false. The text's end is told as such, whatever was `expected` there.
+  // All return false. At the end of the text the error says so, whatever was `expected` there.
   bool refuse(std::string_view expected);
   bool refuse_at(const char* where, std::string why);
   bool refuse_limit(const char* where, std::string before, std::uint32_t limit,

@@ -1,4 +1,4 @@
-// The text of a JSON string that holds escapes.
+// Decodes a JSON string with escapes.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace host::json {
 
-// Appends to `decoded` what stands between `at`, behind the opening quote, and the closing one, and
-// moves `at` behind that. Otherwise gives what is wrong there, with `at` on it; at the text's end
-// that it ends.
+// Appends the decoded text between `at`, which is behind the opening quote, and the closing quote
+// to `decoded`, and moves `at` behind that. Otherwise returns the fault, with `at` on it. At the
+// end of the text it reports that the text ended.
 std::string_view read_string_token(const char*& at, const char* end, std::string& decoded);
 
 }  // namespace host::json

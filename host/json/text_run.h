@@ -1,4 +1,5 @@
-// What a JSON string may hold as it is: UTF-8 checked by runs instead of one character at a time.
+// Scans the unescaped text of JSON strings. UTF-8 is checked in runs instead of one character at a
+// time.
 #pragma once
 
 #include <bit>
@@ -29,8 +30,8 @@ inline std::size_t utf8_sequence(const char* text, const char* end) {
   return 4;
 }
 
-// A mark in the high bit of each byte that is a quote, a backslash, a control character or not
-// ASCII. Marks above the lowest one may be false.
+// Marks, in the high bit, each byte that is a quote, a backslash, a control character or not ASCII.
+// Only the lowest mark is reliable; marks above it may be false.
 inline std::uint64_t special_bytes(std::uint64_t eight) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x8080808080808080;
@@ -41,7 +42,7 @@ inline std::uint64_t special_bytes(std::uint64_t eight) {
   return found & kHighs;
 }
 
-// Passes ASCII that a string holds as it is.
+// Skips ASCII that needs no escape.
 inline const char* skip_plain_ascii(const char* text, const char* end) {
   static_assert(std::endian::native == std::endian::little);
   for (; end - text >= 8; text += 8) {
@@ -57,7 +58,7 @@ inline const char* skip_plain_ascii(const char* text, const char* end) {
   return text;
 }
 
-// Where the run of characters that a string holds as they are ends.
+// The end of the run of characters that need no escape.
 inline const char* end_of_run(const char* text, const char* end) {
   for (;;) {
     text = skip_plain_ascii(text, end);

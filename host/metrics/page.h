@@ -1,6 +1,6 @@
-// The page that Prometheus reads: its text format, version 0.0.4. Families one after the other,
-// each whole; who writes one keeps its name from coming twice. Source: Prometheus, exposition
-// formats, text-based format.
+// Writes the text format of Prometheus, version 0.0.4. Families are written one after the other,
+// each completely. The caller must not write a name twice. Source: Prometheus, exposition formats,
+// text-based format.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ class Page {
 
   // Begins a family.
   void family(std::string_view name, Kind kind, std::string_view help);
-  // A line of the family begun last.
+  // A line of the current family.
   void sample(const Labels& labels, double value) { line({}, labels, value); }
-  // A family of one line without labels.
+  // A family with one line and no labels.
   void one(std::string_view name, Kind kind, std::string_view help, double value);
   void add(const Registry& registry);
   void add(const Family& family);
 
-  // The lines of one series of a histogram, in the family begun last.
+  // The lines of one histogram series, in the current family.
   void histogram(const Labels& labels, const std::vector<double>& bounds, const Series& series);
 
   std::string take() { return std::move(text_); }
@@ -37,7 +37,7 @@ class Page {
   void label(std::string_view name, std::string_view value);
 
   std::string text_;
-  std::string name_;  // of the family begun last
+  std::string name_;  // of the current family
 };
 
 }  // namespace host::metrics

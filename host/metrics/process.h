@@ -1,12 +1,12 @@
-// What every program shows of itself, under the names that Prometheus has for it.
+// The standard metrics of a process, with Prometheus' names.
 #pragma once
 
 #include "metrics/page.h"
 
 namespace host::metrics {
 
-// Memory, descriptors, processor time and start of this process; what the kernel does not tell is
-// left out.
+// Memory, descriptors, processor time and start time of this process. Values that the kernel does
+// not provide are left out.
 void add_process(Page& page);
 
 }  // namespace host::metrics

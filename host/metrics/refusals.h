@@ -1,5 +1,5 @@
-// What was refused because a limit was reached, counted by the limit's key in config.toml. What is
-// counted here was answered with the limit's documented status. I/O thread only.
+// Counts refusals because of a limit, by the limit's key in config.toml. Each of them was answered
+// with the limit's documented status. I/O thread only.
 #pragma once
 
 #include <string_view>

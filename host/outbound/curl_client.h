@@ -1,5 +1,5 @@
-// One HTTP exchange at a time each, many at once: libcurl driven by the I/O thread's loop. Follows
-// no redirect and resolves no name; connects to the address that it is told and to no other.
+// HTTP exchanges with libcurl, driven by the I/O thread's loop. It follows no redirects and
+// resolves no names. It connects only to the given address.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,24 +33,24 @@ struct HopAnswer {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::string location;  // absolute, where it is a redirect; else empty
+  std::string location;  // absolute, if it is a redirect; otherwise empty
 };
 
 // I/O thread only.
 class CurlClient {
  public:
-  // Errors: Unavailable where no connection came about: another address may do; Io, Internal (too
-  // large), Cancelled (stopped).
+  // Errors: Unavailable (no connection; a different address may work), Io, Internal (too large),
+  // Cancelled (stopped).
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
-  ~CurlClient();  // what is under way ends without its Done
+  ~CurlClient();  // drops exchanges in progress without calling Done
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // `done` comes once, never before this returns.
+  // `done` is called once, never before this returns.
   std::uint64_t start(Hop hop, Done done);
-  void stop(std::uint64_t id);  // done comes with Cancelled; nothing where it is over
+  void stop(std::uint64_t id);  // calls done with Cancelled; ignored if it has ended
 
  private:
   class Impl;

@@ -1,5 +1,5 @@
-// libcurl's functions, found in the system's library when the first of them is needed: linked, it
-// would cost every start of the host 40 libraries. The one door to libcurl, with curl_client.
+// libcurl's functions, loaded from the system's library when first needed. Linking it would load 40
+// libraries at every start. Only this file and curl_client use libcurl.
 #pragma once
 
 #include <curl/curl.h>

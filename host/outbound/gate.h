@@ -1,10 +1,10 @@
-// The one way out: every HTTP request that the host makes to a URL which it was given goes through
-// here, and so do its redirects, hop by hop.
+// The gate for outgoing HTTP: every request that the host makes to a URL from a plugin or a
+// configuration passes it, and so does each redirect.
 //
-// https only, save to configured origins of this machine. A name is resolved once, every address
-// that it has is checked, and the connection goes to one that was. Bounded in time, bytes,
-// redirects and number. I/O thread only; names are resolved on a thread of their own. libcurl is
-// loaded by the first request.
+// https only, except for configured origins on this machine. A name is resolved once, all its
+// addresses are checked, and the connection goes to one of the checked addresses. Time, bytes,
+// redirects and number of requests are limited. I/O thread only; names are resolved on a separate
+// thread. libcurl is loaded by the first request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,16 +32,16 @@ struct Request {
   std::string url;
   Headers headers;
   std::string body;
-  AllowList allowed;              // of who asks; redirects are held to it too
-  SteadyTime deadline{};          // time_point{}: the gate's own bound alone
-  std::uint64_t max_bytes = 0;    // of the body; 0: the gate's own bound alone
-  std::uint32_t redirects = ~0u;  // that are followed; no more than the gate's own bound
+  AllowList allowed;              // the requester's allowed origins, also for redirects
+  SteadyTime deadline{};          // time_point{}: only the gate's limit
+  std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit
+  std::uint32_t redirects = ~0u;  // most redirects to follow, at most the gate's limit
   std::shared_ptr<Cancel> cancel;
 };
 
 struct Response {
   int status = 0;
-  std::string url;   // where it came from, after redirects
+  std::string url;   // final URL, after redirects
   Headers headers;   // of the last hop
   std::string body;  // decompressed
 };
@@ -51,15 +51,15 @@ struct Settings {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::vector<std::string> loopback;  // origins of this machine that may be asked
+  std::vector<std::string> loopback;  // allowed origins on this machine
   std::filesystem::path ca_file;      // empty: the system's
 };
 
 class Gate {
  public:
-  // Errors: InvalidArgument (no sound request), Denied (an address, an origin, a redirect that may
-  // not be), Unavailable (too many at once, or there is no libcurl), DeadlineExceeded, Cancelled,
-  // Io (no connection, a bad certificate, broken HTTP); Internal (the response is too large).
+  // Errors: InvalidArgument (malformed request), Denied (an address, origin or redirect that is not
+  // allowed), Unavailable (too many at once, or no libcurl), DeadlineExceeded, Cancelled, Io (no
+  // connection, a bad certificate, malformed HTTP), Internal (the response is too large).
   using Done = std::function<void(Result<Response>)>;
 
   Gate(boost::asio::any_io_executor io, Settings settings);
@@ -67,7 +67,8 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // `done` comes once, never before this returns, unless the gate goes first.
+  // `done` is called once, never before this returns. It is not called if the gate is destroyed
+  // first.
   void send(Request request, Done done);
 
  private:

@@ -1,4 +1,4 @@
-// Origins: who is meant by a URL, and which of them a list allows.
+// The origin of a URL, and lists of allowed origins.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct Origin {
   std::uint16_t port = 0;
 
   bool operator==(const Origin&) const = default;
-  std::string text() const;  // as in a list: the port only where it is not the scheme's
+  std::string text() const;  // as in a list: with the port only if it is not the scheme's default
 };
 
-// Of an absolute http or https URL; refuses user names and passwords in it, and what is no URL of
-// RFC 3986.
+// The origin of an absolute http or https URL. Refuses user names and passwords, and texts that are
+// not URLs of RFC 3986.
 Result<Origin> origin_of(std::string_view url);
 
-// Entries are "https://api.example", with a port where it is not the scheme's; "https://*.example"
-// for all names below it, not itself; and "*" for every https origin.
+// Entries are "https://api.example", with a port if it is not the default; "https://*.example" for
+// all names below it, but not itself; and "*" for every https origin.
 class AllowList {
  public:
   AllowList() = default;

@@ -1,4 +1,4 @@
-// What a request may ask for, and what becomes of it on a redirect. No thread, no network.
+// Checks requests, and changes them for a redirect. No threads, no network.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace host::outbound {
 
-// Method and headers: nothing that could speak past HTTP's framing, or for a host that was not
-// checked.
+// Checks method and headers: nothing that could break HTTP's framing, or address a host that was
+// not checked.
 Result<void> check_request(const Request& request);
 
 std::vector<std::string> lines_of(const Headers& headers);
 
-// Turns it to the next hop. What may be a secret of the first origin does not go to another.
+// Prepares the request for the next hop. Possible secrets of the first origin are not sent to a
+// different one.
 void redirect(Request& request, int status, std::string location, bool same_origin);
 
 }  // namespace host::outbound

@@ -1,4 +1,4 @@
-// Content blocks for versions that do not know all kinds of them.
+// Converts content blocks for versions that lack some kinds.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace host::protocol {
 
-// `blocks` as tool::CallResult has them: joined by commas, without brackets. Kinds that `version`
-// lacks become text blocks that say what stood there, so that a model still learns of them.
+// `blocks` as in tool::CallResult: joined by commas, without brackets. Kinds that `version` lacks
+// become text blocks that describe them, so that a model still learns of them.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

@@ -1,4 +1,4 @@
-// Questions to the person at the client: elicitation/create and its answer.
+// Questions to the client's user: elicitation/create and its answer.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 
 namespace host::protocol {
 
-// The params of a form, as the newest version has them.
+// The params of a form, in the newest version.
 std::string form_params(std::string_view message, std::string_view requested_schema);
 
-// The params of a page to open, likewise.
+// The params of a URL to open, in the newest version.
 std::string url_params(std::string_view message, std::string_view url);
 
-// `question.params` as `version` has them. `id` names a URL question where the version wants that.
+// `question.params` in the form of `version`. `id` is the id of a URL question, if the version has
+// one.
 std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
 // `question.params` with a message that says first why the last answer was not accepted.
@@ -26,14 +27,14 @@ std::string params_with_reason(const tool::Question& question);
 struct ElicitAnswer {
   enum class Act { Accept, Decline, Cancel };
   Act act = Act::Cancel;
-  const json::Value* content = nullptr;  // into what was read; of an accepted form
+  const json::Value* content = nullptr;  // of an accepted form; points into the parsed answer
 };
 
-// Nothing where `result` is no ElicitResult.
+// nullopt if `result` is not an ElicitResult.
 std::optional<ElicitAnswer> read_elicit_answer(const json::Value& result);
 
-// What is wrong with the answer to a question: its shape, or that its content breaks the form that
-// was shown. Nothing where it will do.
+// The fault of an answer: its shape, or content that is not valid against the form. nullopt: there
+// is none.
 std::optional<std::string> answer_fault(const tool::Question& question, const json::Value& result);
 
 }  // namespace host::protocol

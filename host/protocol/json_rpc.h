@@ -1,5 +1,5 @@
-// JSON-RPC 2.0: what a tree of JSON says as a message, and answers written as text. Answers are
-// never built as trees: a result is text already when it comes from its provider.
+// JSON-RPC 2.0: parses messages, and writes answers as text. Answers are never built as trees,
+// because a provider's result already is text.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace host::protocol {
 
-// Error codes. The last three are the host's own, outside the range that JSON-RPC keeps for itself.
+// Error codes. The last three belong to the host, outside the range that JSON-RPC reserves.
 enum Code : int {
   kParseError = -32700,
   kInvalidRequest = -32600,
   kMethodNotFound = -32601,
   kInvalidParams = -32602,
   kInternalError = -32603,
-  kCallTimeout = -32003,      // a call's time ran out, told to legacy versions
-  kBadSession = -32000,       // legacy HTTP: no session, or a version it cannot have
+  kCallTimeout = -32003,      // a call timed out; legacy versions
+  kBadSession = -32000,       // legacy HTTP: no session, or a version that has none
   kSessionNotFound = -32001,  // legacy HTTP
   kHeaderMismatch = -32020,
   kMissingCapability = -32021,
@@ -30,23 +30,23 @@ enum Code : int {
   kRequestCancelled = -32800,
 };
 
-// An id as JSON text, `7` or `"a"`: it is echoed as it came and keys what is in flight. Empty:
-// none.
+// An id as JSON text, `7` or `"a"`. It is echoed unchanged and identifies a request in flight.
+// Empty: none.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };
 
-// One message. The pointers lead into the tree that it was read from.
+// One message. Its pointers refer to the parsed tree.
 struct Message {
   Kind kind = Kind::Request;
   Id id;
   std::string_view method;
   json::Value* params = nullptr;        // nullptr: absent
-  const json::Value* result = nullptr;  // of a response that is no error
+  const json::Value* result = nullptr;  // of a successful response
   const json::Value* error = nullptr;
 };
 
-// Why something is no message, or no request that can be served; `id` where it could be read.
+// Why a text is not a valid message or request. `id` is set if it could be read.
 struct Fault {
   int code = kInvalidRequest;
   std::string message;

@@ -11,6 +11,6 @@ inline constexpr int kInfo = 1;
 inline constexpr int kWarning = 3;
 
 std::optional<int> log_level_from(std::string_view name);
-std::string_view log_level_name(int level);  // what is beyond an end is that end
+std::string_view log_level_name(int level);  // values out of range are clamped
 
 }  // namespace host::protocol

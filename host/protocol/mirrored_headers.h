@@ -1,4 +1,4 @@
-// The HTTP headers that repeat what a body says since 2026-07-28 (SEP-2243), so that proxies need
+// The HTTP headers that repeat parts of the body since 2026-07-28 (SEP-2243), so that proxies need
 // not read bodies. Header and body must agree: a mismatch is -32020 with HTTP status 400.
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace host::protocol {
 
-// The value of a header; data() is nullptr where there is none.
+// The value of a header; data() is nullptr if there is none.
 using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 
-// `=?base64?...?=` decoded, anything else as it stands; nothing for broken base64, text that is not
-// UTF-8, or characters that need the encoding.
+// Decodes `=?base64?...?=` and returns other values unchanged. nullopt for invalid base64, text
+// that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
-// Each returns what disagrees, or nothing.
+// Each returns the mismatch, or nullopt.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
 // Mcp-Param-*: the arguments that the tool's schema annotates with x-mcp-header. `arguments` may be
-// nullptr. Annotations where they may not stand are ignored.
+// nullptr. Annotations in other places are ignored.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 

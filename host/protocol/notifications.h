@@ -1,5 +1,5 @@
-// MCP's notifications, written as text. `subscription` is the id of the listen request that one
-// belongs to; empty: none.
+// MCP's notifications as text. `subscription` is the id of the listen request that it belongs to;
+// empty: none.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace host::protocol {
 
 std::string progress_notification(const Id& token, double done, double total,
                                   std::string_view message, Version version);
-// `fields` is a JSON object's text with more of the same, or empty.
+// `fields` is the text of a JSON object with further fields, or empty.
 std::string log_notification(int level, std::string_view logger, std::string_view message,
                              std::string_view fields);
 
@@ -34,7 +34,7 @@ struct Honoured {
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);
-// What a URL question was asked for is done. Of versions that name such questions.
+// The purpose of a URL question is done. For versions in which such questions have ids.
 std::string elicitation_complete_notification(std::string_view elicitation);
 std::string cancelled_notification(const Id& request, std::string_view reason);
 

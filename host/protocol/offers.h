@@ -16,8 +16,8 @@ void append_resource(const tool::Resource& resource, Version version, std::strin
 void append_template(const tool::Resource& resource, Version version, std::string& out);
 void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);
 
-// The answers to resources/read, prompts/get and completion/complete, whole. `result.structured`
-// has the members that the protocol knows, and no other.
+// The complete answers to resources/read, prompts/get and completion/complete. `result.structured`
+// has only members that the protocol defines.
 std::string read_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
 std::string prompt_answer(const Id& id, const tool::CallResult& result, Version version,

@@ -1,5 +1,5 @@
-// W3C Trace Context and Baggage of a request's `_meta`. What is malformed is dropped, as their
-// specifications want it; it never makes a request fail.
+// W3C Trace Context and Baggage of a request's `_meta`. Malformed values are dropped, as the
+// specifications require. They never make a request fail.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 namespace host::protocol {
 
 struct Trace {
-  std::string parent;   // traceparent; empty: none, and then no state either
+  std::string parent;   // traceparent; if empty, state is empty too
   std::string state;    // tracestate
-  std::string baggage;  // may stand alone
+  std::string baggage;  // independent of the others
 };
 
 Trace read_trace(std::string_view traceparent, std::string_view tracestate,

@@ -1,5 +1,5 @@
-// The host over REST: /v1, and /api/v1 as another name for it. Who asks was let in before, by the
-// scope that the table of routes names. I/O thread only.
+// The REST interface: /v1, and its alias /api/v1. Callers were already authenticated, with the
+// scope in the table of routes. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,7 +33,7 @@
 
 namespace host::rest {
 
-// References outlive the routes.
+// References must outlive the routes.
 struct Services {
   boost::asio::any_io_executor io;
   const Clock& clock;
@@ -42,7 +42,7 @@ struct Services {
   const plugin::PluginHost& plugins;
   std::function<skill::Catalog&(const std::string& agent)> skills;
   store::Audit& audit;
-  const config::Audit& kept_audit;  // an empty file: none is kept
+  const config::Audit& kept_audit;  // an empty file name: no audit
   router::LiveCalls& calls;
   std::vector<permission::OwnedRule> rules;     // of config.toml
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
@@ -54,10 +54,11 @@ class Api {
  public:
   explicit Api(Services services);
 
-  // The right that this request needs: that of its method and path together. Where only the path is
-  // ours, the most that any of its methods needs. Nothing: the path is none of ours.
+  // The right that a request needs, by its method and path. If only the path exists, the highest
+  // right that any of its methods needs. nullopt: not a path of this interface.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // Whether it is below /v1 or /api/v1, where what is no route is told so in this interface's form.
+  // True if the path is below /v1 or /api/v1. There, unknown routes get an error in this
+  // interface's form.
   static bool is_below(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);
@@ -65,7 +66,7 @@ class Api {
   Events& events() { return *events_; }
 
  private:
-  // A request, what its path names, and who sent it.
+  // A request with the id in its path and its sender.
   struct Asked {
     transport::HttpExchange& exchange;
     std::string id;
@@ -114,7 +115,7 @@ class Api {
   const Services services_;
   const std::shared_ptr<Events> events_;
   const std::shared_ptr<CallNews> call_news_;
-  std::optional<boost::asio::thread_pool> reader_;  // of the audit; from the first time on
+  std::optional<boost::asio::thread_pool> reader_;  // reads the audit; started at the first use
 };
 
 }  // namespace host::rest

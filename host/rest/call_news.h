@@ -1,5 +1,5 @@
-// Tells that calls come, go on and end, a few times a second at most. Where nobody follows, nothing
-// is done for any call. I/O thread only.
+// Notifies of changes to calls, at most a few times a second. Without followers it costs nothing.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,12 +17,12 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
  public:
   static constexpr std::chrono::milliseconds kEvery{250};
 
-  // `tell` is run after each stretch of time in which something changed. `calls` outlives it.
+  // `tell` runs after each interval with a change. `calls` must outlive it.
   CallNews(const boost::asio::any_io_executor& io, router::LiveCalls& calls,
            std::function<void()> tell)
       : calls_(calls), tell_(std::move(tell)), pause_(io) {}
 
-  // Until it is dropped.
+  // Follows until the pointer is dropped.
   using Follower = std::shared_ptr<const void>;
   Follower follow();
 
@@ -33,8 +33,8 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
   router::LiveCalls& calls_;
   const std::function<void()> tell_;
   boost::asio::steady_timer pause_;
-  std::weak_ptr<const void> follower_;  // of all who follow
-  bool awaiting_ = false;               // a change, or the end of the stretch that one began
+  std::weak_ptr<const void> follower_;  // shared by all followers
+  bool awaiting_ = false;               // waits for a change, or for the end of an interval
 };
 
 }  // namespace host::rest

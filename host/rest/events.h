@@ -1,5 +1,5 @@
-// What tells the page, and whoever else asks, that something of the host has changed: a stream of
-// {"changed":[...]}. What it is now is asked for then. I/O thread only.
+// Notifies the console and other clients of changes: a stream of {"changed":[...]}. They then
+// request the new state. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,19 +21,19 @@ class Events : public std::enable_shared_from_this<Events> {
 
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
-  // A limit was reached: its key in config.toml.
+  // Called when a limit is reached, with its key in config.toml.
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
-  // TooManyOfPrincipal, TooMany: nothing was answered. `holds` lives as long as the stream.
-  // `admitted` says whether who opened it may still follow.
+  // TooManyOfPrincipal, TooMany: no answer was sent. `holds` lives as long as the stream.
+  // `admitted` says whether the client may still follow.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // Ends the streams of those whose key or login is not valid any more.
+  // Closes the streams whose key or login is no longer valid.
   void close_ended();
-  // `what` as in the answer's list: "approvals". Told at the end of the loop's turn, once, to who
-  // may ask what it is now.
+  // `what` is an entry of the list: "approvals". Sent once, at the end of the loop's turn, to
+  // clients that may read the new state.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // The host stops.
   void close();

@@ -1,4 +1,4 @@
-// The query of a URL, as words: what is not known is a fault, not a thing to ignore.
+// The query parameters of a URL. An unknown parameter is an error and is not ignored.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace host::rest {
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// `known` are the names that may stand there, each once.
+// `known` are the allowed names. Each may occur once.
 Result<Parameters> read_parameters(std::string_view query,
                                    std::initializer_list<std::string_view> known);
 
-// The one called `limit`, 1 to `most`; `otherwise` where there is none.
+// The parameter `limit`, 1 to `most`; `otherwise` if it is absent.
 Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
                                  std::uint32_t otherwise);
 
-// One that is a number, 0 or more; nothing where there is none.
+// A number, 0 or more; nullopt if it is absent.
 Result<std::optional<std::uint64_t>> read_number(const Parameters& parameters,
                                                  std::string_view name);
 

@@ -1,6 +1,6 @@
-// How a request finds its row in a table of routes: by method and path together, so that the right
-// which a row asks for is that of the function which will answer. A row's `path` may end in `/*`,
-// one segment that is not empty. Rows are any type with `path` and `method`.
+// Finds a request's row in a table of routes, by method and path together, so that the required
+// right belongs to the function that answers. A row's `path` may end in `/*`, which matches one
+// non-empty segment. Rows can be any type with `path` and `method`.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace host::rest {
 
-// The segment that the `*` stands for, empty where there is none; nothing: another path.
+// The segment that `*` matches, empty if the pattern has none; nullopt: the path does not match.
 constexpr std::optional<std::string_view> id_in(std::string_view pattern, std::string_view path) {
   if (!pattern.ends_with("/*")) {
     return pattern == path ? std::optional<std::string_view>(std::string_view()) : std::nullopt;
@@ -21,16 +21,16 @@ constexpr std::optional<std::string_view> id_in(std::string_view pattern, std::s
   return one ? std::optional<std::string_view>(id) : std::nullopt;
 }
 
-// HEAD is answered as GET is.
+// HEAD is answered like GET.
 constexpr std::string_view method_of_row(std::string_view method) {
   return method == "HEAD" ? std::string_view("GET") : method;
 }
 
-// Whether one request could be for both.
+// True if a request could match both rows.
 template <class Row>
 constexpr bool overlap(const Row& a, const Row& b) {
   if (a.method != b.method) return false;
-  // Of two patterns with `*` the prefixes have to be alike: the `*` spans no slash.
+  // Two patterns with `*` overlap only if their prefixes are equal, because `*` spans no slash.
   return a.path == b.path || id_in(a.path, b.path) || id_in(b.path, a.path);
 }
 
@@ -44,7 +44,7 @@ constexpr bool each_request_has_one_row(const Row (&rows)[Size]) {
   return true;
 }
 
-// nullptr: none is for this method and path.
+// nullptr: no row matches the method and path.
 template <class Row, std::size_t Size>
 constexpr const Row* row_for(const Row (&rows)[Size], std::string_view method,
                              std::string_view path) {

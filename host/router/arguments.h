@@ -1,6 +1,6 @@
-// Step 3 of the road: arguments as the tool will see them. Absent means {}; nulls of optional
-// members are dropped; presets are overlaid and win; then the tool's schema decides. I/O thread
-// only.
+// The arguments step of the call pipeline: prepares arguments for the tool. Absent arguments become
+// {}. Nulls of optional members are dropped. Presets override members. Then the tool's schema is
+// checked. I/O thread only.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace host::router {
 
 class Arguments {
  public:
-  // Changes call.arguments and writes their text, once for all who need it. An answer instead of
-  // nothing means that they cannot be used: an isError result whose text names the place and the
-  // rule, so that a model can correct itself.
+  // Changes call.arguments and writes their text once, for all users. If the arguments are not
+  // valid, returns an isError result that names the member and the rule, so that a model can
+  // correct itself. Otherwise nullopt.
   std::optional<tool::CallResult> prepare(tool::Call& call, const tool::Tool& tool) const;
 };
 

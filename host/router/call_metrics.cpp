@@ -30,7 +30,7 @@ CallMetrics::CallMetrics(metrics::Registry& registry)
 void CallMetrics::ended(const tool::Call& call, const Result<tool::CallResult>& result,
                         SteadyTime now) {
   const std::string_view kind = tool::kind_of(call.function);
-  // Only names that the catalog has: a peer may make up any number of names, and URIs.
+  // Only names in the catalog: a client can invent any number of names and URIs.
   const bool known = call.function == tool::Function::Call && !call.provider.empty();
   const std::string_view name = known ? std::string_view(call.name) : std::string_view();
   calls_.ensure({kind, name, tool::outcome_of(call, result)}).value += 1;

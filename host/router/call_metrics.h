@@ -1,5 +1,5 @@
-// Counts the calls of both roads, beside their audit lines: a hash of the name and an addition, no
-// allocation for what was counted before. I/O thread only.
+// Counts the calls of both pipelines. Counting a known name costs a hash and an addition, and no
+// allocation. I/O thread only.
 #pragma once
 
 #include "base/clock.h"

@@ -10,7 +10,7 @@
 #include "router/rounds.h"
 #include "store/audit/audit.h"
 
-// A step that already has the answer ends the road with it.
+// If a step already has the result, the call ends with it.
 #define HOST_CO_LEAVE_WITH(...) \
   if (std::optional<tool::CallResult> answer = (__VA_ARGS__)) co_return std::move(*answer)
 
@@ -23,8 +23,8 @@ Result<void> tell_cleared(const tool::Call& call) {
   return call.on_cleared ? call.on_cleared() : Result<void>();
 }
 
-// A provider's fault is for the model to read and work around; what concerns the call itself stays
-// an error.
+// A provider's fault becomes a result that the model can read and work around. Errors about the
+// call itself stay errors.
 Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
   if (result) return result;
   switch (result.error().kind) {
@@ -38,7 +38,8 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
   }
 }
 
-// Whoever took its call back waits for nothing; for the end that others gave it somebody waits.
+// A caller that cancelled its own call gets no answer. If somebody else ended the call, the caller
+// gets one.
 Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
   auto ended = ended_call(call, result);
   if (!ended) return result;
@@ -46,7 +47,7 @@ Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> res
   return tool::CallResult::error(std::move(ended->words));
 }
 
-// Why a call does not even wait.
+// The reason why a call is refused without waiting.
 std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& scheduler,
                                                  tool::Call& call, const Route& route) {
   if (auto why = executor::Scheduler::in_its_own_way(call, route.tool)) {
@@ -85,12 +86,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
     log::error("router", "a call ended by an exception",
                {{"call", call.id}, {"what", fault.what()}});
   }
-  record(call, result);  // denials and failures too
+  record(call, result);  // also denied and failed calls
   if (on_call_) on_call_(call, arguments, result);
   co_return result;
 }
 
-// The whole road, in its order. Each line is one named step; none holds a thread while it waits.
+// The call pipeline, in its order. Each line is one named step. No step blocks a thread while it
+// waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   HOST_CO_TRY_ASSIGN(const Route route,
@@ -100,15 +102,15 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
-  Idempotency::Claim claim;                    // with its call's end it is over
+  Idempotency::Claim claim;                    // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
-  HOST_CO_TRY(tell_cleared(call));  // a long call goes on as a task from here
-  bool judged_now = true;           // and no more when a client has answered a round of questions
+  HOST_CO_TRY(tell_cleared(call));  // from here on a long call may continue as a task
+  bool judged_now = true;           // false once the client has answered a round of questions
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
@@ -117,8 +119,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   co_return result;
 }
 
-// The answer of the call before it with the same idempotency key; nothing: it is the first, or has
-// no key.
+// The stored result of an earlier call with the same idempotency key. nullopt: this is the first
+// one, or it has no key.
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::find_earlier(
     tool::Call& call, Idempotency::Claim& claim) {
   if (call.idempotency_key.empty()) co_return std::nullopt;
@@ -156,24 +158,25 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   co_return unmet;
 }
 
-// What a person wrote is held to schema and deny rules as what a model wrote; it is not asked about
-// again.
+// Arguments that a reviewer changed are checked against schema and deny rules like a model's. They
+// need no second approval.
 awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& call,
                                                                    const Route& route) {
   HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   if (decision.behavior != permission::Behavior::Deny) {
     call.rule =
-        approval::kByPerson;  // for the audit: what the policy said again is not why it runs
+        // for the audit log: the reviewer is the reason why it runs, not the second decision
+        approval::kByPerson;
     co_return std::nullopt;
   }
   call.outcome = "denied";
   co_return denial(call, decision);
 }
 
-// A judgement looks at the world: at files, at rules. It is made again for a call that had to wait
-// after it, once the call has its slot, so that nothing changes before it runs. What needs a person
-// by then waits for one without the slot.
+// A decision depends on files and rules, which can change. So it is made again for a call that had
+// to wait since, once the call has its slot and nothing can change any more before it runs. If it
+// needs approval now, it waits for that without the slot.
 awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
                                                               bool judged_now) {
   for (;;) {
@@ -199,7 +202,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
   }
 }
 
-// What a person or a code said yes to is denied by a rule at most.
+// After approval by a reviewer or a code, only a deny rule can still stop the call.
 awaitable<bool> Dispatcher::is_judged_so_again(tool::Call& call, const Route& route,
                                                permission::Decision& decision) {
   const std::string word = call.decision;
@@ -207,7 +210,7 @@ awaitable<bool> Dispatcher::is_judged_so_again(tool::Call& call, const Route& ro
   decision = co_await parts_.permission.decide(call, route);
   if (decision.behavior == permission::Behavior::Allow && !call.approved) co_return true;
   if (decision.behavior == permission::Behavior::Deny || !call.approved) co_return false;
-  call.decision = word;  // for the audit: why it runs
+  call.decision = word;  // for the audit log: the reason why it runs
   call.rule = rule;
   co_return true;
 }
@@ -246,7 +249,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_without_judgement(tool::Call
   co_return result;
 }
 
-// A post_ tool's shorter road: its action's yes covers it, so only rules can stop it.
+// The shorter pipeline of a post_ tool. Its action's approval covers it, so only deny rules can
+// stop it.
 awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const Route& route) {
   call.started = parts_.clock.steady();
   call.provider = route.provider->name();

@@ -1,5 +1,5 @@
-// The road of a call, written once: pass_gates_and_run() is the list of steps, in their order.
-// Nothing runs a tool on any other road. I/O thread only.
+// The call pipeline. pass_gates_and_run() lists its steps in their order. Every tool call goes
+// through it. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -54,18 +54,19 @@ class Dispatcher {
   explicit Dispatcher(const Parts& parts);
 
   // Runs one call to its end and records it. An Error is one of:
-  //   NotFound          unknown or hidden tool (alike)     -> the protocol's unknown-tool error
-  //   InvalidArgument   an answer of the client's person that was tampered with or is over
-  //   DeadlineExceeded  the call's time ran out            -> by `call.timeout_error`
-  //   Cancelled         whoever asked took it back         -> no answer where the protocol wants
-  //                                                           none
-  //   Unavailable       the principal is over its limits   -> HTTP 429
-  //   Internal, Io      the host's own fault               -> internal error with the call's id
-  // Everything else is a CallResult with is_error: wrong arguments, denials, a plugin's faults, and
-  // the end that an operator, a stop of the host or a credential that is over gave the call.
+  //   NotFound          unknown or hidden tool            -> the protocol's unknown-tool error
+  //   InvalidArgument   the answer of the client's user was tampered with or has expired
+  //   DeadlineExceeded  the call's deadline passed        -> by `call.timeout_error`
+  //   Cancelled         the caller cancelled the call     -> no answer if the protocol forbids one
+  //   Unavailable       the principal is over its limits  -> HTTP 429
+  //   Internal, Io      the host's own fault              -> internal error with the call's id
+  //
+  // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
+  // plugin, and calls that ended because an operator cancelled them, the host stops or the
+  // credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
-  // Hears of every call that ended, with the arguments as they came.
+  // Called for every call that ended, with the arguments as the client sent them.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_ = std::move(listener); }
@@ -97,7 +98,7 @@ class Dispatcher {
   Parts parts_;
   Arguments arguments_;
   PostTools post_tools_;
-  Listener on_call_;  // null: nobody listens
+  Listener on_call_;  // null: no listener
 };
 
 }  // namespace host::router

@@ -1,4 +1,4 @@
-// What the answer says to a call that somebody other than its caller ended. I/O thread only.
+// The answer to a call that somebody other than its caller ended. I/O thread only.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace host::router {
 
 struct EndedCall {
   std::string_view outcome;  // for the audit
-  std::string words;         // for whoever waits for the answer
+  std::string words;         // for the client
 };
 
-// How this call was ended by the host or its operator. Nothing: it was not, or whoever made it took
-// it back and waits for no answer.
+// How the host or its operator ended this call. nullopt: neither did, or the caller itself
+// cancelled it and gets no answer.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
-// The outcome of a call that comes while the host stops.
+// The outcome of a call that arrives while the host stops.
 inline constexpr std::string_view kRefusedByStop = "refused_by_stop";
 inline constexpr const char* kStopping =
     "This host is stopping and takes no new calls. Call again when it has started again.";

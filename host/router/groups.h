@@ -1,5 +1,5 @@
-// Tool groups of the configuration: a tool that stands in groups is offered while one of them is
-// active. Which are active is the operator's word alone until sessions can change it. Immutable.
+// Tool groups of the configuration. A tool that is in groups is offered while one of them is
+// active. Only the operator decides which groups are active. Immutable.
 #pragma once
 
 #include <map>
@@ -15,8 +15,9 @@ class Groups {
  public:
   explicit Groups(const std::vector<config::Group>& groups);
 
-  // By the group that the tool names itself, and by those that list it. The group `basic` is always
-  // active; so is one that no [[group]] describes, for nobody could switch it on.
+  // True if the group that the tool itself names, or a group that lists it, is active. The group
+  // `basic` is always active. So is a group without a [[group]] section, because nobody could
+  // activate it.
   bool offers(const tool::Tool& tool) const;
 
  private:

@@ -22,7 +22,7 @@ using store::IdempotencyMeeting;
 using State = IdempotencyMeeting::State;
 
 constexpr std::string_view kMember = "idempotency_key";
-constexpr std::chrono::milliseconds kLookEvery{250};  // whether another host has its answer
+constexpr std::chrono::milliseconds kLookEvery{250};  // for the result of a different host
 constexpr const char* kReplayedMeta = "\"io.toolpost/replayed\":true";
 
 awaitable<void> pause(asio::steady_timer& timer) {
@@ -89,16 +89,17 @@ std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const too
   return std::nullopt;
 }
 
-// A call of this host that has its key, or is about to.
+// A call of this host that has claimed its key, or is about to.
 struct Idempotency::Running {
   Running(const asio::any_io_executor& io, const Sha256& digest)
       : arguments(digest), ended(io, asio::steady_timer::time_point::max()) {}
 
   const Sha256 arguments;
-  asio::steady_timer ended;  // cancelled then
+  asio::steady_timer ended;  // cancelled when the call ends
 };
 
-// What the claims of one host share. They may outlive the step: with the event loop.
+// The shared state of this host's claims. Claims may outlive the step, if the event loop destroys
+// them.
 class Idempotency::Shelf : public std::enable_shared_from_this<Shelf> {
  public:
   Shelf(asio::any_io_executor executor, std::shared_ptr<store::Desk> store, Settings wanted)

@@ -1,7 +1,8 @@
-// Step of the road: a call that carries an idempotency key runs once. Calls of the same principal,
-// tool and key that come meanwhile wait for it, on this host and on others of the same store; those
-// that come later get its answer. Kept is what the tool answered, its own errors included; a call
-// that was denied, took too long or failed with its host may be made again. I/O thread only.
+// The idempotency step of the call pipeline: a call with an idempotency key runs once. Calls of the
+// same principal, tool and key that arrive while it runs wait for it, on this host and on other
+// hosts with the same store. Later calls get its stored result. Results of the tool are stored, its
+// own errors included. A call that was denied, timed out or failed because of the host can be made
+// again. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,11 +25,11 @@ namespace host::router {
 // The longest key, in bytes.
 inline constexpr std::size_t kIdempotencyKeyBytes = 255;
 
-// An outcome: the answer is that of an earlier call, nothing ran.
+// Audit outcome of a call that got the result of an earlier call and did not run.
 inline constexpr const char* kReplayed = "replayed";
 
-// Moves the key from the arguments to the call, unless the tool declares a member of that name. An
-// answer instead of nothing: it cannot be used.
+// Moves the key from the arguments to the call, unless the tool declares an argument with that
+// name. Returns an error result if the key is not valid, otherwise nullopt.
 std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const tool::Tool& tool);
 
 class Idempotency {
@@ -37,15 +38,15 @@ class Idempotency {
 
  public:
   struct Settings {
-    std::chrono::milliseconds lease{10'000};                // as the store's: IdempotencyBounds
-    std::uint32_t waiting = 256;                            // of one principal's calls
+    std::chrono::milliseconds lease{10'000};  // same as the store's, see IdempotencyBounds
+    std::uint32_t waiting = 256;              // waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
-  // `desk`: null where nothing is stored; then a call with a key is refused.
+  // `desk`: null if nothing is stored; then calls with a key are refused.
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
-  // The right to run the call of a key; given up at its end, unless its answer was kept.
+  // The right to run the call of a key. It is released when destroyed, unless a result was stored.
   class Claim {
    public:
     Claim() = default;
@@ -57,16 +58,17 @@ class Idempotency {
     friend class Idempotency;
     void end();
 
-    std::shared_ptr<Shelf> shelf_;  // null: there is no claim
+    std::shared_ptr<Shelf> shelf_;  // null: no claim
     store::IdempotencyKey key_;
-    bool stored_ = false;  // the store knows it, and has to hear of its end
+    bool stored_ = false;  // the store has it, and must be told of its end
   };
 
-  // Prepared arguments. Waits for a twin of the call. An answer: that of the earlier call, or why
-  // there is none. Nothing: `claim` is the call's, which is to run.
+  // The call's arguments are prepared. Waits while the same call runs. Returns the result of the
+  // earlier call, or an error result if there cannot be one. nullopt: this call has the claim and
+  // must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        Claim& claim);
-  // Stores the answer, if it is one to keep. Does nothing without a claim.
+  // Stores the result if it is of a kind that is stored. Without a claim it does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,
                                     Claim& claim);
 

@@ -21,7 +21,7 @@ const tool::Call* LiveCalls::find(std::string_view id) const {
 }
 
 void LiveCalls::end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by) {
-  std::vector<std::shared_ptr<Cancel>> ended;  // a call may be gone once it is told
+  std::vector<std::shared_ptr<Cancel>> ended;  // a call may be destroyed by its cancellation
   for (const Entry& entry : entries_) {
     if (whose(entry.call_)) ended.push_back(entry.call_.cancel);
   }

@@ -1,7 +1,6 @@
-// The calls on their road now, waiting or running, so that an operator can see them and end one.
-// To be registered is to be linked into a list. Nobody is told of anything unless somebody asked to
-// be. A call that another makes has an entry of its own; a post_ tool is part of its action.
-// I/O thread only.
+// The calls in progress, waiting or running, so that an operator can see them and cancel one.
+// Registering a call links it into a list. A nested call has an entry of its own. A post_ tool is
+// part of the call that it follows. I/O thread only.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -17,12 +16,12 @@
 namespace host::router {
 
 class LiveCalls {
-  // Unlinks itself; a list that goes away first unlinks all that are in it.
+  // Unlinks itself. If the list is destroyed first, it unlinks all entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
-  // One call, from its arrival to its end. May end after the list: with the event loop.
+  // One call, from its arrival to its end. It may outlive the list, if the event loop destroys it.
   class [[nodiscard]] Entry : public Hook {
    public:
     Entry(LiveCalls& calls, tool::Call& call) : calls_(calls), call_(call) {
@@ -48,31 +47,31 @@ class LiveCalls {
   LiveCalls(const LiveCalls&) = delete;
   LiveCalls& operator=(const LiveCalls&) = delete;
 
-  // `call` outlives the entry.
+  // `call` must outlive the entry.
   Entry enter(tool::Call& call) { return Entry(*this, call); }
   void enter_phase(tool::Call& call, tool::Phase phase) {
     call.phase = phase;
     changed();
   }
 
-  // Counts them, one by one.
+  // Takes linear time.
   std::size_t size() const { return entries_.size(); }
-  // The oldest first, `most` of them; good until the loop's next turn.
+  // At most `most` calls, the oldest first. Valid until the event loop's next turn.
   std::vector<const tool::Call*> list(std::size_t most) const;
-  // nullptr: no such call, or it was taken back already.
+  // nullptr: no such call, or it was already cancelled.
   const tool::Call* find(std::string_view id) const;
 
-  // Ends those that are meant.
+  // Cancels the calls for which `whose` is true.
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // From here on a call is refused, save one that a running call makes: that has to end first.
+  // From now on calls are refused, except nested calls: their outer call has to end first.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.caller; }
-  // `act` runs once, as soon as there are none; in place of what was to run then.
+  // Runs `act` once, as soon as no call is left. Replaces an earlier `act`.
   void when_none(std::function<void()> act);
 
-  // Told of the next change, once; in place of who was to be told.
+  // Calls `act` once, at the next change. Replaces an earlier `act`.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
 
  private:

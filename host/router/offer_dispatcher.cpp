@@ -17,7 +17,7 @@ namespace {
 using boost::asio::awaitable;
 using tool::Function;
 
-// Who serves the call. nullptr: nobody does, and the answer is empty.
+// The provider of the call. nullptr: there is none, and the answer is empty.
 using Server = std::shared_ptr<tool::Provider>;
 
 Error unknown(std::string_view kind, std::string_view name, std::string_view list) {
@@ -81,7 +81,7 @@ Result<Server> who_completes(const tool::Offers& offers, const tool::Call& call)
     if (!found->pattern.has(argument)) return no_such_argument();
     server = found->provider;
   } else {
-    // A resource that is no template has nothing to complete.
+    // A resource that is not a template has no variables to complete.
     if (!offers.resource(call.name)) {
       return unknown("resource template", call.name, "resources/templates/list");
     }
@@ -133,7 +133,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
   if (parts_.live.refuses(call)) co_return Error{ErrorKind::Unavailable, kStopping};
   const Profile* const profile = parts_.profiles.find(tool::agent_of(call));
   if (!profile) co_return unknown("agent", tool::agent_of(call), "[agent.NAME]");
-  const auto snapshot = profile->snapshot();  // the same offers to the end
+  const auto snapshot = profile->snapshot();  // the same offers during the whole call
   HOST_CO_TRY_ASSIGN(const Server server, resolve(snapshot->offers(), call));
   if (!server) co_return nothing_completed();
   call.provider = server->name();

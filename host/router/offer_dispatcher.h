@@ -1,10 +1,10 @@
-// The road of what is offered beside tools: a resource that is read, a prompt that is got, an
-// argument that is completed. Shorter than a tool's, and like it written once: resolve, arguments,
-// slot, rounds, result; every outcome is audited. I/O thread only.
+// The pipeline for everything except tools: reading a resource, getting a prompt, completing an
+// argument. Its steps are resolve, arguments, slot, rounds and result. Every outcome is in the
+// audit log. I/O thread only.
 //
-// Permission rules and groups name tools, so none of them is asked here: an operator who does not
-// want a plugin's resources read does not load it, or leaves it out of an agent's profile. What a
-// provider offers it must be ready to show to every peer that may see it at all.
+// Permission rules and groups name tools, so they do not apply here. An operator who does not want
+// a plugin's resources to be read does not load the plugin, or leaves it out of an agent profile.
+// Every client that can see a provider can read everything it offers.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -46,11 +46,11 @@ class OfferDispatcher {
   explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
 
   // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and records it.
-  // call.name is the URI, the prompt's name, or what a completion is for; call.arguments are as
-  // tool/invocation.h says. The answer is CallResult::structured as tool/offer.h says, or a round.
-  // An Error is one of those of Dispatcher::call(), or
-  //   InvalidArgument   arguments that the prompt or template does not take
-  //   PluginFault       what was offered failed, or gave no such answer
+  // call.name is the URI, the prompt's name, or what the completion is for. call.arguments are
+  // described in tool/invocation.h. The answer is CallResult::structured as described in
+  // tool/offer.h, or a round. An Error is one of those of Dispatcher::call(), or:
+  //   InvalidArgument   the prompt or template does not accept the arguments
+  //   PluginFault       the plugin failed, or its answer is not valid
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
  private:

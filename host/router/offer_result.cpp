@@ -41,7 +41,7 @@ bool is_text(const json::Value& item) {
   return item.IsString();
 }
 
-// What `name` must be a list of, and whether it is.
+// True if the member `name` is a list whose elements all fit.
 bool is_list_of(const json::Value& root, std::string_view name, bool (*fits)(const json::Value&)) {
   const json::Value* const list = array(root, name);
   return list && std::all_of(list->Begin(), list->End(), fits);
@@ -63,7 +63,7 @@ std::string_view fault_of(const json::Value& root, Function function) {
   return is_list_of(root, "values", is_text) ? "" : "\"values\" must be a list of strings";
 }
 
-// The members that the protocol knows, in a text; `_meta` goes its own way.
+// Writes the members that the protocol defines as text. `_meta` is passed separately.
 void keep(tool::CallResult& result, const json::Value& root,
           std::initializer_list<std::string_view> names) {
   result.structured = "{";
@@ -89,7 +89,7 @@ void cut_values(json::Document& tree) {
   json::set(tree.root(), "hasMore", json::Value(true), tree.allocator());
 }
 
-// The text of the first block, which is what a provider that failed has to say.
+// The text of the first block, which is the message of a failed provider.
 std::string words_of(const tool::CallResult& failure) {
   const auto blocks = json::parse("[" + failure.content + "]");
   if (!blocks || blocks->root().Empty()) return "it failed";

@@ -1,5 +1,5 @@
-// What a provider answered to a read, a prompt or a completion, held to what the protocol promises
-// its clients: a provider's slip must not become a message that clients refuse.
+// Checks a provider's answer to a read, a prompt or a completion against the protocol, so that a
+// provider's mistake does not become a message that clients refuse.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace host::router {
 
-// `result` with the members that the protocol knows, in one order, where it is whole; PluginFault
-// where it is not, is larger than `max_bytes`, or is the provider's own failure. Completions beyond
-// the 100 that a client takes are cut off.
+// Returns `result` with only the members that the protocol defines, in a fixed order. PluginFault
+// if it is not valid, is larger than `max_bytes`, or is the provider's own failure. Of the
+// completions only the first 100 are kept, the limit of the protocol.
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes);
 
-// The answer to a completion where nothing is known.
+// An empty completion.
 tool::CallResult nothing_completed();
 
 }  // namespace host::router

@@ -12,7 +12,7 @@ void note(tool::Call& call, const permission::Decision& decision) {
   call.rule = decision.by();
 }
 
-// `[[rule]]` as it would stand in config.toml.
+// A `[[rule]]` in the form of config.toml.
 std::string as_configured(const permission::Rule& rule) {
   std::string out = "[[rule]] tool = \"" + rule.tool + "\"";
   if (!rule.whole_tool()) out += ", content = '" + *rule.content + "'";
@@ -105,7 +105,7 @@ awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& n
 
 awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const Route& route,
                                                        permission::Trace* trace) {
-  const auto rules = rules_;  // the same policy from the first question to the decision
+  const auto rules = rules_;  // the same policy during the whole decision
   const permission::Engine& engine = rules->engine;
   permission::Request request = request_for(*rules, call, route);
   request.trace = trace;

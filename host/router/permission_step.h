@@ -1,5 +1,5 @@
-// Steps 2 and 5 of the road: what the rules say of a call. Asks the tool's own functions first,
-// where it has them, then lets the engine decide. I/O thread only.
+// The permission steps of the call pipeline. They ask the tool's own check functions first, if it
+// has any, and then the permission engine. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,25 +22,26 @@ namespace host::router {
 
 class PermissionStep {
  public:
-  // `rules` are replaced as a whole when they change.
+  // `rules` is replaced as a whole when rules change.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
                  executor::Executor& executor)
       : rules_(rules), executor_(executor) {}
 
-  // An answer where a deny rule names the tool as a whole.
+  // The result of a denied call if a deny rule covers the whole tool; otherwise nullopt.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
 
-  // Notes in the call who decided, for the audit. With `trace`, every step's word is kept.
+  // Decides, and records in the call who decided, for the audit log. With `trace`, the result of
+  // every step is kept.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
-  // Of a post_ tool, which nobody is asked about: deny rules alone can stop it.
+  // Decides about a post_ tool. It never needs approval, so only deny rules can stop it.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
-  // An answer where that is a no.
+  // The result if decide_post() denies it; otherwise nullopt.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  // Its rules outlive it.
+  // `rules` must outlive the returned request.
   permission::Request request_for(const permission::Rulebook& rules, const tool::Call& call,
                                   const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> ask(
@@ -56,10 +57,10 @@ class PermissionStep {
   executor::Executor& executor_;
 };
 
-// What a denied call is answered with: by whom in kind, and not to retry it unchanged.
+// The result of a denied call. It says what kind of rule denied it, and not to retry it unchanged.
 tool::CallResult denial(const tool::Call& call, const permission::Decision& decision);
 
-// What a person is told who has to decide.
+// The text of an approval request.
 approval::Request approval_request(const permission::Decision& decision);
 
 }  // namespace host::router

@@ -1,6 +1,6 @@
-// What callers see of the catalog, by the agent as which they call: [agent.NAME] may leave out
-// plugins and skills, and says which groups are active for it. Who calls as no agent has the host's
-// own profile, which leaves out nothing. I/O thread only.
+// The view of the catalog for each agent. [agent.NAME] can leave out plugins and skills, and says
+// which groups are active. Callers without an agent have the host's own profile, which leaves out
+// nothing. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -17,26 +17,25 @@
 
 namespace host::router {
 
-// The slot in which the host's own tools are served. That they are its own, their provider's
-// identity says.
+// The slot of the host's own tools. Their provider's identity shows that they belong to the host.
 inline constexpr std::string_view kBuiltin = "builtin";
 
 class Profile {
  public:
-  // `agent` null: the host's own.
+  // `agent` null: the host's own profile.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent);
 
-  // In place of the catalog's own tools of the host: the skills that this agent has.
+  // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // What that offers has changed.
+  // The offer of that provider has changed.
   void builtin_changed() { narrowed_->reset(); }
 
-  // The catalog's, without what this agent shall not see. What the host runs of itself, post_ and
-  // internal tools, is always there.
+  // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls
+  // itself, post_ and internal tools, are always included.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
 
-  // By its groups.
+  // True if the profile's groups offer the tool.
   bool offers(const tool::Tool& tool) const { return groups_.offers(tool); }
 
  private:
@@ -45,9 +44,9 @@ class Profile {
 
   const tool::Catalog& catalog_;
   const Groups groups_;
-  const std::optional<std::set<std::string>> plugins_;  // nothing: all
+  const std::optional<std::set<std::string>> plugins_;  // nullopt: all
   std::shared_ptr<tool::Provider> builtin_;             // null: the catalog's
-  // Of the catalog's present snapshot; null until it is asked for.
+  // Made from the catalog's current snapshot; null until it is needed.
   const std::shared_ptr<std::shared_ptr<const tool::Snapshot>> narrowed_ =
       std::make_shared<std::shared_ptr<const tool::Snapshot>>();
 };
@@ -56,8 +55,8 @@ class Profiles {
  public:
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
-  // Of the agent of this name, or the host's own for the empty one. nullptr: there is no such
-  // agent, and it sees nothing.
+  // The profile of the agent with this name, or the host's own for an empty name. nullptr: there is
+  // no such agent, and its callers see nothing.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 
@@ -66,7 +65,7 @@ class Profiles {
   std::map<std::string, Profile, std::less<>> agents_;
 };
 
-// The groups as this agent has them.
+// The groups with this agent's settings.
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
 

@@ -109,7 +109,7 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     call.baggage = action.baggage;
     call.given = action.given;
     call.cancel = action.cancel;
-    call.approved = action.approved;  // the same yes covers it
+    call.approved = action.approved;  // the same approval covers it
     Result<tool::CallResult> outcome = Error{};
     auto arguments = arguments_for(*post->tool, action, result);
     if (arguments) {

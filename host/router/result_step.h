@@ -1,5 +1,5 @@
-// Step 9 of the road: a provider's result is held to the tool's output schema and to the size
-// limit, then the action's post_ tools run and their results are attached. I/O thread only.
+// The result step of the call pipeline: checks a provider's result against the tool's output schema
+// and the size limit. Then it runs the post_ tools and attaches their results. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,21 +16,21 @@
 
 namespace host::router {
 
-// `result` where it keeps what the tool promised, else an isError result that says what broke. A
-// tool's own failure promises nothing.
+// Returns `result` if it is valid, otherwise an isError result with the reason. If the tool itself
+// failed, its result is not checked against the schema.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes);
 
 class PostTools {
  public:
-  // Runs one post_ tool by its route, under deny rules and its own timeout; recorded like any call.
+  // Runs one post_ tool, subject to deny rules and with its own timeout. It is recorded like any
+  // call.
   using RunOne = std::function<boost::asio::awaitable<Result<tool::CallResult>>(
       tool::Call& call, const Route& route)>;
   explicit PostTools(RunOne run_one) : run_one_(std::move(run_one)) {}
 
-  // Runs what follows the action, in name order, where the action succeeded; a failure is reported
-  // in
-  // `_meta` of the action's result and undoes nothing.
+  // If the action succeeded, runs its post_ tools in the order of their names. A failure is
+  // reported in `_meta` of the action's result and undoes nothing.
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 
@@ -38,11 +38,11 @@ class PostTools {
   RunOne run_one_;
 };
 
-// What a yes to the call lets run, each by its library's digest: the action's build, then each
-// post_ tool that follows it, with the digest of its declaration.
+// Identifies the builds that an approval of the call covers: the digest of the action's library,
+// then the library and declaration of each post_ tool that follows it.
 std::string build_of(const Route& route);
 
-// Names of the post_ tools that would follow, for the approval that covers them.
+// Names of the post_ tools that would follow; an approval covers them too.
 std::vector<std::string> names_after(const Route& route);
 
 }  // namespace host::router

@@ -8,7 +8,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-constexpr int kMostRounds = 16;  // of questions that one call may ask
+constexpr int kMostRounds = 16;  // the most rounds of questions of one call
 
 }  // namespace
 

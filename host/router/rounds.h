@@ -1,5 +1,5 @@
-// A call that has to ask its client: it ends with its questions and runs again with the answers.
-// Nothing is held while a client thinks: no slot, and no time of the call's. I/O thread only.
+// A call that has to ask its client. It ends with its questions and runs again with the answers.
+// While the client answers, the call has no slot and its deadline does not run. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,11 +13,11 @@
 
 namespace host::router {
 
-// Runs the call's provider one time, from its slot to its result.
+// Runs the call's provider once, from slot to result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
-// All live until it ends. Where the answers come with a later call, the result is the round
-// itself.
+// Its arguments must live until it ends. If the answers arrive with a later request, the result
+// contains the questions.
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                const RunOnce& once);
 

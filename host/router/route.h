@@ -1,4 +1,4 @@
-// Where a call goes.
+// The provider and tool of a call.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace host::router {
 
 struct Route {
   std::shared_ptr<const tool::Tool> tool;
-  std::shared_ptr<tool::Provider> provider;  // held: it is not retired while this lives
+  std::shared_ptr<tool::Provider> provider;  // keeps the provider from being retired
   std::shared_ptr<const tool::Snapshot> snapshot;
 };
 

@@ -6,8 +6,8 @@
 namespace host::router {
 namespace {
 
-// Which classes tools/list shows to whom. Only who is known has one-time codes; post_ and internal
-// tools are never a peer's to call.
+// The classes of tools that tools/list shows. Only known principals have one-time codes, so only
+// they see priv_ tools. Clients can never call post_ and internal tools.
 bool is_for_peers(tool::Class tool_class, const std::string& principal) {
   switch (tool_class) {
     case tool::Class::Standard:
@@ -30,7 +30,7 @@ bool Router::is_shown(const Profile& profile, const tool::Tool& tool,
 
 bool Router::may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool) {
   if (call.origin == tool::Origin::Peer) return is_shown(profile, tool, call.principal);
-  if (tool.tool_class() == tool::Class::Private) return false;  // no person is there
+  if (tool.tool_class() == tool::Class::Private) return false;  // there is no user
   if (call.origin != tool::Origin::Plugin) return true;
   return tool.tool_class() == tool::Class::Internal || is_shown(profile, tool, call.principal);
 }

@@ -1,5 +1,5 @@
-// Which tools a peer may see, and where a name leads. The same rule serves tools/list and
-// tools/call: what a peer may not call it does not see. I/O thread only.
+// Decides which tools a client can see, and finds the provider of a name. tools/list and tools/call
+// use the same rule: a client cannot see a tool that it may not call. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -21,18 +21,19 @@ namespace host::router {
 
 class Router {
  public:
-  // `rules` are replaced as a whole when they change.
+  // `rules` is replaced as a whole when rules change.
   Router(const Profiles& profiles, const std::shared_ptr<const permission::Rulebook>& rules)
       : profiles_(profiles), rules_(rules) {}
 
-  // What tools/list shows to a peer, in name order. The entries live as long as the snapshot.
+  // The tools that tools/list shows to a client, ordered by name. The entries live as long as the
+  // snapshot.
   struct Listing {
     std::shared_ptr<const tool::Snapshot> snapshot;
     std::vector<const tool::Entry*> tools;
   };
   Listing visible(const tool::Peer& peer) const;
 
-  // NotFound for what does not exist and for what the caller may not see, in the same words.
+  // NotFound, in the same words, if the tool does not exist or the caller may not see it.
   Result<Route> resolve(const tool::Call& call) const;
 
  private:

@@ -1,5 +1,5 @@
-// Puts a Profile on the calling process. Once, while it has a single thread, and before any code of
-// the plugin's is mapped: its constructors are plugin code too.
+// Applies a Profile to the calling process. Call it once, while the process has a single thread,
+// and before any code of the plugin is mapped: its constructors are plugin code too.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@ namespace host::sandbox {
 
 struct Applied {
   std::vector<Layer> layers;        // each one, in their order
-  std::vector<std::string> absent;  // paths of grants that cannot be granted, and why
+  std::vector<std::string> absent;  // granted paths that are not accessible, and why
 };
 
-// Best effort but for what `profile.required` names, for `uid`, and for a filter that the kernel
-// takes for no filter: these fail, and nothing may be loaded then.
+// Best effort, except for the layers in `profile.required`, for `uid`, and for a filter that the
+// kernel rejects as malformed. If one of these fails, nothing may be loaded.
 Result<Applied> apply(const Profile& profile);
 
 }  // namespace host::sandbox

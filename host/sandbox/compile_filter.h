@@ -1,5 +1,5 @@
-// Makes the system call filter of a worker. The host compiles it, once for each kind; the one place
-// that knows libseccomp.
+// Compiles a worker's system call filter. The host does it once for each kind. Only this file uses
+// libseccomp.
 #pragma once
 
 #include <map>
@@ -11,15 +11,15 @@
 
 namespace host::sandbox {
 
-// What a filter lets through beside what every plugin needs.
+// What a filter allows in addition to what every plugin needs.
 struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
-  // Landlock is there to refuse files that are opened for writing or truncated; else the filter
-  // does.
+  // Landlock refuses opening files for writing and truncating them; otherwise the filter does.
   bool landlock_holds_writes = false;
-  bool landlock_holds_opening = false;  // the same, of an older one that overlooks truncating
+  // same, for an older Landlock that does not cover truncating
+  bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
 
@@ -27,10 +27,10 @@ FilterKind filter_kind(const Profile& profile);
 
 Result<std::string> compile_filter(const FilterKind& kind);
 
-// Compiled filters, kept. I/O thread only.
+// A cache of compiled filters. I/O thread only.
 class Filters {
  public:
-  // Empty where libseccomp cannot make it: then the layer is absent and says so.
+  // Empty if libseccomp cannot make it. Then the layer is reported as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

@@ -1,4 +1,4 @@
-// Installs system call filters in the calling process. The main one comes compiled from the host
+// Installs system call filters in the calling process. The host compiles the main filter
 // (compile_filter.h), so that a worker needs neither the compiler nor the time.
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace host::sandbox {
 
-// Whether there is a filter and a kernel that takes it.
+// True if the profile has a filter and the kernel supports filters.
 bool can_filter(const Profile& profile);
 
-// For all threads, now and later. Needs no_new_privs. An empty filter is none.
+// Applies to all current and later threads. Needs no_new_privs. An empty filter is not installed.
 Layer enter_filter(const Profile& profile);
 
 }  // namespace host::sandbox

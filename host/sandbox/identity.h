@@ -1,4 +1,4 @@
-// Who a worker is: its user, its namespaces, its capabilities.
+// A worker's user, namespaces and capabilities.
 #pragma once
 
 #include "base/result.h"
@@ -6,19 +6,20 @@
 
 namespace host::sandbox {
 
-// Of user and group `uid` alone, for good. Needs root. The signal that it gets at its parent's end
-// stays as it was.
+// Switches to user and group `uid` for good. Needs root. The signal that it gets when its parent
+// ends is kept.
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };
 
-// A user namespace of its own, in it one for System V IPC, and one for the network where there is
-// to be none. Best effort. With a single thread only.
+// Enters a new user namespace, in it one for System V IPC, and one for the network if it must have
+// none. Best effort. Only with a single thread.
 Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();
 
-// None left in any set, the bounding set included. Needs no_new_privs where namespaces are denied.
+// Drops all capabilities from every set, including the bounding set. Needs no_new_privs if
+// namespaces are denied.
 Layer drop_capabilities();
 
 }  // namespace host::sandbox

@@ -1,5 +1,6 @@
-// Landlock by raw system calls, with constants of its own: the kernel may be newer than the
-// headers. What an ABI does not know is left out, and the layer's detail says which ABI it is.
+// Landlock through raw system calls, with its own constants, because the kernel may be newer than
+// the headers. Features that the kernel's ABI lacks are left out, and the layer's detail names the
+// ABI.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,18 @@
 
 namespace host::sandbox {
 
-// The newest that this kernel has, at most `most`; 0: none.
+// The newest ABI of this kernel, at most `most`; 0: none.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
 // From this ABI on no file outside the grants can be opened for writing.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
 // From this ABI on no file outside the grants can be changed; before, truncate() was overlooked.
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
-// From this one on signals stay within the sandbox.
+// From this ABI on, signals stay within the sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
-// For the calling thread and all it starts. Needs no_new_privs. Adds to `absent` the grants whose
-// path cannot be opened. Keeps a descriptor open on /proc/self.
+// Applies to the calling thread and all threads and processes that it starts. Needs no_new_privs.
+// Adds to `absent` the grants whose path cannot be opened. Keeps a descriptor of /proc/self open.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

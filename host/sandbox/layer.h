@@ -1,5 +1,5 @@
-// The layers of a worker's sandbox, in the order in which they are put on. Configuration and
-// reports call them by these names.
+// The layers of a worker's sandbox, in the order in which they are applied. Configuration and
+// reports use these names.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@ enum class LayerName : std::uint8_t {
   Limits,        // rlimits
   Namespaces,    // user, ipc, and net where no filter keeps it from sockets: often denied inside
                  // containers
-  NoNewPrivs,    // no program that is run gains rights
-  Capabilities,  // none left, none to be had
-  Landlock,      // files, TCP, signals; Linux 5.13, more of it in later ones
-  Seccomp,       // which system calls there are
+  NoNewPrivs,    // no program that it runs gains rights
+  Capabilities,  // none left, and none can be gained
+  Landlock,      // files, TCP, signals; Linux 5.13, with more in later versions
+  Seccomp,       // the allowed system calls
 };
 
 inline constexpr std::array<std::string_view, 6> kLayerNames = {
     "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
 
-// What may be required of a sandbox: a layer, or Landlock on a kernel that has it.
+// A requirement: a layer, or Landlock if the kernel has it.
 inline constexpr std::string_view kLandlockIfPresent = "landlock_if_present";
 inline constexpr std::array<std::string_view, 7> kRequirable = {
     "limits",   "namespaces", "no_new_privs",    "capabilities",
@@ -56,11 +56,11 @@ class LayerSet {
   std::uint32_t bits_ = 0;
 };
 
-// What became of one layer.
+// The result of applying one layer.
 struct Layer {
   LayerName name = LayerName::Limits;
   bool active = false;
-  std::string detail;  // what it holds, or why it is not there; may be empty
+  std::string detail;  // what it restricts, or why it is absent; may be empty
   bool operator==(const Layer&) const = default;
 };
 

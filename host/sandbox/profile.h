@@ -1,5 +1,5 @@
-// What one worker may touch. Plain data: the host makes it of the configuration and sends it to the
-// worker, which puts it on before it loads the plugin.
+// The permissions of one worker. Plain data: the host makes it from the configuration and sends it
+// to the worker, which applies it before it loads the plugin.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace host::sandbox {
 
-// A file, or a folder with all below it.
+// A file, or a folder with everything below it.
 struct FsGrant {
   std::string path;  // absolute
   bool write = false;
@@ -20,20 +20,21 @@ struct FsGrant {
 struct Profile {
   static constexpr std::uint32_t kNewestAbi = ~0u;
 
-  std::string library;      // the staged copy of the plugin, readable
-  std::string work_dir;     // an empty folder to stand in; empty: stay
-  std::vector<FsGrant> fs;  // beside what every worker may read: libraries, locales, time zones
-  bool sockets = false;     // IPv4 and IPv6
-  bool exec = false;        // processes of its own, of the system's programs
-  std::vector<std::string> programs;  // with `exec`: by name, the only ones; empty: all
+  std::string library;   // the staged copy of the plugin, readable
+  std::string work_dir;  // an empty working folder; empty: unchanged
+  // In addition to what every worker may read: libraries, locales, time zones.
+  std::vector<FsGrant> fs;
+  bool sockets = false;               // IPv4 and IPv6
+  bool exec = false;                  // may run the system's programs
+  std::vector<std::string> programs;  // with `exec`: the only programs, by name; empty: all
   std::uint64_t memory_bytes = 0;     // private and writable; 0: no limit
   std::uint64_t file_bytes = 0;       // of any file it writes; 0: no limit
   std::uint64_t cpu_seconds = 0;      // of the process's whole life; 0: no limit
   std::uint32_t uid = 0;              // 0: stays the host's user
-  LayerSet required;                  // without one of these nothing is loaded
+  LayerSet required;                  // if one of these is missing, nothing is loaded
   std::string filter;                 // a compile_filter(): struct sock_filter, one after another
 
-  // For tests: as if the kernel were older, or had not these layers.
+  // For tests: simulates an older kernel, or one without these layers.
   std::uint32_t landlock_abi = kNewestAbi;
   LayerSet without;  // not sent to workers
   bool operator==(const Profile&) const = default;

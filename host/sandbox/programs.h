@@ -1,4 +1,4 @@
-// Where the programs lie that a profile names.
+// Finds the programs that a profile names.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace host::sandbox {
 
-// The files of these programs in the system's folders, and the loaders by which the kernel starts
-// them. A name that no folder has is left out.
+// The files of these programs in the system's folders, and the loaders that the kernel needs to
+// start them. Names that no folder has are left out.
 std::vector<std::string> program_files(const std::vector<std::string>& names);
 
 }  // namespace host::sandbox

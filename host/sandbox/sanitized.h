@@ -1,4 +1,4 @@
-// Whether this build carries a sanitizer, which needs more than the sandbox would leave it.
+// Whether this build has a sanitizer, which needs more than the sandbox would allow.
 #pragma once
 
 namespace host::sandbox {

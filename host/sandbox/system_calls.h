@@ -1,6 +1,6 @@
-// Which system calls a worker has, by name: what the kernel or libseccomp does not know is left
-// out. All that stands nowhere here fails with EPERM. Calls of which only some commands are
-// harmless, such as fcntl(), stand in compile_filter.cpp with those commands.
+// The system calls that a worker may use, by name. Names that the kernel or libseccomp does not
+// know are left out. All calls that are not listed fail with EPERM. Calls of which only some
+// commands are harmless, such as fcntl(), are in compile_filter.cpp with those commands.
 #pragma once
 
 namespace host::sandbox {
@@ -14,15 +14,15 @@ inline constexpr const char* kAlways[] = {
     "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
     "sched_getscheduler", "sched_yield", "set_robust_list", "set_tid_address", "setitimer", "time",
     "timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime", "times",
-    // signals; to whom is the business of a filter of its own
+    // signals; a separate filter restricts their targets
     "alarm", "kill", "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigqueueinfo",
     "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sigaltstack",
     "tgkill",
-    // who and where it is
+    // identity and environment
     "getegid", "geteuid", "getgid", "getgroups", "getpgid", "getpgrp", "getpid", "getpriority",
     "getppid", "getrandom", "getresgid", "getresuid", "getrlimit", "getrusage", "getsid", "gettid",
     "getuid", "sysinfo", "uname",
-    // files by descriptor, and looking at names; which may be opened is the business of Landlock
+    // files by descriptor, and lookups of names; Landlock restricts which files can be opened
     "access", "chdir", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3",
     "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fdatasync", "flock", "fstat",
     "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
@@ -33,31 +33,31 @@ inline constexpr const char* kAlways[] = {
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
     "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-    // on sockets that are there; making one stands below
+    // existing sockets; for making sockets see below
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
-// With a grant to write. Where is the business of Landlock. Not here, because Landlock does not
-// hold them: chmod, chown, setxattr and times by name.
+// With a write grant. Landlock restricts the paths. Not listed, because Landlock does not restrict
+// them: chmod, chown, setxattr and times by name.
 inline constexpr const char* kWriting[] = {
     "creat",    "fchmod",    "fchown", "link",    "linkat",    "mkdir",    "mkdirat", "rename",
     "renameat", "renameat2", "rmdir",  "symlink", "symlinkat", "truncate", "unlink",  "unlinkat"};
 
-// With the grant to run programs: theirs is what a shell and small tools use. Not setsid(): by the
-// session that a worker began all that it started is found and ended with it.
+// With the grant to run programs: the calls that a shell and small tools use. setsid() is not
+// listed, because all processes that a worker started are found and killed by their session.
 inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};
 
-// With the grant to run programs too: posix_spawn() sets the ids that the process has. To which
-// ones is the business of a filter of its own.
+// Also with the grant to run programs: posix_spawn() sets the ids that the process already has. A
+// separate filter restricts the ids.
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 
-// With the grant of sockets; of which kind stands with socket() itself.
+// With the grant of sockets. The rule for socket() restricts the kind.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// No plugin means well with these: the process ends.
+// Only hostile plugins need these: the process is killed.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

@@ -1,4 +1,4 @@
-// How times, digests and lists stand in columns.
+// Times, digests and lists as database columns.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline Sha256 digest_of(std::string_view bytes) {
   return digest;
 }
 
-// A JSON array of strings; what is none gives none.
+// A JSON array of strings. Invalid text gives an empty list.
 std::string json_of(const std::vector<std::string>& words);
 std::vector<std::string> words_in(std::string_view json);
 

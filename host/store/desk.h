@@ -1,9 +1,9 @@
-// The host's store and the one thread that it is on. Whoever wants something of the store hands in
-// what to do there; one thing is done after the other, in the order in which they came. The store
-// is opened, and the thread started, by the first of them. I/O thread only.
+// The host's store and its one thread. Callers submit functions, which run on that thread one after
+// the other, in the order of submission. The first one opens the store and starts the thread. I/O
+// thread only.
 //
-// A store that cannot write (a full disk, say) fails what it is asked to write and serves what can
-// be read. That is noticed here, told, and tried again until it writes.
+// A store that cannot write (for example because the disk is full) fails writes but still serves
+// reads. The Desk detects that, reports it, and retries until writing works.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,25 +32,25 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   using Act = std::function<Result<T>(Store&)>;
 
-  // `open` runs on the store's thread, again where it failed.
+  // `open` runs on the store's thread, and again after it failed.
   Desk(boost::asio::any_io_executor io, Open open);
-  ~Desk();  // what was handed in is done first
+  ~Desk();  // runs the submitted functions first
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);
-  // The same for who is served when it is done, whatever came of it.
+  // Same, with a callback that is called with the result.
   template <class T>
   void ask(Act<T> act, std::function<void(Result<T>)> done);
-  // The same, and nobody hears of it.
+  // Same, without a result.
   void tell(std::function<void(Store&)> act);
-  // Blocks: for what has to be known before anything is served.
+  // Blocks. Use it only before the host serves.
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
-  // Whether anything was asked of it yet.
+  // True if a function was ever submitted.
   bool used() const { return thread_.has_value(); }
 
-  // Why the store cannot write now; empty: it can, as far as is known.
+  // The reason why the store cannot write now; empty: it can, as far as is known.
   const std::string& fault() const { return fault_; }
 
   // Why what is stored now is lost: the file was removed or replaced beneath the host. Empty: it is
@@ -60,11 +60,11 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // Called at each change of fault(), as long as the loop runs; one alone listens.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
-  // The host stops: what cannot be written now is not tried again.
+  // The host stops: failed writes are not retried any more.
   void stop();
 
  private:
-  class Keeper;  // on the store's thread alone
+  class Keeper;  // only on the store's thread
 
   template <class T>
   struct Done {

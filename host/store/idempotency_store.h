@@ -1,6 +1,6 @@
-// Calls that carry an idempotency key: which of them runs, and what the tool answered, so that a
-// call that comes again gets that answer and does not run. Every call blocks; one thread at a time.
-// What was kept survives the process.
+// Calls with an idempotency key: which one runs, and the tool's result, so that a repeated call
+// gets that result and does not run. Every call blocks; one thread at a time. A change survives the
+// process once its call has returned.
 #pragma once
 
 #include <chrono>
@@ -18,28 +18,28 @@ namespace host::store {
 struct IdempotencyKey {
   std::string principal;
   std::string tool;
-  std::string key;  // the caller's
+  std::string key;  // chosen by the client
 
   auto operator<=>(const IdempotencyKey&) const = default;
 };
 
-// How long and how much is kept.
+// How long and how much is stored.
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
-  // A host that runs a call says so again within this time; else the call is taken for lost.
+  // A host must renew its claims within this time. Otherwise its calls are considered lost.
   std::chrono::milliseconds lease{10'000};
   // Of one principal.
   std::uint32_t keys = 10'000;
-  std::uint64_t bytes = 64u << 20u;  // of kept answers
+  std::uint64_t bytes = 64u << 20u;  // of stored results
 };
 
 struct IdempotencyMeeting {
   enum class State : std::uint8_t {
-    Claimed,  // the caller runs it: keep() or give_up() ends the claim
-    Running,  // another host runs it
-    Kept,     // `result` is its answer
-    Clash,    // the key was used with other arguments
-    Full,     // the principal has no room for another key: IdempotencyBounds
+    Claimed,  // the caller must run it; keep() or give_up() ends the claim
+    Running,  // a different host runs it
+    Kept,     // `result` is the stored result
+    Clash,    // the key was used with different arguments
+    Full,     // the principal has too many keys: IdempotencyBounds
   };
   State state = State::Claimed;
   tool::CallResult result = {};
@@ -49,14 +49,14 @@ class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
 
-  // `holder` names the host that asks.
+  // `holder` identifies the calling host.
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                           std::string_view holder) = 0;
-  // The claim's end. Does nothing where the claim was lost to another host.
+  // Ends the claim. Ignored if the claim was lost to a different host.
   virtual Result<void> keep(const IdempotencyKey& key, std::string_view holder,
                             const tool::CallResult& result) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key, std::string_view holder) = 0;
-  // All claims of this host stand for another lease.
+  // Renews all claims of this host.
   virtual Result<void> renew(std::string_view holder) = 0;
 };
 

@@ -1,5 +1,6 @@
-// What plugins keep: bytes by key, in spaces that do not see each other, with versions and a quota.
-// Every call blocks; one thread at a time. What was answered survives the process.
+// Key-value storage of plugins, in spaces that are isolated from each other, with versions and a
+// quota. Every call blocks; one thread at a time. A change survives the process once its call has
+// returned.
 #pragma once
 
 #include <chrono>
@@ -15,30 +16,31 @@
 
 namespace host::store {
 
-// Whose keys. session empty: the plugin's own.
+// A space of keys. If `session` is empty, it belongs to the whole plugin.
 struct KvSpace {
   std::string plugin;
   std::string session;
 };
 
-struct KvQuota {  // of one plugin, its sessions included
+struct KvQuota {  // of one plugin, including its sessions
   std::uint64_t bytes = 64u << 20u;
   std::uint64_t keys = 10'000;
 };
 
-// What a write insists on: a version that was read, or one of these.
+// The expected version of a write: a version that was read, or one of these.
 constexpr std::uint64_t kAnyVersion = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kNoVersion = 0;  // there is no such key
+constexpr std::uint64_t kNoVersion = 0;  // the key does not exist
 
 struct KvValue {
-  std::uint64_t version = kNoVersion;  // kNoVersion: there is none
+  std::uint64_t version = kNoVersion;  // kNoVersion: the key does not exist
   std::string bytes;
 };
 
 struct KvWrite {
   enum class Outcome { Done, Conflict, Full };
   Outcome outcome = Outcome::Done;
-  std::uint64_t version = kNoVersion;  // set: the new one; remove: the old; Conflict: what is there
+  // set: the new version; remove: the old one; Conflict: the current one
+  std::uint64_t version = kNoVersion;
 };
 
 struct KvKey {
@@ -55,15 +57,16 @@ class KvStore {
  public:
   virtual ~KvStore() = default;
   virtual Result<KvValue> get(const KvSpace& space, std::string_view key) = 0;
-  // A version is larger than all before it of the same plugin, removed ones included.
+  // A new version is larger than all earlier ones of the plugin, including those of removed keys.
   virtual Result<KvWrite> set(const KvSpace& space, std::string_view key, std::string_view bytes,
                               std::uint64_t expected, const KvQuota& quota) = 0;
   virtual Result<KvWrite> remove(const KvSpace& space, std::string_view key,
                                  std::uint64_t expected) = 0;
-  // In the order of the keys' bytes, those after `after`.
+  // The keys after `after`, in the order of their bytes.
   virtual Result<KvPage> list(const KvSpace& space, std::string_view prefix, std::string_view after,
                               std::uint32_t limit) = 0;
-  // Removes the spaces of sessions that were last written to before `then`. Returns how many keys.
+  // Removes the spaces of sessions whose last write was before `then`. Returns the number of
+  // removed keys.
   virtual Result<std::uint64_t> forget_sessions(WallTime then) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Rules that people made by saying "always" to a question. They hold until somebody removes them.
-// Every call blocks; one thread at a time.
+// Rules that reviewers stored with "always". They apply until somebody removes them. Every call
+// blocks; one thread at a time.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@ namespace host::store {
 struct RuleRecord {
   std::string id;
   std::string rule;    // JSON object, as permission::write() gives it
-  std::string source;  // who said so, to which question
+  std::string source;  // who stored it, at which approval
   WallTime created{};
-  std::string agent;           // holds for its calls alone; empty: for all
-  std::string session;         // the same
-  std::string principal = {};  // the same, and only as this very agent; empty `agent`: as none
+  std::string agent;    // applies only to its calls; empty: to all
+  std::string session;  // the same
+  // The same, and only with this agent; empty `agent`: only without an agent.
+  std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;
 };
@@ -27,7 +28,7 @@ class RuleStore {
  public:
   virtual ~RuleStore() = default;
   virtual Result<std::vector<RuleRecord>> list() = 0;  // the oldest first
-  // What it was. NotFound: there is none of this id.
+  // Returns the removed rule. NotFound: there is no such rule.
   virtual Result<RuleRecord> remove(std::string_view id) = 0;
 };
 

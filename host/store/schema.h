@@ -1,4 +1,4 @@
-// What the database holds, as numbered steps: each is taken once, whole or not at all.
+// The database schema, as numbered migrations. Each is applied once, completely or not at all.
 #pragma once
 
 #include "base/result.h"
@@ -6,10 +6,10 @@
 
 namespace host::store {
 
-// Takes the steps that this database has not taken yet. An error where a newer host made it.
+// Applies the missing migrations. An error if a newer host made the database.
 Result<void> bring_up_to_date(Sqlite& database);
 
-// Changes nothing, on the disk: whether the database takes what is written.
+// Tests whether the database accepts writes, by writing the version again.
 Result<void> write_version_again(Sqlite& database);
 
 }  // namespace host::store

@@ -1,4 +1,4 @@
-// Which schema a database has, without a change to it: opening a store migrates it.
+// Reads the schema version of a database without changing it; opening a store would migrate it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct SchemaVersions {
   std::uint64_t known = 0;  // what open_sqlite_store() migrates it to
 };
 
-// The file exists. It is opened for reading only, and checked as a whole: damage is an error.
+// The file must exist. It is opened read-only and checked completely: damage is an error.
 Result<SchemaVersions> look_at_schema(const std::filesystem::path& file);
 
 }  // namespace host::store

@@ -1,11 +1,11 @@
-// Seals the secrets that a store has to keep, with keys that are not in it: a copy of the database
-// alone opens nothing. The keys are lines of base64, 32 bytes each, the one that seals first, the
-// others for what was sealed before:
+// Seals the secrets in a store with keys that are not in it, so that a copy of the database alone
+// is useless. A key file has one key a line: 32 bytes in base64. The first one seals. The others
+// open what was sealed earlier.
 //
-//   $CREDENTIALS_DIRECTORY/toolpost.key   where systemd gives one (LoadCredential=toolpost.key:...)
-//   toolpost.db.key                       beside the database; made (0600) with the first secret
+//   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
+//   toolpost.db.key                       next to the database; made (0600) with the first secret
 //
-// Both are read where both are there. One thread at a time.
+// If both exist, both are read. One thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -26,14 +26,14 @@ class SecretBox {
   SecretBox& operator=(const SecretBox&) = delete;
 
   struct Sealed {
-    std::string key;  // the id of the key, made of the key itself
+    std::string key;  // the key's id, derived from the key
     std::string bytes;
   };
-  // Makes the key file where there is none.
+  // Makes the key file if there is none.
   Result<Sealed> seal(std::string_view secret, std::string_view about);
-  // An error names the key file that is missing, wrong, or open to others.
+  // The error names the key file that is missing, wrong, or accessible to others.
   Result<std::string> unseal(const Sealed& sealed, std::string_view about);
-  // Which key seals now; empty: none is there yet.
+  // The id of the key that seals now; empty: there is none yet.
   Result<std::string> current();
 
  private:

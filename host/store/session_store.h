@@ -1,5 +1,5 @@
-// Sessions of clients, so that they go on when their host is started again. Every call blocks; one
-// thread at a time. What was answered survives the process.
+// Clients' sessions, so that they survive a restart of their host. Every call blocks; one thread at
+// a time. A change survives the process once its call has returned.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace host::store {
 
 struct SessionRecord {
-  std::string id;  // unguessable: its client names it
+  std::string id;  // unguessable, because clients identify the session by it
   std::string principal;
-  std::string agent;    // as which the client calls; empty: none
-  std::string owner;    // address at which it is served: whoever serves that has these sessions
-  std::string version;  // of the protocol, as both agreed
-  std::uint32_t abilities = 0;  // bits, numbered by whoever stores them
+  std::string agent;    // the client's agent profile; empty: none
+  std::string owner;    // address at which it is served; the host at this address has the session
+  std::string version;  // negotiated protocol version
+  std::uint32_t abilities = 0;  // bits, numbered by the caller
   int log_level = 0;
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};
-  WallTime used{};  // not exact: told now and then
+  WallTime used{};  // approximate
 
   bool operator==(const SessionRecord&) const = default;
 };
@@ -36,18 +36,18 @@ class SessionStore {
  public:
   virtual ~SessionStore() = default;
 
-  // A new one, or the newer state of one that is there.
+  // Adds a session or updates it.
   virtual Result<void> put(const SessionRecord& session) = 0;
-  // Those that are there.
+  // Updates the times of sessions that exist.
   virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
-  // False: there is none of this id.
+  // False: there is no such session.
   virtual Result<bool> remove(std::string_view id) = 0;
-  // The longest unused first; of one owner, or of all where `owner` is empty.
+  // Sorted by last use, the oldest first. Of one owner, or of all if `owner` is empty.
   virtual Result<std::vector<SessionRecord>> list(std::string_view owner) = 0;
-  // Of any owner: a host that is gone does not do it.
+  // Of all owners, because a host that no longer exists cannot do it.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
-  // Whether another process has written since the last time that this was asked.
+  // True if a different process has written since the last call of this function.
   virtual Result<bool> changed_by_others() = 0;
 };
 

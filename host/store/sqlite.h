@@ -1,4 +1,5 @@
-// The one door to SQLite: a connection, its statements, transactions. One thread at a time.
+// SQLite: a connection, its statements, transactions. Only this file uses the library. One thread
+// at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace host::store {
 
 class Sqlite;
 
-// A statement that is being run; goes back to its connection, reset, when this goes away.
+// A running statement. It is reset and returned to its connection when destroyed.
 class Statement {
  public:
   Statement(Statement&& other) noexcept
@@ -27,17 +28,17 @@ class Statement {
   Statement& operator=(Statement&&) = delete;
   ~Statement();
 
-  // Binds the next parameter; what is given outlives the statement's use.
+  // Binds the next parameter. The argument must outlive the statement's use.
   Statement& bind(std::string_view text);
   Statement& bind_blob(std::string_view bytes);
   Statement& bind(std::uint64_t number);  // below 2^63
 
-  // True: there is a row. False: it is over.
+  // True: there is a row. False: there are no more.
   Result<bool> step();
-  // Runs it to its end, rows or none.
+  // Runs it to its end and ignores rows.
   Result<void> run();
 
-  // Columns of the row, from 0. Views are good until the next step.
+  // Columns of the row, from 0. Views are valid until the next step.
   std::string_view text(int column) const;
   std::string_view blob(int column) const { return text(column); }
   std::uint64_t number(int column) const;
@@ -53,14 +54,14 @@ class Statement {
 
 class Sqlite {
  public:
-  // Makes the file (0600) and its folder (0700) where absent, and takes none that other users
-  // control; write-ahead log, every commit on disk before it returns. Waits up to `patience_ms` for
-  // other processes.
+  // Makes the file (0600) and its folder (0700) if absent, and refuses those that other users
+  // control. It uses a write-ahead log, and every commit is on disk when it returns. Waits up to
+  // `patience_ms` for other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
-  // The same for what can be made again from elsewhere: whole after a loss of power, but perhaps
-  // without its last commits, which cost no sync; emptied where it is damaged. For many small rows:
-  // it holds up to 8 MiB in memory, and its log grows to 16 MiB.
+  // Same, for data that can be rebuilt. After a power loss the file is intact, but the last commits
+  // may be missing, because they are not synced. A damaged file is emptied. It suits many small
+  // rows: it uses up to 8 MiB of memory, and its log grows to 16 MiB.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
   // An existing file, of which nothing is changed.
@@ -72,21 +73,20 @@ class Sqlite {
 
   Result<void> run(const char* sql);  // one or more statements, rows ignored
 
-  // `sql` is a literal: prepared once, kept for the next time. One use at a time.
+  // `sql` is a literal. It is prepared once and reused. One use at a time.
   Result<Statement> prepare(const char* sql);
 
-  // An error where the file is damaged. Reads all of it: some 2 ms a MiB.
+  // An error if the file is damaged. Reads the whole file, about 2 ms a MiB.
   Result<void> check_whole();
 
-  std::uint64_t changes() const;  // rows of the last statement that wrote
+  std::uint64_t changes() const;  // rows changed by the last statement that wrote
 
-  // Why the last attempt to write failed, where the disk or the file is to blame; empty: it did
-  // not.
+  // The reason if the last write failed because of the disk or the file; empty: it did not.
   const std::string& fault() const { return fault_; }
-  // Some error told that the file is damaged, or no database.
+  // True if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
-  // Drops all that is in it, damaged or not; other connections see an empty database. Not within a
-  // transaction, and no statement is in use.
+  // Removes all contents, damaged or not. Other connections see an empty database. Not within a
+  // transaction, and no statement may be in use.
   Result<void> empty();
 
  private:
@@ -105,9 +105,9 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// Takes the right to write at once, so that two writers wait for each other and never fail half
-// way. Rolled back unless committed. One that begins within another is a part of it: it can be
-// rolled back alone, and is stored when the outer one is.
+// Acquires the write lock at the beginning, so that two writers wait for each other and never fail
+// half way. Rolled back unless committed. A nested transaction is part of the outer one: it can be
+// rolled back alone, and is stored with the outer one.
 class Transaction {
  public:
   static Result<Transaction> begin(Sqlite& database);
@@ -123,10 +123,10 @@ class Transaction {
   bool inner_;
 };
 
-// For one of those who look whether another process has written.
+// Detects whether a different process has written. Each user has its own.
 class SeenVersion {
  public:
-  // Since the last time that this was asked; the first time: true.
+  // True if it has changed since the last call; the first call returns true.
   Result<bool> changed(Sqlite& database);
 
  private:

@@ -1,4 +1,4 @@
-// The parts of a store, as tables of one database. `database` outlives them.
+// The parts of a store, as tables of one database. `database` must outlive them.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock
 std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
-// Seals what an older host left in clear, or sealed with a key that is not the newest; all or
-// nothing, and nothing of it stays in the file.
+// Seals secrets that an older host stored in clear, or that are sealed with an old key. It seals
+// all or none, and no clear text remains in the file.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
                                                  const IdempotencyBounds& bounds);
@@ -34,7 +34,7 @@ std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<TaskStore> tasks_in(Sqlite& database);
 
-// Within a transaction of the caller's. Rules of sessions long gone are dropped by the way.
+// Call it within a transaction. It also drops rules of sessions that ended long ago.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

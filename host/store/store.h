@@ -1,6 +1,6 @@
-// All that a host keeps, in one place: what one of its parts acknowledged outlives the process.
-// Every call blocks; one thread at a time, see store/desk.h. Other processes may have the same
-// store open: the command line, a second host.
+// All persistent data of a host. A change survives the process once its call has returned. Every
+// call blocks; one thread at a time, see store/desk.h. Other processes may have the same store
+// open: the command line, a second host.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Each lives as long as this.
+  // Each is valid as long as this object.
   virtual ApprovalStore& approvals() = 0;
   virtual RuleStore& rules() = 0;
   virtual KeyStore& keys() = 0;
@@ -51,16 +51,16 @@ class Store {
   virtual IdempotencyStore& idempotency() = 0;
   virtual HostStore& hosts() = 0;
 
-  // Why the last attempt to write failed, where the store is to blame: a full or broken disk, a
-  // damaged file. Empty: it did not. What is there can be read all the same, mostly.
+  // The reason if the last write failed because of the store: a full or broken disk, a damaged
+  // file. Empty: it did not. Reading usually still works.
   virtual std::string fault() const = 0;
-  // Writes what is there already: whether it would go.
+  // Tests whether the store can write, by writing existing data again.
   virtual Result<void> probe() = 0;
   // The file that is open; nothing: there is none.
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
-// Whole: the file is read first, some 2 ms a MiB, and refused where it is damaged.
+// Whole: the file is read first, about 2 ms a MiB, and refused if it is damaged.
 enum class Check { None, Whole };
 
 struct StoreOptions {
@@ -69,7 +69,7 @@ struct StoreOptions {
   IdempotencyBounds idempotency = {};
 };
 
-// Makes the file where absent, brings an older one up to date.
+// Makes the file if absent, and updates an older one.
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
                                                  const Clock& clock, StoreOptions options = {});
 

@@ -1,5 +1,5 @@
-// Tasks of clients, so that what was told of them holds when their host is started again. Every
-// call blocks; one thread at a time. What was answered survives the process.
+// Clients' tasks, so that they survive a restart of their host. Every call blocks; one thread at a
+// time. A change survives the process once its call has returned.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ class TaskStore {
  public:
   virtual ~TaskStore() = default;
 
-  // A new one, or the newer state of one that is there. `owner`: the address at which it is served.
+  // Adds a task or updates it. `owner`: the address at which it is served.
   virtual Result<void> put(const tool::Task& task, std::string_view owner) = 0;
   virtual Result<std::vector<tool::Task>> list(std::string_view owner) = 0;
-  // Of any owner.
+  // Removes expired tasks of all owners.
   virtual Result<void> forget_expired(WallTime now) = 0;
 };
 

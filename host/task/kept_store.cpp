@@ -64,7 +64,7 @@ std::vector<std::string> KeptStore::expire(WallTime now) {
   std::vector<std::string> gone = memory_.expire(now);
   if (gone.empty()) return gone;
   for (const std::string& id : gone) failed_.erase(id);
-  // What stays for now is forgotten at the next start.
+  // Tasks that are not removed now are removed at the next start.
   if (desk_) {
     desk_->tell(
         [now](store::Store& store) { static_cast<void>(store.tasks().forget_expired(now)); });
@@ -75,7 +75,8 @@ std::vector<std::string> KeptStore::expire(WallTime now) {
 boost::asio::awaitable<Result<void>> KeptStore::kept(std::string id) {
   while (under_way_.contains(id)) {
     Desk::Act<bool> turn = [](store::Store&) -> Result<bool> { return true; };
-    co_await desk_->ask<bool>(std::move(turn));  // one after the other: what came before is done
+    // the store works in order, so earlier writes are done
+    co_await desk_->ask<bool>(std::move(turn));
   }
   const auto failed = failed_.find(id);
   if (failed != failed_.end()) co_return failed->second;

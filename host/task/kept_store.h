@@ -1,5 +1,5 @@
-// Tasks in memory, and in the host's store for the host that is started next at the same address.
-// I/O thread only.
+// Tasks in memory and in the host's store, so that the next host at the same address has them. I/O
+// thread only.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace host::task {
 
 class KeptStore final : public Store {
  public:
-  // From here on tasks are kept in `desk`, as those of `address`. What is there is taken in, which
-  // blocks: tasks that were not over ended with the host that ran them, and so are failed.
+  // Stores tasks in `desk` from now on, for `address`, and loads the stored ones, which blocks.
+  // Stored tasks that were still running ended with their host, so they become failed.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address, WallTime now);
 
   Result<void> put(const tool::Task& task) override;
@@ -32,8 +32,8 @@ class KeptStore final : public Store {
   MemoryStore memory_;
   std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
   std::string address_;
-  std::unordered_map<std::string, std::size_t> under_way_;  // how many writes, by id
-  std::unordered_map<std::string, Error> failed_;           // of whom the last write failed
+  std::unordered_map<std::string, std::size_t> under_way_;  // number of writes in progress, by id
+  std::unordered_map<std::string, Error> failed_;           // tasks whose last write failed
 };
 
 }  // namespace host::task

@@ -1,4 +1,4 @@
-// Where tasks are kept. I/O thread only.
+// Storage of tasks. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,18 +18,18 @@ namespace host::task {
 class Store {
  public:
   virtual ~Store() = default;
-  // A new task, or the newer state of one that is there: seen at once, kept when kept() says so.
+  // Adds a task or updates its state. Visible at once, stored when kept() returns.
   virtual Result<void> put(const tool::Task& task) = 0;
   virtual std::optional<tool::Task> find(const std::string& id) const = 0;
   virtual std::size_t size() const = 0;
   virtual std::size_t size_of(const std::string& principal) const = 0;
-  // Forgets what has expired; its ids.
+  // Removes expired tasks and returns their ids.
   virtual std::vector<std::string> expire(WallTime now) = 0;
-  // Waits until what was put of this task outlives the host, as far as this store can make it.
+  // Waits until the last put() of this task is stored, as durably as this store can.
   virtual boost::asio::awaitable<Result<void>> kept(std::string id) = 0;
 };
 
-// Ends with the process.
+// Keeps tasks until the process ends.
 class MemoryStore final : public Store {
  public:
   Result<void> put(const tool::Task& task) override;
@@ -41,7 +41,7 @@ class MemoryStore final : public Store {
 
  private:
   std::unordered_map<std::string, tool::Task> tasks_;          // by id
-  std::unordered_map<std::string, std::size_t> by_principal_;  // how many
+  std::unordered_map<std::string, std::size_t> by_principal_;  // number of tasks
 };
 
 }  // namespace host::task

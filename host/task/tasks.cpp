@@ -25,15 +25,15 @@ Error unknown() {
 
 }  // namespace
 
-// The call behind a task that is not over.
+// The call of a task that has not ended.
 struct Tasks::Running {
   Running(const boost::asio::any_io_executor& executor, std::shared_ptr<Cancel> wish)
       : cancel(std::move(wish)), answered(executor) {}
 
   std::shared_ptr<Cancel> cancel;
-  std::map<std::string, std::string> own_keys;  // of what is asked now, by the task's keys
+  std::map<std::string, std::string> own_keys;  // of the open questions, by the task's keys
   tool::Answers answers;
-  boost::asio::steady_timer answered;  // cancelled when nothing is to be waited for any more
+  boost::asio::steady_timer answered;  // cancelled when the wait is over
 };
 
 Tasks::Tasks(boost::asio::any_io_executor executor, const Clock& clock, Store& store, Limits limits)
@@ -59,7 +59,7 @@ awaitable<void> Tasks::tell(std::weak_ptr<bool> alive, std::string id) {
   if (const auto task = store_.find(id)) on_change_(*task);
 }
 
-// The call is asked to stop; whatever it still brings is dropped.
+// Asks the call to stop. Its later outcome is dropped.
 void Tasks::let_go(const std::string& id) {
   const auto at = running_.find(id);
   if (at == running_.end()) return;

@@ -1,9 +1,9 @@
-// The tasks of the host, and what the calls behind them wait for.
+// The host's tasks, and the questions that their calls wait for.
 //
-// A call becomes a task by create(), puts its questions by ask(), and hands over its outcome by
-// end(). Its client looks at it, answers and cancels by the id alone. Of an id that is unknown, has
-// expired or is another principal's nothing is told, not even which of these it is. Bounded: in
-// all, per principal, and in time. I/O thread only.
+// A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). Its
+// client reads, answers and cancels it by the id alone. If an id is unknown, has expired or belongs
+// to a different principal, the client gets the same error. Tasks are limited in total, per
+// principal and in time. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,7 +33,7 @@ class Tasks {
     std::size_t all = 1024;
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
-    std::chrono::milliseconds poll_interval{1000};  // what clients are told to keep to
+    std::chrono::milliseconds poll_interval{1000};  // sent to clients
   };
   // `store` and `clock` outlive it.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Store& store, Limits limits);
@@ -44,25 +44,25 @@ class Tasks {
   // For the call behind a task. Unavailable: there are too many tasks.
   Result<tool::Task> create(const std::string& principal, const std::string& tool,
                             std::shared_ptr<Cancel> cancel);
-  // Waits, without a thread or a slot, until all questions are answered: the answers by the
-  // questions' own keys. Cancelled: the task was, or its time is over.
+  // Waits, without a thread or a slot, until all questions are answered. Returns the answers by the
+  // questions' keys. Cancelled: the task was cancelled or has expired.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round);
-  // `outcome` as of Task. Nothing happens where the task is over or gone.
+  // `outcome` as in Task. Ignored if the task has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
-  // What a client is told of a task holds when the host is started anew: before it is told.
-  // An error: it would not.
+  // Await this before a client is told the state of a task, so that the state survives a restart of
+  // the host. An error: it would not survive.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return store_.kept(std::move(id)); }
 
-  // For its client. NotFound, in one way for all that it cannot see.
+  // For its client. NotFound, with the same text for every task that the client cannot see.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // Takes the answers to what is asked now, a JSON object by key; what is not asked is left alone.
   // InvalidArgument: one is no answer at all, and none was taken. An accepted form that breaks its
   // schema counts as unanswered, and its question says why.
   Result<void> answer(const std::string& id, const std::string& principal,
                       const json::Value& responses);
-  // Does nothing to a task that is over.
+  // Ignored if the task has ended.
   Result<void> cancel(const std::string& id, const std::string& principal);
 
   // Hears of each state that a task has from here on, when it is kept.

@@ -1,4 +1,4 @@
-// One call on the host's road, from the peer's request to the audit line. Lives on the I/O thread.
+// One call in the pipeline, from the client's request to the audit line. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,11 +25,11 @@ namespace host::tool {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// Watches a call for its peer. Called on the I/O thread, never after the call's end.
+// Observes a call for its client. Called on the I/O thread, never after the call's end.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // What is not wanted is not carried from the thread that tells it.
+  // If false, progress is not passed on to the I/O thread.
   virtual bool wants_progress() const { return true; }
   virtual bool wants_log() const { return true; }
   virtual void progress(double done, double total, std::string_view message) = 0;
@@ -39,46 +39,47 @@ class Observer {
 
 struct Call;
 
-// A page that the person at the client is asked to open. What they do there is not the client's to
-// tell: its answer says no more than whether they will open it.
+// A web page that the client's user is asked to open. The client does not know what the user does
+// there. Its answer only says whether the user agrees to open it.
 class Visit {
  public:
   virtual ~Visit() = default;
   virtual const Question& question() const = 0;  // elicitation/create, mode url
-  // Until it is settled there, which is true; false: nobody waits for that any more.
+  // Waits until the user has finished on the page. False: the wait ended before.
   virtual awaitable<bool> wait() = 0;
-  // What the client answered, a JSON object text; perhaps while wait() waits.
+  // Passes on the client's answer, a JSON object text. May be called during wait().
   virtual awaitable<void> answered(const std::string& answer) = 0;
 };
 
-// Puts questions to the calling client. Implemented by mcp/.
+// Asks the calling client. Implemented by mcp/.
 class Asker {
  public:
   virtual ~Asker() = default;
   virtual Abilities abilities() const = 0;
-  // What earlier calls of a client that calls again were told; it is handed over once.
+  // The state and answers of the client's earlier requests for this call. It can be taken once.
   virtual Continuation take_resumed() = 0;
-  // An answer to every question; or nothing, where they come with a later call (2026-07-28): then
-  // this call ends with the round as its result.
+  // Returns an answer to every question. nullopt: the answers come with a later request
+  // (2026-07-28), and this call ends with the round as its result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
-  // Sends the person to a page and waits for what comes of it. False: the client calls again, and
-  // this call ends with the question as its result.
+  // Sends the user to a page and waits for the outcome. False: the client will call again, and this
+  // call ends with the question as its result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// Who calls. Plugin: one that runs for a peer, whose tools it sees, and internal ones beside.
+// Who makes the call. Plugin: a nested call, which can use the tools that its client sees and
+// internal ones.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// Where a call is on its road.
+// Where a call is in the pipeline.
 enum class Phase : std::uint8_t { Checked, WaitsForApproval, Queued, Running, AsksClient };
 
 struct Call {
-  std::string id;  // names it in logs and audit
+  std::string id;  // identifies the call in logs and audit
   Function function = Function::Call;
-  std::string name;  // the tool, URI or prompt as asked for
+  std::string name;  // the tool, URI or prompt, as requested
   json::Document arguments;
-  std::string arguments_text;  // the arguments as the tool gets them; empty: not prepared yet
+  std::string arguments_text;  // the prepared arguments; empty: not prepared yet
   Origin origin = Origin::Peer;
   std::string principal = "local";
   std::shared_ptr<const Credential> credential;  // see Peer
@@ -88,54 +89,56 @@ struct Call {
   std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
   std::string tracestate;
   std::string baggage;          // W3C Baggage
-  std::string idempotency_key;  // under which it runs once; empty: each time
-  std::string code;             // a one-time code that came beside the arguments; told to nobody
+  std::string idempotency_key;  // the call runs once for this key; empty: no key
+  std::string code;             // a one-time code from outside the arguments; never passed on
   std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   SteadyTime started{};
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // set by the executor
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // Requested when nobody listens for the answer any more. A call that waits for a person then
-  // ends, and its question waits for the same call to come again. Null: somebody listens to the
-  // end.
+  // Requested when the client no longer waits for the answer. A call that waits for approval then
+  // ends, and its approval request stays for the next identical call. Null: the client always
+  // waits.
   std::shared_ptr<Cancel> unheard;
-  Observer* observer = nullptr;          // nullptr: nobody watches
-  Asker* asker = nullptr;                // nullptr: nobody to ask
-  std::shared_ptr<const Caller> caller;  // the call that makes this one; null: none does
-  Continuation continuation;             // where it goes on, once it has asked
+  Observer* observer = nullptr;          // nullptr: no observer
+  Asker* asker = nullptr;                // nullptr: the client cannot be asked
+  std::shared_ptr<const Caller> caller;  // the outer call; null: this call is not nested
+  Continuation continuation;             // the state and answers of earlier rounds
 
-  // Of this very call, by the permission step: it only reads, as its tool's check says or as the
-  // host judges its command.
+  // Set by the permission step: this call only reads, according to its tool's check function or to
+  // the host's analysis of its command.
   bool judged_to_read = false;
-  // A person said yes to it, for the build that its route leads to: no other build may run it.
+  // A reviewer approved it, for the build that the route has now. No other build may run it.
   bool approved = false;
-  // The tool itself gave the result: it did not fail, and nobody else spoke for it.
+  // The tool itself gave this result: the tool did not fail, and no other part of the host replaced
+  // it.
   bool answered = false;
 
-  // The call has passed its gates and is about to run: an Error ends it. Null: nobody cares.
+  // Called when all checks have passed and the call is about to run. An Error ends the call. May be
+  // null.
   std::function<Result<void>()> on_cleared;
 
-  // For the audit line, filled along the road.
+  // For the audit line, filled in during the call.
   std::string provider;
-  std::string decision;  // allow, ask, deny; empty: it never came to that
+  std::string decision;  // allow, ask, deny; empty: the call ended before the decision
   std::string rule;      // which rule or step decided
-  std::string outcome;   // a step's own word for how it ended; empty: as the result says
+  std::string outcome;   // a step's own word for the end; empty: derived from the result
 };
 
 inline bool is_unheard(const Call& call) {
   return call.unheard && call.unheard->requested();
 }
 
-// An outcome: the arguments do not fit the tool's schema.
+// Audit outcome: the arguments are not valid against the tool's schema.
 inline constexpr const char* kBadArguments = "bad_arguments";
 
-// As which agent it is made; empty: as none.
+// The agent profile of the call; empty: none.
 inline const std::string& agent_of(const Call& call) {
   static const std::string kNone;
   return call.given ? call.given->agent : kNone;
 }
 
-// What a call of this peer is given; null: nothing.
+// The context for calls of this peer; null: none.
 inline std::shared_ptr<const CallContext> given_by(const Peer& peer) {
   if (peer.agent.empty()) return nullptr;
   auto given = std::make_shared<CallContext>();

@@ -1,5 +1,5 @@
-// What whoever stands behind a call gave along with it, for the plugin's eyes alone: never the
-// model's, and in no schema. Fronts that are trusted to speak for an agent fill it in.
+// Values, entries and files that were sent with a call. Only the plugin sees them; the model never
+// does, and they are in no schema. Only front ends that are trusted to speak for an agent set them.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace host::tool {
 
-// A file, held open: what its name stands for later is of no matter.
+// A file, kept open. So it does not matter what its path refers to later.
 struct Attachment {
-  std::string id;            // by which the plugin asks for it; among those of its call
-  std::string name;          // as its giver calls it
-  std::string content_type;  // as its giver says
-  std::uint64_t bytes = 0;   // when it was given
+  std::string id;            // the plugin requests the file by it; unique within the call
+  std::string name;          // given by the sender
+  std::string content_type;  // given by the sender
+  std::uint64_t bytes = 0;   // when it was sent
   std::shared_ptr<const UniqueFd> file;
 
   bool operator==(const Attachment&) const = default;
 };
 
 struct CallContext {
-  std::string agent;                                        // the profile that calls; empty: none
+  std::string agent;                                        // the agent profile; empty: none
   std::map<std::string, std::string, std::less<>> values;   // plain texts by name
-  std::map<std::string, std::string, std::less<>> entries;  // JSON by the name of their type
-  std::vector<Attachment> attachments;                      // stay with the host
+  std::map<std::string, std::string, std::less<>> entries;  // JSON texts by the name of their type
+  std::vector<Attachment> attachments;                      // these stay in the host
 
   bool operator==(const CallContext&) const = default;
 };

@@ -1,4 +1,4 @@
-// A call that makes another: what the other needs to know of it, and what made it in turn.
+// What a nested call needs to know about its outer call, and about the calls further out.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace host::tool {
 
-// How many calls may stand within each other, the outermost counted.
+// The deepest nesting of calls, including the outermost.
 constexpr std::uint32_t kMostNested = 8;
 
 struct Caller {
-  std::string call;  // its id
+  std::string call;  // the outer call's id
   std::shared_ptr<const Tool> tool;
   std::string peer;
-  SteadyTime deadline{};    // time_point{}: none
-  std::uint32_t depth = 1;  // 1: made by a peer
+  SteadyTime deadline{};    // time_point{}: no deadline
+  std::uint32_t depth = 1;  // 1: made by a client
   std::shared_ptr<const Caller> above;
 };
 

@@ -1,5 +1,5 @@
-// The known tools, and what providers offer beside them. Readers take a snapshot and see one state
-// of the world; whoever changes providers publishes a new one. I/O thread only.
+// The known tools, resources and prompts. Readers take a snapshot, which is consistent. Code that
+// changes providers publishes a new one. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Entry {
   std::shared_ptr<Provider> provider;
 };
 
-// Immutable. Entries stand in the order of their names.
+// Immutable. Entries are ordered by name.
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
@@ -28,7 +28,7 @@ class Snapshot {
   const Entry* find(std::string_view name) const;
   const std::vector<Entry>& entries() const { return entries_; }
   const Offers& offers() const { return offers_; }
-  // post_ tools that follow the action of this name, in name order.
+  // The post_ tools that follow the tool with this name, ordered by name.
   const std::vector<const Entry*>& after(std::string_view action) const;
 
  private:
@@ -37,10 +37,10 @@ class Snapshot {
   std::map<std::string, std::vector<const Entry*>, std::less<>> after_;
 };
 
-// Which lists show something else than before.
+// Which lists have changed.
 struct Changes {
   bool tools = false;
-  bool resources = false;  // templates included
+  bool resources = false;  // including templates
   bool prompts = false;
 
   bool any() const { return tools || resources || prompts; }
@@ -52,33 +52,33 @@ class Catalog {
 
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
-  // Puts `provider` in place of whatever served `slot` before (nullptr: nothing serves it any more)
-  // and publishes. What it offers is read once, here: whoever offers something else sets it again.
-  // A name that another slot holds is refused, never overwritten.
+  // Replaces the provider of `slot` (nullptr: removes it) and publishes. What the provider offers
+  // is read once, here. If that changes, set it again. A name that a different slot already has is
+  // refused, never overwritten.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
-  // The same for several slots, in one publication; the refusals are in the order of the changes.
+  // The same for several slots, in one publication. The refusals have the order of the changes.
   struct Change {
     std::string slot;
     std::shared_ptr<Provider> provider;
   };
   std::vector<std::vector<Refusal>> set_all(std::vector<Change> changes);
 
-  // `listener` runs after a publication that changed what lists show. Kept for ever.
+  // `listener` runs after each publication that changed what lists show. It is never removed.
   void on_change(std::function<void(const Changes&)> listener) {
     listeners_.push_back(std::move(listener));
   }
 
-  // `listener` runs after each publication: whoever holds a snapshot lets it go, so that what it
-  // serves no more can retire. Kept for ever.
+  // `listener` runs after each publication. Holders of a snapshot must release it then, so that
+  // replaced providers can retire. It is never removed.
   void on_publish(std::function<void()> listener) {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Lists that are made of this catalog's, and of something else, show something else.
+  // Notifies listeners that lists which are only partly made from this catalog have changed.
   void lists_changed(const Changes& changes) const;
 
-  // A provider says that what is read under `uri` is not what it was; listeners hear each time.
+  // Notifies listeners that the contents of `uri` changed. They are called each time.
   void resource_updated(const std::string& uri) const;
   void on_resource_updated(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
@@ -96,9 +96,9 @@ class Catalog {
   Offers gather_offers(const std::string& told, std::vector<Refusal>& refusals) const;
   void publish(std::vector<Entry> entries, Offers offers);
 
-  std::vector<Slot> slots_;  // first come first served where names clash
+  std::vector<Slot> slots_;  // if names clash, the earlier slot has priority
   std::shared_ptr<const Snapshot> snapshot_;
-  std::string shown_;  // digest of what tools/list shows, to tell a change from a mere reload
+  std::string shown_;  // digest of what tools/list shows; a reload without changes keeps it
   std::vector<std::function<void()>> publish_listeners_;
   std::vector<std::function<void(const Changes&)>> listeners_;
   std::vector<std::function<void(const std::string& uri)>> update_listeners_;

@@ -1,5 +1,5 @@
-// What a tool's name means. The prefix decides who may see and call it; product documentation lists
-// the rules, router/visibility.h applies them.
+// The meaning of a tool's name. Its prefix decides who can see and call the tool.
+// router/visibility.h applies the rules.
 #pragma once
 
 #include <string_view>
@@ -14,8 +14,7 @@ Class classify(std::string_view name);
 // standard, internal, pre, post, private, upstream
 std::string_view to_string(Class value);
 
-// Names of tools that are the host's own, whether it offers them now or not: no plugin can have
-// one.
+// Names of the host's own tools, whether it currently offers them or not. Plugins cannot use them.
 bool is_reserved(std::string_view name);
 
 // The name without the prefix of its class: `x` for x, pre_x, post_x and priv_x.

@@ -1,5 +1,4 @@
-// What the arguments of a tool must satisfy, wherever they come from: a call, or a reviewer who
-// changes them. Any thread.
+// The rules for a tool's arguments, from a call or from a reviewer who changes them. Any thread.
 #pragma once
 
 #include <optional>
@@ -13,22 +12,22 @@ namespace host::tool {
 struct InputRules {
   const json::Value& tree;             // the input schema
   const json::schema::Schema& schema;  // the same, compiled
-  const json::Value* presets;          // object of arguments that are fixed; nullptr: none
+  const json::Value* presets;          // object of fixed arguments; nullptr: none
 };
 
-// Makes of an object the arguments that the tool will see: nulls of optional members are dropped,
-// presets are overlaid and win. Returns what does not satisfy the schema, in words; nullopt: all
-// does.
+// Turns an object into the arguments that the tool gets: drops nulls of optional members, and
+// overrides members with presets. Returns why the arguments are not valid against the schema;
+// nullopt: they are valid.
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules);
 
-// Returns why a member that the host reserves, and the tool does not declare, is refused; nullopt:
-// there is none. `properties`: of the input schema; nullptr: it has none.
+// Returns the reason if `arguments` has a member that the host reserves and the tool does not
+// declare; otherwise nullopt. `properties`: of the input schema; nullptr: it has none.
 std::optional<std::string> reserved_member(const json::Value& arguments,
                                            const json::Value* properties);
 
-// Removes null members of `value` that `schema` declares and does not require, through objects,
-// items, additionalProperties and references within the schema. A required or undeclared null
-// stays.
+// Removes null members of `value` that `schema` declares and does not require, also through
+// objects, items, additionalProperties and references within the schema. Required and undeclared
+// nulls stay.
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema);
 

@@ -1,8 +1,7 @@
-// One call as its provider sees it: what to run, where to push what happens meanwhile, and
-// finish().
+// One call as its provider sees it: what to run, callbacks for progress and logs, and finish().
 //
-// The executor makes it, starts the provider and waits for finish(), the deadline or a cancel,
-// whichever is first; a provider that comes later is ignored, but holds its slot until then.
+// The executor creates it, starts the provider and waits for the first of finish(), the deadline
+// and a cancel. A provider that finishes later is ignored, but keeps its slot until then.
 #pragma once
 
 #include <functional>
@@ -21,19 +20,19 @@
 
 namespace host::tool {
 
-// Which of the provider's functions is wanted. All but Call answer with CallResult::structured: the
-// four checks of a tool with their own value, those below as offer.h says.
+// The provider's function to run. All except Call answer with CallResult::structured: the four
+// check functions with their own values, the functions below them as described in offer.h.
 enum class Function {
   Call,
   CheckPermissions,
   MatchRule,
   GenerateSuggestions,
   CheckReadOnly,
-  // Of the provider, not of a tool: Invocation::tool is null.
+  // Functions of the provider, not of a tool: Invocation::tool is null.
   ReadResource,  // arguments {"uri"}
   GetPrompt,     // arguments {"name", "arguments": {name: text}}
   Complete,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
-  // Asked by the host itself, for Provider::offer().
+  // Called by the host itself, for Provider::offer().
   ListResources,
   ListPrompts,
 };
@@ -45,7 +44,7 @@ class Invocation {
   using Log = std::function<void(int level, std::string logger, std::string message,
                                  std::string json_fields)>;
 
-  std::shared_ptr<const Tool> tool;  // null: the function is not a tool's
+  std::shared_ptr<const Tool> tool;  // null: the function belongs to no tool
   Function function = Function::Call;
   std::string arguments;  // JSON object text
   std::string context;    // JSON object text, for the check functions
@@ -55,30 +54,30 @@ class Invocation {
   std::string traceparent;
   std::string tracestate;
   std::string baggage;
-  std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
+  std::shared_ptr<const CallContext> given;  // sent with the call; null: nothing
   std::string peer;
-  std::shared_ptr<const Caller> caller;  // null: a peer's, or the host's own
-  SteadyTime deadline{};                 // time_point{}: none
-  Abilities abilities;                   // of the client that waits for it
+  std::shared_ptr<const Caller> caller;  // the outer call; null: made by a client or the host
+  SteadyTime deadline{};                 // time_point{}: no deadline
+  Abilities abilities;                   // of the client that made the call
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
   bool judged_to_read = false;  // see Call
   bool approved = false;
 
-  // For the audit: the provider's own word for an end that is no answer, set before finish().
+  // For the audit log: the provider's own word for an end without an answer. Set before finish().
   std::string outcome;
 
-  // Hears of the end before whoever waits for it, on whatever thread it comes. The provider's own:
-  // set before anything could finish it.
+  // Called at the end, before the waiting code and on the thread that finishes. Set by the
+  // provider, before anything can finish it.
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // May be called on any thread, these alone; each takes itself to the I/O thread. Set by the
+  // Only these may be called on any thread; they switch to the I/O thread themselves. Set by the
   // executor.
-  Progress on_progress;  // null: nobody watches
-  Log on_log;            // null: nobody listens
+  Progress on_progress;  // null: no observer
+  Log on_log;            // null: no listener
 
-  // Ends it, exactly once; a second time does nothing and returns false. Any thread.
+  // Ends the invocation. A second call is ignored and returns false. Any thread.
   bool finish(Result<CallResult> result) {
     Finish act;
     {
@@ -100,8 +99,8 @@ class Invocation {
   Finish on_finish_;
 };
 
-// Whether this call is one that only reads, as far as its tool is believed. A tool that says it of
-// all its calls is held to that, whatever its check says of one.
+// True if this call only reads, as far as the host trusts its tool. If the tool says that all its
+// calls only read, that applies, whatever its check function says of a single call.
 inline bool only_reads(const Invocation& call) {
   if (call.function != Function::Call || !call.tool) return false;
   return call.tool->declared().read_only ||

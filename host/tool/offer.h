@@ -1,4 +1,4 @@
-// What a provider offers beside tools: resources, templates of resources, prompts, completions.
+// What a provider offers in addition to tools: resources, resource templates, prompts, completions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace host::tool {
 
-// One resource, or, where uri is a template of RFC 6570, a family of them. JSON members are texts,
+// One resource, or a family of resources if uri is an RFC 6570 template. JSON members are texts,
 // kept verbatim.
 struct Resource {
   std::string uri;
@@ -44,9 +44,12 @@ struct Prompt {
   bool operator==(const Prompt&) const = default;
 };
 
-// Function::ReadResource answers with {"contents": [...]}, GetPrompt with {"description"?,
-// "messages": [...]}, Complete with {"values": [...], "total"?, "hasMore"?}, each as the newest
-// protocol version has it. A resource that does not exist is ErrorKind::NotFound.
+// Answers, in the newest protocol version:
+//   Function::ReadResource  {"contents": [...]}
+//   GetPrompt               {"description"?, "messages": [...]}
+//   Complete                {"values": [...], "total"?, "hasMore"?}
+//
+// A resource that does not exist is ErrorKind::NotFound.
 struct Offer {
   std::vector<Resource> resources;
   std::vector<Resource> templates;

@@ -1,5 +1,5 @@
-// What all providers offer beside tools, at one moment. Immutable, a part of the catalog's
-// snapshot. What a pointer leads to lives as long as this.
+// The resources and prompts of all providers at one moment. Immutable, part of the catalog's
+// snapshot. Pointers that it returns are valid as long as it exists.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace host::tool {
 
-// Longer URIs are not looked for.
+// Longer URIs are never found.
 inline constexpr std::size_t kMaxUriBytes = 8192;
 
-// Something that was offered and not taken, and why. `tool` is a tool's name, or the URI or name of
-// what else it was.
+// A part of an offer that was refused, and why. `tool` is the name of a tool, or the URI or name of
+// the resource or prompt.
 struct Refusal {
   std::string tool;
   std::string reason;
@@ -43,18 +43,18 @@ class Offers {
  public:
   Offers() = default;
 
-  // One provider's, as it stood when it was set. `slot` is who a clash is told of.
+  // The offer of one provider at the time when it was set. `slot` names it in refusals.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // First come first served where URIs, templates or names clash; whatever of `told` is not taken
-  // is added to `refusals`.
+  // If URIs, templates or names clash, the earlier source has priority. Whatever of `told` is
+  // refused is added to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // By URI, by the template's own text, by name: the order of their lists.
-  // Those of the providers that `keep` accepts, and `more` beside them, first come first served.
+  // The offers of the providers that `keep` accepts, and `more` in addition. If they clash, the
+  // earlier one has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
@@ -64,7 +64,7 @@ class Offers {
   const OfferedResource* resource(std::string_view uri) const;
   const OfferedTemplate* template_of(std::string_view text) const;
   const OfferedPrompt* prompt(std::string_view name) const;
-  // The first template that makes `uri`, those of the longest text first: the narrower one.
+  // The template that matches `uri`. If several do, the longest, because it is the most specific.
   const OfferedTemplate* template_for(std::string_view uri) const;
 
   bool same_resources(const Offers& other) const;

@@ -1,4 +1,4 @@
-// What a call calls, where it is and how it ended, in the words that audit, metrics and REST have.
+// The kind, phase and outcome of a call, in the words of the audit log, metrics and REST.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace host::tool {
 // A step's own word ("denied", "busy", "crashed"), an error's kind, "tool_error" or "ok".
 std::string_view outcome_of(const Call& call, const Result<CallResult>& result);
 
-// "tool", "resource", "prompt" or "completion": what the call's name is the name of.
+// "tool", "resource", "prompt" or "completion".
 std::string_view kind_of(Function function);
 
 // "checked", "waits_for_approval", "queued", "running" or "asks_client".

@@ -1,4 +1,4 @@
-// Who asks, where what they see and may do depends on it.
+// The client behind a request. It determines what the request can see and do.
 #pragma once
 
 #include <memory>
@@ -9,19 +9,20 @@
 
 namespace host::tool {
 
-// What a request was let in by, where that ends before its principal does: what it began ends with
-// it. Exactly one of the two is there.
+// The credential of a request, if it can end before its principal does. Whatever the request
+// started ends with it. Exactly one of the two is set.
 struct Credential {
-  std::string login;                // id of a login to the page
+  std::string login;                // id of a login to the console
   std::optional<WallTime> expires;  // of a token
 };
 
 struct Peer {
   std::string principal = "local";
-  std::string agent;  // as which it asks, of [agent.NAME]; empty: as none
-  std::shared_ptr<const Credential> credential = nullptr;  // null: a key, or none was needed
+  std::string agent;  // its agent profile, [agent.NAME]; empty: none
+  // null: a key, or no credential was needed
+  std::shared_ptr<const Credential> credential = nullptr;
 
-  // The same one may come by another login or a newer token.
+  // The credential is not compared: the same peer may have a second login or a newer token.
   bool operator==(const Peer& other) const {
     return principal == other.principal && agent == other.agent;
   }

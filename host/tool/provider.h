@@ -1,4 +1,5 @@
-// What answers calls: one generation of a plugin, an upstream server, the host's own tools.
+// The implementation behind tools: one generation of a plugin, an upstream server, or the host's
+// own tools.
 #pragma once
 
 #include <memory>
@@ -12,23 +13,23 @@
 
 namespace host::tool {
 
-// Used on the I/O thread only. A route holds it by shared_ptr: while a call is on its way its
-// provider lives, and the last one to let go of a replaced provider retires it.
+// Used on the I/O thread only. Routes hold it by shared_ptr, so it lives while one of its calls is
+// in progress. When the last holder releases a replaced provider, it retires.
 class Provider {
  public:
   virtual ~Provider() = default;
 
-  // Does not change while it lives: whoever is another build is another provider.
+  // Never changes: a different build is a different provider.
   virtual const ProviderIdentity& identity() const = 0;
   const std::string& name() const { return identity().name; }
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
-  // What it offers beside tools; nothing by default. What changes is offered to the catalog anew.
+  // Resources and prompts; none by default. After a change, set the provider in the catalog again.
   virtual const Offer& offer() const;
 
-  // Starts one invocation. invocation->finish() follows once, perhaps before this returns.
+  // Starts one invocation. invocation->finish() must follow once, perhaps before this returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
-  // invocation->cancel was requested: pass the wish on. finish() must still follow.
+  // invocation->cancel was requested: pass it on. finish() must still follow.
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 };
 

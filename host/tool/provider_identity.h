@@ -1,5 +1,5 @@
-// Who serves a tool. The name is for people: a file or a server can choose it. What the host trusts
-// hangs on the kind, which only the host's own code sets, and on the build.
+// The identity of a provider. The name is for display only, because a file or a server can choose
+// it. The host's trust depends on the kind, which only the host's own code sets, and on the build.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct ProviderIdentity {
 
   Kind kind = Kind::Plugin;
   std::string name;  // a plugin's file stem; "builtin" for the host's own tools
-  std::string file;  // where it came from; empty: a part of the host
-  // What answers the calls: "sha256:HEX" of the library, "toolpost VERSION" for the host's own.
+  std::string file;  // its file; empty: part of the host
+  // Identifies the code: "sha256:HEX" of the library, "toolpost VERSION" for the host's own tools.
   std::string build;
 
   bool is_host() const { return kind == Kind::Host; }

@@ -1,8 +1,8 @@
-// What a call asks of the client that made it before it can go on, and what it was told.
+// Questions that a call asks its client, and the answers.
 //
-// No call waits inside its provider for an answer: it ends with a round of questions, and is run
-// again with the answers. So the same provider serves clients that are asked while their request
-// is open, and clients that call again.
+// A call does not wait inside its provider for an answer. It ends with a round of questions and is
+// run again with the answers. So the same provider works with clients that are asked while their
+// request is open, and with clients that send the request again.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace host::tool {
 
-// What a client can be asked, by its own word.
+// The kinds of questions that the client says it supports.
 struct Abilities {
   bool forms = false;           // elicitation/create, mode form
   bool urls = false;            // elicitation/create, mode url
@@ -28,19 +28,19 @@ struct Question {
   std::string refused = {};  // why its last answer was not accepted; empty: none was refused
 };
 
-// What has to be known before the call can go on.
+// The questions whose answers the call needs to continue.
 struct Round {
   std::vector<Question> questions;
-  std::string state;  // the provider's own bytes, given back with the answers
+  std::string state;  // bytes of the provider, passed back with the answers
 };
 
-// By key, the client's results: JSON object texts.
+// The client's results by key: JSON object texts.
 using Answers = std::map<std::string, std::string, std::less<>>;
 
-// Where a call that asked goes on.
+// The point at which a call that asked continues.
 struct Continuation {
-  std::string state;  // of the round before; empty: this is the first
-  Answers answers;    // of all rounds before; a key that is asked again loses its old answer
+  std::string state;  // of the previous round; empty: this is the first
+  Answers answers;    // of all previous rounds; a key that is asked again loses its old answer
 };
 
 }  // namespace host::tool

@@ -1,4 +1,4 @@
-// What a call gave back, on its way to the peer.
+// The result of a call.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ struct CallResult {
   std::string structured;  // JSON text of one value; empty: none
   std::string meta;        // JSON text: members of `_meta`, without braces; empty: none
   bool is_error = false;
-  // Not a result yet: the client has to answer this first.
+  // If set, this is no result yet: the client has to answer the round first.
   std::optional<Round> round;
-  // Not a result yet: the call goes on as the task of this id. Empty: it does not.
+  // If set, this is no result yet: the call continues as the task with this id.
   std::string task;
-  // The tool cannot do without asking what this client cannot be asked: the capabilities that it
-  // lacks, a JSON object like {"sampling":{}}. Empty: none.
+  // The tool needs to ask a question that this client does not support. The missing capabilities,
+  // as a JSON object like {"sampling":{}}. Empty: none.
   std::string lacking;
 
   void add_text(std::string_view text);
-  // One block that is JSON text already.
+  // Adds a block that is already JSON text.
   void add_block(std::string_view json);
 
   static CallResult text(std::string_view text);

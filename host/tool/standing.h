@@ -1,6 +1,5 @@
-// What is in force of what a tool says in favour of its own calls, once the operator's trust has
-// been applied. This is the one answer: the permission engine decides by it, workers are chosen by
-// it, and every listing prints it.
+// What the host accepts of a tool's claims about its own calls, after the operator's trust was
+// applied. The permission engine, the choice of workers and every listing use this result.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +13,28 @@ namespace host::tool {
 
 struct Declaration;
 
-// Whether a call changes nothing, and so runs unasked.
+// Which calls only read, and so run without approval.
 enum class Reads : std::uint8_t {
   Never,      // every call may change something
-  ByCheck,    // those of which its check_read_only says so
-  ByCommand,  // those whose command the host knows to read only
+  ByCheck,    // those for which its check_read_only says so
+  ByCommand,  // those whose command the host knows to only read
   Always,
 };
 
-// Whether the tool may allow its own calls.
+// Which of its own calls the tool may allow.
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // those that its check_permissions allows
-  NotInExplore,  // the host's own: all, but in explore mode
-  Always,        // the host's own: all
+  NotInExplore,  // the host's own tools: all, except in explore mode
+  Always,        // the host's own tools: all
 };
 
 struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // Its match_rule counts where that makes a call easier: a yes to an allow rule, a no to a deny or
-  // ask rule. Where it makes a call harder it always counts.
+  // The host believes its match_rule also where that makes a call easier: a match of an allow rule,
+  // or no match of a deny or ask rule. An answer that makes a call harder is always believed.
   bool own_match = false;
 };
 
@@ -49,7 +48,7 @@ std::string_view to_string(config::Trust trust);  // full, read_only, none
 // {"trust": "full", "reads_only": "always", "allows_itself": "never"}
 std::string as_json(const Standing& standing);
 
-// One line for people: "trust: full; reads only: always; allows itself: never".
+// One line for users: "trust: full; reads only: always; allows itself: never".
 std::string describe(const Standing& standing);
 
 }  // namespace host::tool

@@ -1,4 +1,4 @@
-// A call that outlives the request that made it: what its client may follow by the task's id.
+// A call that outlives its request. Its client follows it by the task's id.
 #pragma once
 
 #include <chrono>
@@ -11,28 +11,29 @@
 
 namespace host::tool {
 
-// Whether calls of a tool become tasks, for clients that follow tasks; others wait.
+// Whether calls of a tool become tasks for clients that support tasks. Other clients wait.
 enum class TaskUse {
   Never,
   Offered,
-  Needed,  // and no other client can call it
+  Needed,  // other clients cannot call the tool
 };
 
 struct Task {
   enum class Status { Working, InputRequired, Completed, Failed, Cancelled };
 
   std::string id;         // unguessable
-  std::string principal;  // whose it is: nobody else finds it
+  std::string principal;  // the owner; nobody else can find the task
   std::string tool;
   Status status = Status::Working;
   WallTime created{};
   WallTime updated{};
-  std::chrono::milliseconds ttl{};  // since created: until then it is kept
+  std::chrono::milliseconds ttl{};  // since created; then the task is removed
   std::chrono::milliseconds poll_interval{};
-  // What the client has yet to answer. No key ever names a second question of the same task.
+  // Questions that the client has not answered yet. A key is never used for a second question of
+  // the same task.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // questions so far
-  // JSON object text: of a completed task its result, of a failed one the JSON-RPC error.
+  // JSON object text: the result of a completed task, the JSON-RPC error of a failed one.
   std::string outcome;
 
   bool is_over() const { return status != Status::Working && status != Status::InputRequired; }

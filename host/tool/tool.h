@@ -1,5 +1,5 @@
-// A tool as the whole host sees it: what its provider declared, checked once, and what follows from
-// it.
+// A tool as all parts of the host see it: its provider's declaration, checked once, and what
+// follows from it.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace host::tool {
 
-// What a provider says of one tool. JSON members are texts, kept verbatim.
+// A provider's declaration of one tool. JSON members are texts, kept verbatim.
 struct Declaration {
   std::string name;
   std::string title;
@@ -39,11 +39,11 @@ struct Declaration {
   bool open_world = true;
   bool nonblocking = false;
   TaskUse tasks = TaskUse::Never;
-  bool asks_first = false;  // what its first run asks is asked before there is a task
+  bool asks_first = false;  // its first run asks its questions before the task is made
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic
-  std::uint32_t max_inflight = 0;        // 0: no bound
+  std::uint32_t max_inflight = 0;        // 0: no limit
   std::chrono::milliseconds timeout{0};  // 0: the host's default
   std::vector<std::string> dangerous_paths;
   std::vector<std::string> path_args;  // JSON pointers
@@ -55,36 +55,39 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // What the operator believes of it. A claim that is not believed is taken out above; see
-  // standing.h for what is in force.
+  // The operator's trust. Claims that are not trusted are removed above; see standing.h for the
+  // result.
   config::Trust trust = config::Trust::Full;
-  bool may_only_read = true;         // false: no call of it counts as one that only reads
-  std::optional<bool> auto_approve;  // the operator's word on its calls; unset: rules and modes
+  bool may_only_read = true;  // false: none of its calls is treated as read-only
+  // Set by the operator for its calls; unset: rules and modes decide.
+  std::optional<bool> auto_approve;
 };
 
-// One bound on what may run at once: calls that name the same key share its capacity.
+// A limit on concurrent calls. Calls that name the same key share its capacity.
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // Places are not alike: a call made by one that has a unit could wait for that one's own place.
+  // Queue positions depend on the caller: a nested call must never wait for a unit that its own
+  // outer call holds.
   bool by_place = false;
 };
 
-// A checked declaration and what is made of it once. Immutable; shared by catalog snapshots and
+// A checked declaration and the data derived from it. Immutable; shared by catalog snapshots and
 // calls.
 class Tool {
  public:
-  // Refuses a bad declaration whole, with the reason: name, description, schemas (compiled here),
-  // presets unlike the schema, contradicting flags. `index` is the provider's own number for it;
-  // `provider_limits` are bounds that the provider as a whole has (a serial plugin instance).
+  // Refuses a declaration with any fault, with the reason: name, description, schemas (compiled
+  // here), presets that do not fit the schema, contradicting flags. `index` is the provider's own
+  // number for the tool. `provider_limits` are limits of the whole provider (a serial plugin
+  // instance).
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 
   const Declaration& declared() const { return declared_; }
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
-  // What is in force of its own word, where a plugin serves it; standing_of() says it of any
-  // provider.
+  // What the host accepts of the tool's claim to only read, if a plugin serves it. standing_of()
+  // covers every provider.
   Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
@@ -92,17 +95,17 @@ class Tool {
   const json::schema::Schema* output() const { return output_ ? &*output_ : nullptr; }
   const json::Value* input_properties() const { return properties_; }  // of the schema, or nullptr
   const json::Value& input_tree() const { return input_tree_.root(); }
-  std::string shown_input() const;  // the schema as peers see it: presets taken out
+  std::string shown_input() const;  // the schema as clients see it, without presets
   const json::Value* presets() const { return presets_ ? &presets_->root() : nullptr; }
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;
 
-  // What must be free before a call of it may run.
+  // The limits that a call of the tool needs a unit of.
   const std::vector<Limit>& limits() const { return limits_; }
-  // SHA-256 of the declaration: an approval is bound to it.
+  // SHA-256 of the declaration. Approvals are bound to it.
   const std::string& digest() const { return digest_; }
-  // The members of its entry in tools/list that are alike in all protocol versions, as JSON text
-  // without braces: name, description, inputSchema (presets taken out), annotations, _meta.
+  // The members of its entry in tools/list that are the same in all protocol versions, as JSON text
+  // without braces: name, description, inputSchema (without presets), annotations, _meta.
   const std::string& listing() const { return listing_; }
 
  private:

@@ -1,5 +1,5 @@
-// URI templates of RFC 6570 as far as resources use them: `{name}`, which stands for one or more
-// characters of one path segment, and `{+name}`, which stands for one or more of any. Immutable.
+// The part of RFC 6570 that resources use. `{name}` matches one or more characters of one path
+// segment, `{+name}` one or more of any characters. Immutable.
 #pragma once
 
 #include <string>
@@ -12,20 +12,21 @@ namespace host::tool {
 
 class UriTemplate {
  public:
-  // InvalidArgument for what is no template of these two kinds of expressions, with the place.
+  // InvalidArgument, with the position, if the text is not a template with these two kinds of
+  // expressions.
   static Result<UriTemplate> parse(std::string_view text);
 
-  // Whether some values of the variables make `uri`. Time is bounded by the product of both
-  // lengths.
+  // True if some values of the variables expand to `uri`. The time is bounded by the product of
+  // both lengths.
   bool matches(std::string_view uri) const;
-  // Whether one of its variables has this name.
+  // True if it has a variable with this name.
   bool has(std::string_view variable) const;
 
  private:
   struct Piece {
     enum class Kind { Literal, Segment, Any };
     Kind kind = Kind::Literal;
-    std::string text;  // the literal, or the variable's name
+    std::string text;  // the literal text, or the variable's name
   };
   std::vector<Piece> pieces_;
 };

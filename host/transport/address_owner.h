@@ -1,5 +1,5 @@
-// Who is behind an address, as far as quotas can tell. Everything that is counted by address counts
-// by this name: one machine has many addresses and must not have as many quotas.
+// The owner of an address, for quotas. Everything that is counted by address uses this name,
+// because one machine has many addresses and must not get as many quotas.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace host::transport {
 
-// "loopback" for 127.0.0.0/8 and ::1, which are all this machine. The first 64 bits of any other
-// IPv6 address: one customer of a network has at least these ("2001:db8::/64"). An IPv4 address in
-// IPv6 form counts as IPv4. Any other text stays as it is.
+// "loopback" for 127.0.0.0/8 and ::1, which all are this machine. For other IPv6 addresses the
+// first 64 bits ("2001:db8::/64"), because one customer of a network has at least these. An IPv4
+// address in IPv6 form is treated as IPv4. Any other text is returned unchanged.
 std::string owner_of_address(std::string_view address);
 
 }  // namespace host::transport

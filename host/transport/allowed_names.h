@@ -1,5 +1,5 @@
-// Who may be named in Host and Origin. A web page that reaches loopback by a name of its own (DNS
-// rebinding) is known by exactly these two fields.
+// The allowed values of Host and Origin. These two fields reveal a web page that reaches loopback
+// through a name of its own (DNS rebinding).
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@ class AllowedNames {
   AllowedNames(const std::vector<std::string>& hosts, const std::vector<std::string>& origins);
 
   bool host(std::string_view value)
-      const;  // localhost, 127.0.0.1, [::1] with any port, and the configured
-  bool origin(std::string_view value) const;  // http or https of the same three, and the configured
+      const;  // localhost, 127.0.0.1, [::1] with any port, and configured names
+  // Http or https of the same names, and configured origins.
+  bool origin(std::string_view value) const;
 
  private:
   std::vector<std::string> hosts_;

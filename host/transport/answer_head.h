@@ -13,17 +13,17 @@ enum class Framed { Length, Chunked, ByClose, NoBody };
 
 struct AnswerHead {
   int status = 200;
-  std::string_view content_type;  // left out where empty
+  std::string_view content_type;  // left out if empty
   Framed framed = Framed::Length;
   std::size_t length = 0;
-  std::string_view date;        // as date_text() gives it
-  std::string_view connection;  // "close", "keep-alive", or nothing to say
+  std::string_view date;        // from date_text()
+  std::string_view connection;  // "close", "keep-alive", or empty
 };
 
-// Replaces `out`. A field that could forge another (control characters) is left out.
+// Replaces `out`. Fields with control characters, which could forge other fields, are left out.
 void write_head(const AnswerHead& head, const Headers& headers, std::string& out);
 
-// Now, as RFC 9110 wants it in Date.
+// The current time, in the form of RFC 9110's Date.
 std::string date_text();
 
 }  // namespace host::transport

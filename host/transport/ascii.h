@@ -1,4 +1,4 @@
-// Characters as HTTP sees them: without a locale.
+// Character classes of HTTP, without a locale.
 #pragma once
 
 #include <string_view>
@@ -32,7 +32,7 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-// A control character other than the tab: nothing of a head may hold one.
+// True for control characters other than the tab. They are not allowed anywhere in a head.
 inline bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;

@@ -1,4 +1,5 @@
-// Bytes that arrive at the end and leave from the front; growing fills nothing with zeros.
+// A buffer: bytes are appended at the end and removed from the front. Growing it does not zero
+// memory.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@ class ByteBuffer {
     std::memcpy(space(), bytes.data(), bytes.size());
     size_ += bytes.size();
   }
-  // Takes `bytes` bytes out, beginning at `from`.
+  // Removes `bytes` bytes, beginning at `from`.
   void remove(std::size_t from, std::size_t bytes) {
     if (bytes == 0) return;
     std::memmove(bytes_.get() + from, bytes_.get() + from + bytes, size_ - from - bytes);

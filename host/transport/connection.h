@@ -1,11 +1,11 @@
-// A channel of lines: what stdio is, and what a socket of lines would be. I/O thread only.
+// A channel of lines: stdio, or a socket of lines. I/O thread only.
 #pragma once
 
 #include <string_view>
 
 namespace host::transport {
 
-// What a peer sent, line by line, as it arrives. Implemented by mcp/.
+// Receives the peer's lines as they arrive. Implemented by mcp/.
 class LineHandler {
  public:
   virtual ~LineHandler() = default;
@@ -20,10 +20,9 @@ class LineHandler {
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message; the newline is added. What is sent within one turn of the loop leaves in
-  // one write.
+  // Queues one message and adds the newline. Messages of one turn of the loop leave in one write.
   virtual void send(std::string_view message) = 0;
-  // Writes what is queued, then closes.
+  // Writes the queued messages, then closes.
   virtual void close() = 0;
 };
 

@@ -1,13 +1,15 @@
-// All open HTTP connections by whom they belong to, and what each owner may have of connections
-// and of bytes in requests.
+// All open HTTP connections by owner, and each owner's limits on connections and on bytes in
+// requests.
 //
-// A connection belongs to the owner of its address (address_owner.h) until a request on it shows a
-// key, a token or a login, and from then on to that principal. Where an owner has as many as it
-// may, its own oldest idle one makes room; one that is in a request never does, nor one of another
-// principal's. Where nothing makes room, a few connections are kept back: a new one is let in until
-// its head is read, and is served if a known principal sent it, or if it asks for what everybody
-// needs (the page, /healthz). A part of the bytes of bodies is kept back in the same way: an eighth
-// for known principals alone, and an eighth for them and for what everybody needs. I/O thread only.
+// A connection belongs to the owner of its address (address_owner.h) until a request on it has a
+// valid key, token or login. From then on it belongs to that principal. If an owner is at its
+// limit, its own oldest idle connection is closed. A connection that handles a request is never
+// closed, nor one of a different owner.
+//
+// If no connection can be closed, a few reserved connections are used: a new connection may send a
+// head. It is served if the sender is a known principal, or if it requests something that everybody
+// needs (the console, /healthz). Of the bytes for bodies, an eighth is reserved for known
+// principals, and an eighth for them and for what everybody needs. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -35,27 +37,28 @@ class ConnectionTable {
   struct Owner {
     List idle;  // the oldest first
     List busy;
-    std::uint64_t bytes = 0;         // of their requests' bodies
-    std::uint64_t answer_bytes = 0;  // that they do not read
+    std::uint64_t bytes = 0;         // bytes of their requests' bodies
+    std::uint64_t answer_bytes = 0;  // bytes of answers that clients have not read
 
     std::size_t size() const { return idle.size() + busy.size(); }
   };
   using Owners = std::unordered_map<std::string, Owner>;
 
-  // Of the request on it. AsksEssential: nobody who is known, for what everybody needs.
+  // The sender of the current request. AsksEssential: unknown, but requests something that
+  // everybody needs.
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // What of a connection's time nobody may take from it.
+  // What a connection is busy with, so that it cannot be closed.
   enum class Hold { Nothing, Handling, Request };
 
-  // Where one connection stands; the connection keeps it for the table.
+  // A connection's entry in the table. The connection stores it.
   struct Place {
     List::iterator at{};
-    Owners::value_type* owner = nullptr;  // nullptr: it is in no table
+    Owners::value_type* owner = nullptr;  // nullptr: not in a table
     std::uint64_t idle_since = 0;         // a count, not a time
     std::uint64_t bytes = 0;
     std::uint64_t answer_bytes = 0;
-    std::string_view beyond;  // the limit that it is let in beyond; empty: none
+    std::string_view beyond;  // the limit that it exceeds; empty: none
     Sender sender = Sender::Unknown;
     bool idle = false;
     Hold hold = Hold::Request;
@@ -63,31 +66,33 @@ class ConnectionTable {
 
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
-  // Idle, the youngest. Another one may be closed for it. Full: the next one may take its place
-  // while it is idle.
+  // Adds a connection as the newest idle one, and may close an older one. Full: the next one may
+  // replace it while it is idle.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
 
-  // The head of a request on it was read. The key of the limit that refuses it; empty: none does.
+  // Call it when a request's head was read. Returns the key of the limit that refuses the request;
+  // empty: none.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
-  // It is one of those that are kept back, and closed after its answer.
+  // True for reserved connections, which are closed after their answer.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
-  // The body of its request takes so many bytes of memory now. The key of the limit that refuses
-  // it; empty: none does.
+  // The body of its request now takes this many bytes of memory. Returns the key of the limit that
+  // refuses it; empty: none.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
-  // So many bytes of an answer wait for its peer to read. They cannot be refused any more, but
-  // count where its owner's next body asks for room.
+  // This many bytes of an answer wait to be read by the client. They cannot be refused any more,
+  // but they count when the owner's next body needs space.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
-  // Between requests, or still reading a head. Again: the youngest. Its body's bytes are gone.
+  // The connection is between requests or reading a head. It becomes the newest idle one, and its
+  // body's bytes are released.
   void mark_idle(HttpConnection& connection);
   void mark_busy(HttpConnection& connection, Hold now);
 
-  // An idle connection gives its descriptor back, for want of any. Of no known principal first.
+  // Closes an idle connection because descriptors are scarce, those of unknown senders first.
   void close_oldest_idle();
 
   std::size_t size() const { return size_; }
@@ -98,7 +103,7 @@ class ConnectionTable {
   std::size_t size_settled() const { return size_ - size_of(kKeptBack); }
   Pointer oldest_idle(const std::string& name) const;         // nullptr: none is idle
   Pointer oldest_idle(bool of_known_principals) const;        // nullptr: none is idle
-  bool make_room(const std::string& name, std::size_t most);  // false: nothing of its own is idle
+  bool make_room(const std::string& name, std::size_t most);  // false: it has no idle connection
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);
   void move(HttpConnection& connection, const std::string& name);
@@ -106,13 +111,13 @@ class ConnectionTable {
   void give_back(Place& place);
   void closed_for(std::string_view limit) const;
 
-  static const std::string kKeptBack;  // the name of their owner
+  static const std::string kKeptBack;  // owner name of reserved connections
 
   const HttpOptions& options_;
-  Owners owners_;  // "@loopback", "=ada"; those that have connections
+  Owners owners_;  // "@loopback", "=ada"; only owners with connections
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
-  std::uint64_t bytes_of_unknown_ = 0;  // of these: of senders that are not known
+  std::uint64_t bytes_of_unknown_ = 0;  // the part of unknown senders
   std::uint64_t count_ = 0;
   Crowd crowd_;
 };

@@ -1,6 +1,6 @@
-// HTTP/1.1 as the floors above see it: a request read whole, and one answer, either a body or a
-// stream of server-sent events. The server behind it (http_server.h) keeps to the limits of the
-// configuration and checks Host and Origin before a body is read. I/O thread only.
+// The HTTP/1.1 interface for higher layers: a complete request, and one answer, either a body or a
+// stream of server-sent events. The server (http_server.h) enforces the configured limits, and
+// checks Host and Origin before it reads a body. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,34 +19,33 @@ namespace host::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// Views stay good until the handler is done.
+// Views are valid until the handler has ended.
 class HttpRequest {
  public:
   virtual ~HttpRequest() = default;
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // as sent
-  // The first field of this name, surrounding blanks removed; data() is nullptr where there is
-  // none.
+  // The first field with this name, without surrounding blanks. data() is nullptr if there is none.
   virtual std::string_view header(std::string_view name) const = 0;
   // The name of an Mcp-* field that came more than once with different values; empty: none.
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;
-  virtual std::string_view remote() const = 0;  // the peer's address
+  virtual std::string_view remote() const = 0;  // the client's address
 };
 
 // The sending end of a stream of server-sent events. May outlive its exchange.
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Queues one `message` event; `id` is left out where empty. False once the peer is gone, or fell
-  // so far behind that the stream was closed.
+  // Queues one `message` event. An empty `id` is left out. False if the client has gone, or was so
+  // slow that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
   virtual bool comment(std::string_view text) = 0;
-  // An event without data: where to come back after (its id), and when.
+  // An event without data. It tells the client its id for reconnecting, and when to reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
-  virtual void close() = 0;  // after what is queued
-  // Another request's answer will come here: a server that stops waits for it as for its own.
+  virtual void close() = 0;  // after the queued events
+  // The stream will carry the answer of a different request, so a stopping server waits for it.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
 };
@@ -56,19 +55,19 @@ class HttpExchange {
   virtual ~HttpExchange() = default;
   virtual const HttpRequest& request() const = 0;
 
-  // Exactly one of these, once.
+  // Call exactly one of these, once.
   virtual void respond(int status, std::string body,
                        std::string_view content_type = "application/json",
                        Headers headers = {}) = 0;
-  // The head leaves at once with status 200; events follow until close(). The connection serves no
-  // further request meanwhile; handle() may return while the stream lives on.
+  // Sends the head with status 200 at once. Events follow until close(). Meanwhile the connection
+  // serves no further request. handle() may return while the stream is open.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
-  // `callback` runs once if the peer goes away before its answer was complete.
+  // `callback` runs once if the client disconnects before its answer is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
-// An answer without the handler's work, see HttpHandler::admit().
+// An answer without calling the handler, see HttpHandler::admit().
 struct HttpRefusal {
   int status = 401;
   std::string kind;  // "unauthorized", "denied", ...: see error_json()
@@ -81,15 +80,15 @@ enum class ErrorForm { JsonRpc, Rest };
 
 // What is known of a request when its head is read.
 struct Admission {
-  std::optional<HttpRefusal> refusal;  // the answer; no body is taken for it
-  std::string principal;   // who a key, token or login shows; empty: nobody who is known
-  bool essential = false;  // served also where all others of its address find no room
+  std::optional<HttpRefusal> refusal;  // the answer; the body is not read
+  std::string principal;               // authenticated by key, token or login; empty: unknown
+  bool essential = false;              // served even if its address has used up its connections
 };
 
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // Asked when the head is read, Host and Origin are allowed, and nothing of a body is.
+  // Called when the head was read and Host and Origin are allowed, before the body is read.
   virtual Admission admit(const HttpRequest&) { return {}; }
   // For requests to this path, whether or not it is served.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }

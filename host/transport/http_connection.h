@@ -1,12 +1,13 @@
-// One HTTP connection: reads a request, lets the handler answer it, writes the answer, and again.
+// One HTTP connection. It reads a request, lets the handler answer it, writes the answer, and
+// repeats.
 //
 // Phases: Idle (no byte of a request yet) -> Head -> Body -> Handling -> Idle; Lingering after a
-// refusal, so that the peer reads the answer before the connection is reset; Closed. A handler that
-// answers without suspending costs neither a coroutine of its own nor a turn of the loop: one
-// runner per connection waits parked and is resumed in place.
+// refusal, so that the client can read the answer before the connection is reset; Closed. A handler
+// that answers without suspending needs neither a coroutine of its own nor a turn of the loop: each
+// connection has one parked runner, which is resumed in place.
 //
-// Lifetime: the table of the context owns it while open; reads, writes and the runner keep it until
-// they have ended. I/O thread only.
+// Lifetime: the context's table owns an open connection. Reads, writes and the runner keep it alive
+// until they have ended. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -35,12 +36,12 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   HttpConnection(std::shared_ptr<HttpContext> context, Socket socket, std::string address);
 
   void start();
-  void close();  // as it is
-  // The server stops, and waits for its answer under way, if any; streams end after what is queued.
-  // Once.
+  void close();  // at once
+  // The server stops and waits for this connection's current answer. Streams end after their queued
+  // events. Call it once.
   void drain();
-  void sweep();  // the timers, by the context's clock
-  // Looks for the end of the peer, if the handler still works and wants to know.
+  void sweep();  // checks the timers against the context's clock
+  // Watches for a disconnect while the handler works, if it wants to know.
   void watch_if_waiting();
 
   const std::string& address() const { return address_; }
@@ -127,24 +128,23 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   ConnectionTable::Place place_;
   Phase phase_ = Phase::Idle;
   SteadyTime deadline_;
-  SteadyTime request_deadline_;  // of the request that is read
-  bool proceeding_ = false;      // within proceed()
-  bool awaited_ = false;         // by a server that stops
-  bool waits_for_turn_ = false;  // the next request is here, and others' come first
+  SteadyTime request_deadline_;  // for the request being read
+  bool proceeding_ = false;      // inside proceed()
+  bool awaited_ = false;         // a stopping server waits for it
+  bool waits_for_turn_ = false;  // the next request has arrived and waits for its turn
 
-  // The request: in_ holds its head, then its body if that has a length, then what was sent after
-  // it.
+  // The request: in_ contains its head, its body if that has a length, and any bytes sent after it.
   ByteBuffer in_;
   RequestParser parser_;
   std::size_t head_bytes_ = 0;
-  std::size_t request_bytes_ = 0;  // of in_, known when the request is whole
+  std::size_t request_bytes_ = 0;  // part of in_, known when the request is complete
   std::size_t lingered_bytes_ = 0;
   bool reading_ = false;
 
   // The exchange.
   std::optional<Resume> parked_;
   bool runner_started_ = false;
-  bool request_ready_ = false;  // for a runner that is not parked yet
+  bool request_ready_ = false;  // set if the runner is not parked yet
   bool handler_done_ = false;
   bool answered_ = false;
   bool keep_alive_ = true;
@@ -158,9 +158,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool peer_gone_ = false;
   bool watching_ = false;
   bool watch_queued_ = false;
-  std::string ahead_;  // what the peer sent while a request was handled
+  std::string ahead_;  // bytes that the client sent while a request was handled
 
-  // The write under way.
+  // The current write.
   std::string out_head_;
   std::string out_body_;
   std::size_t written_ = 0;

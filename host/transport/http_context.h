@@ -31,7 +31,7 @@ struct HttpContext {
     refresh_clock();
   }
 
-  // The clock of all timers here: read once a sweep, not once a request.
+  // The clock of all timers here. It is read once in each sweep, not for each request.
   void refresh_clock() {
     now = std::chrono::steady_clock::now();
     date = date_text();
@@ -47,11 +47,13 @@ struct HttpContext {
   SteadyTime now;
   std::string date;
   bool stopping = false;
-  std::size_t awaited = 0;  // connections that had a request under way when it began to stop
-  std::vector<std::shared_ptr<HttpConnection>> writers;  // their answers wait for this turn's end
+  // Connections that were handling a request when the server began to stop.
+  std::size_t awaited = 0;
+  // Their answers are written at the end of this turn.
+  std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()
-  std::function<void()> on_closed;  // a connection left the table
+  std::function<void()> on_closed;  // called when a connection has left the table
 };
 
 }  // namespace host::transport

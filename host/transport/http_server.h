@@ -1,9 +1,8 @@
-// The HTTP/1.1 server: listens, checks and reads requests, hands each whole to the handler and
-// keeps every limit that protects the host from its peers. I/O thread only.
+// The HTTP/1.1 server. It listens, checks and reads requests, passes complete requests to the
+// handler, and enforces all limits that protect the host from clients. I/O thread only.
 //
-// A request is refused here, before its body is read, where Host or Origin is not allowed or the
-// head is no strict HTTP: the connection is closed then. Timers are coarse: one sweep looks at all
-// connections.
+// It refuses a request before it reads the body if Host or Origin is not allowed or the head is
+// malformed, and closes the connection. Timers are coarse: one sweep checks all connections.
 #pragma once
 
 #include <chrono>
@@ -29,15 +28,15 @@ struct HttpOptions {
 
   std::string listen = "127.0.0.1:8808";  // port 0: any free one; or "unix:/PATH"
   std::vector<std::string>
-      allowed_hosts;  // beside localhost, 127.0.0.1 and [::1]; any port unless one is named
-  std::vector<std::string> allowed_origins;  // beside those of the same three names
+      allowed_hosts;  // in addition to localhost, 127.0.0.1 and [::1]; any port unless one is given
+  std::vector<std::string> allowed_origins;  // in addition to origins with these three names
   std::uint64_t body_bytes = 4u << 20u;
   std::size_t request_line_bytes = 8u << 10u;
   std::size_t header_bytes = 32u << 10u;
   std::size_t header_fields = 100;
   std::size_t connections = 16'384;
-  std::size_t connections_per_address = 512;    // of senders that have shown no key
-  std::size_t connections_per_principal = 512;  // of one that is known
+  std::size_t connections_per_address = 512;    // of clients without a key
+  std::size_t connections_per_principal = 512;  // of a client with a key
   std::size_t connections_kept_back = 32;       // see ConnectionTable
   std::uint64_t bodies_bytes = 256u << 20u;     // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
@@ -45,37 +44,38 @@ struct HttpOptions {
   Duration body_timeout{15'000};     // without a byte
   Duration request_timeout{60'000};  // from the first byte of a request to its last
   Duration keep_alive{60'000};
-  Duration write_timeout{30'000};  // without a byte
-  Duration stream_comment{
-      15'000};  // on an idle stream, so that nobody between us takes it for dead
-  std::size_t stream_bytes = 1u << 20u;  // queued for one stream; a slower receiver loses it
-  std::function<void()> before_write;    // runs before each write to a peer; may be empty
-  std::function<void(std::string_view limit)> on_refusal;  // a limit was reached; may be empty
+  Duration write_timeout{30'000};   // without a byte
+  Duration stream_comment{15'000};  // on an idle stream, so that proxies do not close it
+  // Queued for one stream; if more is queued, the stream is closed.
+  std::size_t stream_bytes = 1u << 20u;
+  std::function<void()> before_write;  // runs before each write to a peer; may be empty
+  // Called when a limit is reached; may be empty.
+  std::function<void(std::string_view limit)> on_refusal;
 };
 
 class HttpServer {
  public:
-  // Listens at once; requests are served as soon as `io` runs. `handler` and `io` outlive the
+  // Listens at once. Requests are served as soon as `io` runs. `handler` and `io` must outlive the
   // server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
-  // Closes every connection as it is.
+  // Closes every connection at once.
   ~HttpServer();
 
-  // As bound: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
+  // The bound address: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
   std::string address() const;
   std::uint16_t port() const;
   std::size_t connections() const;
   std::uint64_t body_bytes() const;  // of all requests in flight
 
-  // Answers under way may finish within `grace`, as streams too; other streams end after what is
-  // queued. `done` runs once, when the last of these connections is closed. Until close() other
-  // connections are served one more request each, new ones too, so that the handler can say that
-  // the host is stopping; nothing waits for them.
+  // Current answers, also streamed ones, may finish within `grace`. Other streams end after their
+  // queued events. `done` runs once, when the last of these connections is closed. Until close(),
+  // other connections, also new ones, are served one more request each, so that the handler can
+  // answer that the host is stopping. The server does not wait for them.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
-  // After stop(): `grace` from now, in place of that one.
+  // After stop(): replaces the grace time by `grace` from now.
   void limit_grace(std::chrono::milliseconds grace);
-  // Listens no more, and closes every connection as it is.
+  // Stops listening, and closes every connection at once.
   void close();
 
  private:

@@ -1,5 +1,5 @@
-// A stream of server-sent events between the floor that fills it and the connection that sends it.
-// What is queued is bounded: a receiver that does not keep up loses the stream, not the host its
+// A stream of server-sent events, between the layer that writes it and the connection that sends
+// it. The queue is bounded: a slow receiver loses its stream, so that the host does not run out of
 // memory.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace host::transport {
 
 class HttpStream final : public EventStream {
  public:
-  // `on_change` runs when there is something to send, the stream ended, or its receiver was too
-  // slow.
+  // `on_change` runs when there is data to send, when the stream ended, or when its receiver was
+  // too slow.
   HttpStream(std::size_t limit, std::function<void()> on_change);
 
   bool send(std::string_view data, std::string_view id) override;
@@ -26,11 +26,11 @@ class HttpStream final : public EventStream {
   bool open() const override { return state_ == State::Open; }
 
   // The connection's side.
-  std::string take();  // what is queued
+  std::string take();  // the queued bytes
   bool brings_answer() const { return brings_answer_; }
   bool has_pending() const { return !pending_.empty(); }
   bool overflowed() const { return state_ == State::Overflowed; }
-  void lose();  // the peer is gone; nothing is called back any more
+  void lose();  // the client has gone; no callback runs any more
 
  private:
   enum class State { Open, Ended, Overflowed, Lost };

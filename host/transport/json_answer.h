@@ -20,9 +20,9 @@ void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
 void answer_error(HttpExchange& exchange, int status, std::string_view kind,
                   std::string_view message);
-// With the status that its kind means.
+// The error's kind determines the status.
 void answer_error(HttpExchange& exchange, const Error& error);
-// 405, naming what is allowed.
+// 405, with the allowed methods.
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed);
 
 bool is_json_type(std::string_view content_type);

@@ -20,13 +20,13 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
 
-  // Room for the next read; filled(n) tells how much of it was used.
+  // Space for the next read. Call filled(n) with the number of bytes read.
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
   // The next line that is not empty, if a whole one is there, or the next piece of an overlong one.
   std::optional<Line> next();
-  // After the end of input: a last line that had no newline.
+  // After the end of input: the last line, if it had no newline.
   std::optional<Line> rest();
 
  private:

@@ -1,4 +1,4 @@
-// A listening socket and what comes in on it. Every descriptor is closed in child processes.
+// Listening sockets and accepted connections. All descriptors are closed in child processes.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct Accepted {
   int family = 0;       // AF_INET, AF_INET6, AF_UNIX
   std::string address;  // "127.0.0.1", "::1", "unix"
 };
-// Nothing where nobody waits, or on an error; `error` tells which (0: nobody; EACCES: another user
-// came by a Unix socket).
+// nullopt if no connection waits, or after an error. `error` has the reason (0: no connection;
+// EACCES: a different user connected to a Unix socket).
 std::optional<Accepted> accept_one(int fd, int& error);
 
 }  // namespace host::transport

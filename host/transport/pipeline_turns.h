@@ -1,6 +1,6 @@
-// Whose next request is here already, sent before the answer to the last one: they take turns, a
-// few in each turn of the loop, so that whoever asks one thing at a time does not wait for all of
-// them.
+// Connections whose next request arrived before the answer to the previous one. A few of them are
+// served in each turn of the loop, so that clients which send one request at a time need not wait
+// for all of them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,15 +10,15 @@
 
 namespace host::transport {
 
-// On the loop's thread alone; held by a shared_ptr.
+// Only on the loop's thread. Owned by a shared_ptr.
 class PipelineTurns : public std::enable_shared_from_this<PipelineTurns> {
  public:
   explicit PipelineTurns(boost::asio::io_context& io) : io_(io) {}
 
-  // Calls `go` in one of the next turns, after those that were there before.
+  // Calls `go` in one of the next turns, after earlier ones.
   void wait(std::function<void()> go);
 
-  // Forgets all that wait.
+  // Drops all waiting entries.
   void clear() { waiting_.clear(); }
 
  private:

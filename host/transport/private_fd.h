@@ -1,9 +1,9 @@
-// A descriptor that may be made non-blocking without anybody else feeling it.
+// A descriptor that can be made non-blocking without side effects.
 //
 // Non-blocking is a property of the open file, which standard input and output share with the
-// parent, and with standard error: a log line would fail where it should wait. So pipes and
-// terminals are opened anew; what cannot be (sockets, files) is duplicated, and its flags put back
-// at the end.
+// parent process and with standard error: a log line would fail instead of waiting. So pipes and
+// terminals are opened again. Descriptors that cannot be opened again (sockets, files) are
+// duplicated, and their flags are restored at the end.
 #pragma once
 
 #include "base/unique_fd.h"

@@ -1,8 +1,9 @@
-// One request's head and body, from bytes: the one door to Boost.Beast's parser, and the checks it
-// leaves out. Used again for the next request, so that serving one allocates nothing.
+// Parses the head and body of a request. Only this file uses Boost.Beast's parser; it adds the
+// checks that Beast lacks. It is reused for the next request, so that serving a request allocates
+// nothing.
 //
-// States: head -> body -> whole. read_head() wants the head complete in one piece; the fields are
-// kept as places in that piece, so that the buffer below may move between calls.
+// States: head -> body -> complete. read_head() needs the whole head in one piece. Fields are
+// stored as positions in that piece, so the buffer may move between calls.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace host::transport {
 
-// Why a request is not served; status 0 is none.
+// Why a request is refused; status 0: it is not.
 struct Refusal {
   int status = 0;
   std::string_view reason{};  // a literal
@@ -34,18 +35,19 @@ class RequestParser {
 
   void reset();
 
-  // The length of the head at the front of `bytes`, its empty line included; 0 while it is not
-  // whole. Refuses what is already too long.
+  // Finds the length of the head at the front of `bytes`, including its empty line; 0 if it is
+  // incomplete. Refuses a head that is too long.
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
-  // `head` is exactly that piece, at the front of the buffer that later calls name.
+  // `head` is exactly that piece. It must be at the front of the buffer in later calls.
   Refusal read_head(std::string_view head);
 
   Framing framing() const { return framing_; }
   std::uint64_t content_length() const { return content_length_; }
-  // Takes bytes of a chunked body; `used` tells how many, `whole` if it ended.
+  // Consumes bytes of a chunked body. `used` is the number of consumed bytes, `whole` is true if
+  // the body ended.
   Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
   std::string_view chunked_body() const { return chunked_body_; }
-  std::size_t chunked_bytes() const { return chunked_body_.capacity(); }  // that it takes
+  std::size_t chunked_bytes() const { return chunked_body_.capacity(); }  // memory that it uses
 
   bool keep_alive() const { return keep_alive_; }
   bool is_http_1_0() const { return version_ == 10; }
@@ -86,7 +88,7 @@ class RequestParser {
   const HttpOptions& options_;
   const AllowedNames& names_;
   std::unique_ptr<Slot> slot_;
-  const char* head_ = nullptr;  // while read_head() runs
+  const char* head_ = nullptr;  // set while read_head() runs
   std::size_t searched_ = 0;    // find_head() saw no end before this
   std::vector<Field> fields_;
   Piece contradicting_;  // a name; empty: none

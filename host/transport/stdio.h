@@ -1,9 +1,8 @@
-// Lines on two file descriptors: MCP on standard input and output. I/O thread only.
+// Lines on two file descriptors: MCP over standard input and output. I/O thread only.
 //
-// Every complete line of what one read brought is handed on before anything is written, so that
-// what those lines ask leaves in one write. Reading pauses while the peer does not take its
-// answers. Pipes, sockets, terminals and regular files are served alike; the descriptors stay the
-// caller's.
+// All complete lines of one read are passed on before anything is written, so that their answers
+// leave in one write. Reading pauses while the peer does not read its answers. Pipes, sockets,
+// terminals and regular files work. The descriptors stay open and belong to the caller.
 #pragma once
 
 #include <chrono>
@@ -21,28 +20,27 @@ class io_context;
 namespace host::transport {
 
 struct StdioOptions {
-  std::size_t line_bytes = 4u << 20u;     // a longer line is skipped whole
+  std::size_t line_bytes = 4u << 20u;     // a longer line is skipped
   std::size_t backlog_bytes = 1u << 20u;  // beyond it, reading waits for the peer
   std::function<void()> before_write;     // runs before each write to the peer; may be empty
 };
 
 class Stdio final : public Connection {
  public:
-  // SIGPIPE is ignored from here on, in the whole process: a peer that is gone is an end, not a
-  // death.
+  // Ignores SIGPIPE in the whole process from now on, so that a closed peer does not kill it.
   Stdio(boost::asio::io_context& io, int in, int out, StdioOptions options = {});
-  // Nothing is called back after it. May run inside a callback.
+  // No callback runs afterwards. May be called in a callback.
   ~Stdio() override;
 
-  // `handler` outlives this object. Reading begins with the next turn of the loop.
+  // `handler` must outlive this object. Reading begins at the next turn of the loop.
   void start(LineHandler& handler);
 
   void send(std::string_view message) override;
   void close() override;
 
-  // `then` runs once, when the peer has taken all that was sent, or is gone. After close().
+  // `then` runs once, when the peer has read everything or has gone. After close().
   void when_written(std::function<void()> then);
-  // From `grace` on, a peer that does not take its answers counts as gone.
+  // After `grace`, a peer that does not read its answers is considered gone.
   void limit_patience(std::chrono::milliseconds grace);
 
  private:

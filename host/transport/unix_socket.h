@@ -1,5 +1,5 @@
-// A listening Unix socket in the file system: only its owner and root can connect to it (0600), and
-// the kernel says who did.
+// A listening Unix socket in the file system. Only its owner and root can connect (0600), and the
+// kernel reports who connected.
 #pragma once
 
 #include <sys/types.h>
@@ -15,10 +15,10 @@
 
 namespace host::transport {
 
-// The absolute path in "unix:/run/toolpost.sock"; nothing: it is no such text.
+// The absolute path in "unix:/run/toolpost.sock"; nullopt if the text has a different form.
 std::optional<std::string> unix_path_in(std::string_view listen);
 
-// The file of a socket that listens. Removes it at the end, unless another file took its place.
+// The file of a listening socket. Removes it when destroyed, unless a different file replaced it.
 class UnixSocketFile {
  public:
   UnixSocketFile(std::string path, dev_t device, ino_t inode)
@@ -27,7 +27,7 @@ class UnixSocketFile {
   UnixSocketFile(const UnixSocketFile&) = delete;
   UnixSocketFile& operator=(const UnixSocketFile&) = delete;
 
-  void keep() { keeps_ = true; }  // it is not removed
+  void keep() { keeps_ = true; }  // the file is not removed
 
  private:
   const std::string path_;
@@ -36,16 +36,16 @@ class UnixSocketFile {
   bool keeps_ = false;
 };
 
-// Whether a socket may be made there: no other user may write to the folder, and no file that is
-// not a socket has the name. Nothing is made or removed.
+// Checks that a socket can be made there: no other user can write to the folder, and no other kind
+// of file has the name. It changes nothing.
 Result<void> check_socket_place(const std::string& path);
 
-// Takes the place of a socket that nobody listens on any more, and of nothing else.
+// Replaces a socket on which nobody listens, but no other file.
 Result<UniqueFd> listen_at(const std::string& path);
-// Of a socket that listen_at() made.
+// The file of a socket that listen_at() made.
 std::unique_ptr<UnixSocketFile> file_of(const std::string& path);
 
-// Whether the process at the other end runs as this one's user, or as root.
+// True if the connected process runs as this process' user, or as root.
 bool is_own_user(int fd);
 
 }  // namespace host::transport

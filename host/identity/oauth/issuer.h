@@ -1,6 +1,6 @@
-// Follows the keys of one authorization server: finds where they are, reads them, and again at an
-// interval, sooner where a token names a key that is not known. Where they cannot be had, those
-// that were known go on to hold. I/O thread only, and nothing here blocks it.
+// Fetches the keys of one authorization server: finds their URL, reads them at an interval, and
+// earlier if a token names an unknown key. If fetching fails, the known keys stay valid. I/O thread
+// only; nothing blocks.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,34 +25,35 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
  public:
   struct Settings {
     std::string issuer;
-    std::string jwks_url;  // empty: as the issuer's metadata says
+    std::string jwks_url;  // empty: taken from the issuer's metadata
     std::chrono::milliseconds refresh{0};
   };
   struct Answer {
     int status = 0;
     std::string body;
   };
-  // GET of a URL; `done` comes once, never before this returns.
+  // GET of a URL. `done` is called once, never before this returns.
   using Fetch = std::function<void(std::string url, std::shared_ptr<Cancel> cancel,
                                    std::function<void(Result<Answer>)> done)>;
   using OnKeys = std::function<void(KeySet keys)>;
 
-  // `on_keys` runs when keys were read and differ from those before.
+  // `on_keys` runs when keys were read and differ from the previous ones.
   Issuer(boost::asio::any_io_executor io, Settings settings, const Clock& clock, Fetch fetch,
          OnKeys on_keys);
 
-  // Follows from here on, until stop().
+  // Fetches from now on, until stop().
   void start();
   void stop();
 
-  // Ends when the first try after start() has ended, well or not, and no later than that.
+  // Returns when the first fetch after start() has ended, successful or not, or after the given
+  // time.
   boost::asio::awaitable<void> wait_for_first_try(std::chrono::milliseconds no_longer_than);
-  // One try. Start() makes them by itself.
+  // Fetches once. start() does that by itself.
   boost::asio::awaitable<Result<void>> refresh();
 
-  // Wants keys that are not known, at most once in ten seconds, so that nobody can have the issuer
-  // flooded through this host. After what time they can be there; nothing where the issuer has
-  // told all that it has a moment ago.
+  // Fetches the keys because one is unknown, at most once in ten seconds, so that nobody can flood
+  // the issuer through this host. Returns after what time they can be there; nullopt if the
+  // issuer's keys were read a moment ago.
   std::optional<std::chrono::seconds> look_again();
 
  private:
@@ -70,14 +71,14 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   const Fetch fetch_;
   const OnKeys on_keys_;
   boost::asio::steady_timer pause_;
-  boost::asio::steady_timer first_try_;  // cancelled when that has ended
+  boost::asio::steady_timer first_try_;  // cancelled when the first fetch has ended
   std::shared_ptr<Cancel> cancel_ = std::make_shared<Cancel>();
-  Sha256 known_{};  // of the text that the keys were read from
+  Sha256 known_{};  // digest of the text of the keys
   std::size_t keys_ = 0;
   SteadyTime last_wish_{};
-  bool trying_ = false;  // or about to
+  bool trying_ = false;  // fetching, or about to
   bool tried_ = false;
-  bool reached_ = false;  // by the last try
+  bool reached_ = false;  // by the last fetch
   bool stopping_ = false;
 };
 

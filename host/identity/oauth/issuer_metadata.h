@@ -1,4 +1,5 @@
-// Where an authorization server says where its keys are (RFC 8414, OpenID Connect Discovery). Pure.
+// The metadata in which an authorization server gives the URL of its keys (RFC 8414, OpenID Connect
+// Discovery). Pure.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@
 
 namespace host::identity {
 
-// The places to look at, in the order of MCP 2026-07-28, Authorization Server Metadata Discovery.
+// The URLs to try, in the order of MCP 2026-07-28, Authorization Server Metadata Discovery.
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
-// The `jwks_uri` of a metadata document. Denied where it is another issuer's: names are compared
-// byte by byte.
+// The `jwks_uri` of a metadata document. Denied if it belongs to a different issuer; names are
+// compared byte by byte.
 Result<std::string> read_jwks_url(std::string_view metadata, std::string_view issuer);
 
 }  // namespace host::identity

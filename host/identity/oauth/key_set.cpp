@@ -66,7 +66,7 @@ Result<SigningKey> signing_key_in(const json::Value& jwk) {
   std::optional<Algorithm> only;
   if (const json::Value* const named = json::find(jwk, "alg")) {
     only = algorithm_from(json::text(*named));
-    if (!only) return unusable("its \"alg\" is none of RS256, PS256, ES256 and EdDSA");
+    if (!only) return unusable("its \"alg\" is not RS256, PS256, ES256 or EdDSA");
   }
   std::optional<std::string> id;
   if (const json::Value* const named = json::find(jwk, "kid")) {

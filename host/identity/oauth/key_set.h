@@ -1,4 +1,4 @@
-// The keys that an issuer signs with, as it publishes them (RFC 7517). No thread of its own.
+// The published signing keys of an issuer (RFC 7517). Not thread-safe.
 #pragma once
 
 #include <optional>
@@ -23,17 +23,17 @@ struct SigningKey {
 
 class KeySet {
  public:
-  // Keys that can check no token (for encryption, symmetric, of another curve, too weak, published
-  // with their private part) are left out, the others hold. An error where the whole is no set.
+  // Skips keys that cannot check a token: for encryption, symmetric, of an unsupported curve, too
+  // weak, or published with their private part. An error if the text as a whole is not a key set.
   static Result<KeySet> read(std::string_view text);
 
-  // Those that a token with this `kid` may be signed with. One that names none has its key where
-  // only one could be meant.
+  // The keys with which a token with this `kid` may be signed. A token without `kid` matches only
+  // if a single key is possible.
   std::vector<const SigningKey*> find(const std::optional<std::string>& id,
                                       Algorithm algorithm) const;
 
   std::size_t size() const { return keys_.size(); }
-  // Why keys were left out, a text each.
+  // Why keys were skipped, one text each.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:

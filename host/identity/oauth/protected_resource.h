@@ -1,4 +1,4 @@
-// What this host says of itself to clients that look for a token for it (RFC 9728). Pure.
+// This host's metadata for clients that need a token for it (RFC 9728). Pure.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace host::identity {
 
 class ProtectedResource {
  public:
-  // `url` is where clients reach MCP here, as they write it.
+  // `url` is this host's MCP URL, as clients write it.
   ProtectedResource(std::string url, std::string issuer, TokenScopes scopes);
 
-  // Whether a path is one that RFC 9728 keeps for this, on any host.
+  // True if RFC 9728 reserves the path for this metadata, on any host.
   static bool is_metadata_path(std::string_view path);
-  // The well-known path alone, or with the path of this host's MCP behind it.
+  // True for the well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
-  // Names the scope to call alone: what asks for every scope that it reads of gets no more.
+  // Lists only the scope to call. A client that requests every listed scope gets no more.
   std::string metadata() const;
 
   // The end of a WWW-Authenticate: `, scope="...", resource_metadata="..."`.

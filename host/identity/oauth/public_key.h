@@ -1,4 +1,4 @@
-// A public key that signatures are checked with: the one door to OpenSSL's. Any thread.
+// A public key that checks signatures. Only this file uses OpenSSL's public keys. Any thread.
 #pragma once
 
 #include <memory>
@@ -13,16 +13,17 @@ namespace host::identity {
 
 class PublicKey {
  public:
-  // Numbers are big-endian bytes, as a JWK has them once base64url is off. Refused are RSA keys of
-  // less than 2048 bits or more than 8192 and exponents that are even, below 65537 or beyond 64
-  // bits; points that are not on P-256; and what has another length than its curve asks for.
+  // Numbers are big-endian bytes, the decoded base64url of a JWK. Refused are RSA keys of less than
+  // 2048 or more than 8192 bits; exponents that are even, below 65537 or over 64 bits; points that
+  // are not on P-256; and values with a length that their curve does not have.
   static Result<PublicKey> rsa(std::string_view modulus, std::string_view exponent);
   static Result<PublicKey> p256(std::string_view x, std::string_view y);
   static Result<PublicKey> ed25519(std::string_view bytes);
 
-  // Whether keys of this type sign so: an RSA key by RS256 and PS256, the others by one each.
+  // True if keys of this type can sign with the algorithm: RSA keys with RS256 and PS256, the
+  // others with one each.
   bool fits(Algorithm algorithm) const;
-  // `signature` as JWS has it. False for an algorithm that does not fit.
+  // `signature` in the form of JWS. False if the algorithm does not fit the key.
   bool verifies(Algorithm algorithm, std::string_view text, std::string_view signature) const;
 
  private:

@@ -1,5 +1,5 @@
-// A token as it comes (JWS in its compact form, RFC 7515), taken apart. Nothing of it is believed
-// yet: token_claims.h and a signature decide that.
+// A received token (JWS in compact form, RFC 7515), split into its parts. Nothing in it is trusted
+// yet: token_claims.h and the signature decide that.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ struct SignedToken {
   Algorithm algorithm = Algorithm::Rs256;
   std::optional<std::string> key_id;
   json::Document claims;         // an object
-  std::string_view signed_part;  // of the text that it was read from
+  std::string_view signed_part;  // part of the text that it was read from
   std::string signature;
 };
 
-// Whether a bearer has three parts, and so is meant as one; a key of this host never has.
+// True if a bearer has three parts, as tokens do. A key of this host never has.
 bool looks_like_token(std::string_view bearer);
 
-// Errors are made of this host's words alone, and fit into a header.
+// Errors contain only this host's own texts and are safe in a header.
 Result<SignedToken> read_signed_token(std::string_view text);
 
 }  // namespace host::identity

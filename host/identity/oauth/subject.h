@@ -1,5 +1,5 @@
-// The principals that tokens stand for. Their names begin with a word and a colon, which no
-// principal of a key has, so that neither can be mistaken for the other, nor for `local`.
+// The principals of tokens. Their names begin with a word and a colon, which the principals of keys
+// never contain. So neither can be mistaken for the other, nor for `local`.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace host::identity {
 
-// "oauth:SUB". Refused is a `sub` that has other characters than letters, digits and
-// `. _ - @ | : + = ~`, or more than 255 of them.
+// "oauth:SUB". A `sub` is refused if it has characters other than letters, digits and `. _ - @ | :
+// + = ~`, or more than 255 of them.
 Result<std::string> principal_of_subject(std::string_view subject);
 
 bool is_principal_of_subject(std::string_view name);

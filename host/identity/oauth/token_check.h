@@ -1,6 +1,6 @@
-// Decides whether a token counts: form, claims, then the signature by a key of its issuer. What
-// held is remembered until it expires, so that a client's next request costs a digest. I/O thread
-// only.
+// Decides whether a token is valid: form, claims, then the signature by a key of its issuer. A
+// valid token is remembered until it expires, so that the client's next request costs only a
+// digest. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -19,20 +19,20 @@
 namespace host::identity {
 
 struct TokenRefusal {
-  std::string why;  // this host's words, fit for a header
-  // Set: nobody can tell yet, for its key is being looked for; worth another try then.
+  std::string why;  // this host's own text, safe in a header
+  // Set if it is not known yet, because the key is being fetched: try again after this time.
   std::optional<std::chrono::seconds> retry_after;
 };
 
 class TokenCheck {
  public:
-  // Asked where no key that is known could have signed a token. What it gives: keys are on their
-  // way, or could not be had; nothing: the issuer has no other keys than these.
+  // Called if no known key could have signed a token. Returns when to try again if keys are being
+  // fetched or were unavailable; nullopt: the issuer has no other keys.
   using LookAgain = std::function<std::optional<std::chrono::seconds>()>;
 
   TokenCheck(TokenRules rules, const Clock& clock, LookAgain look_again);
 
-  // In place of those before; what held by them is forgotten.
+  // Replaces the keys. Remembered tokens are forgotten.
   void set_keys(KeySet keys);
 
   std::variant<Claims, TokenRefusal> check(std::string_view token);

@@ -1,4 +1,5 @@
-// What a token has to say of itself to count here (RFC 7519, RFC 9068), its signature aside. Pure.
+// The claims that a valid token must have (RFC 7519, RFC 9068). The signature is checked elsewhere.
+// Pure.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,7 @@
 
 namespace host::identity {
 
-// The names that an issuer has for the scopes of this host; empty: no token has that one.
+// The issuer's names for the scopes of this host; empty: no token has this scope.
 struct TokenScopes {
   std::string call;
   std::string approve;
@@ -24,18 +25,18 @@ struct TokenScopes {
 
 struct TokenRules {
   std::string issuer;
-  std::vector<std::string> audiences;  // one of which a token has to be made for
+  std::vector<std::string> audiences;  // a token must be issued for one of these
   std::vector<Algorithm> algorithms;
   TokenScopes scopes;
-  std::chrono::milliseconds leeway{0};  // by which the issuer's clock may differ
+  std::chrono::milliseconds leeway{0};  // how far the issuer's clock may differ
 };
 
 struct Claims {
   Principal principal;
-  WallTime until;  // the first moment at which it does not hold any more
+  WallTime until;  // the expiry: no longer valid from this moment
 };
 
-// Errors are made of this host's words alone, and fit into a header.
+// Errors contain only this host's own texts and are safe in a header.
 Result<Claims> check_claims(const json::Value& claims, const TokenRules& rules, WallTime now);
 
 }  // namespace host::identity

@@ -66,7 +66,7 @@ class Builder {
         resource_(compiler.resources().location(schema)->resource),
         dialect_(compiler.resources().resource(resource_).dialect) {}
 
-  // nullptr where the schema has no such keyword, or the vocabulary is not in force.
+  // nullptr if the schema has no such keyword, or its vocabulary is not used.
   const Value* keyword(std::string_view name, Vocabulary vocabulary) const;
   Result<std::uint64_t> count(std::string_view name, const Value& value) const;
   Result<void> require_strings(std::string_view name, const Value& value) const;

@@ -1,4 +1,4 @@
-// Which rules a schema is written by: the draft, and the vocabularies in force.
+// The dialect of a schema: its draft, and its vocabularies.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct Dialect {
 };
 
 Dialect default_dialect(Draft draft, const Options& options);
-// By `$schema`: one of the two drafts, or a meta-schema that `options.resolve` knows and that names
-// its vocabularies. Anything else is an error, since its rules could only be guessed.
+// The dialect for `$schema`: one of the two drafts, or a meta-schema that `options.resolve` knows
+// and that lists its vocabularies. Anything else is an error, because its rules are unknown.
 Result<Dialect> dialect_of(std::string_view schema_uri, const Options& options);
 
 }  // namespace host::json::schema

@@ -1,4 +1,4 @@
-// Rewrites a regular expression of ECMA-262 (with the `u` flag) into PCRE2's words.
+// Translates a regular expression of ECMA-262 (with the `u` flag) to PCRE2.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace host::json::schema {
 
-// What only PCRE2 has (`(?i)`, `\Q`, possessive quantifiers, comments) is refused. More lenient
-// than the `u` flag in one thing: punctuation may be escaped without need.
+// Syntax that only PCRE2 has (`(?i)`, `\Q`, possessive quantifiers, comments) is refused. Unlike
+// the `u` flag it allows unnecessary escapes of punctuation.
 Result<std::string> translate_ecma_regex(std::string_view pattern);
 
 }  // namespace host::json::schema

@@ -1,4 +1,4 @@
-// A value made to fit a schema, for trying out what takes such values.
+// Makes a value that is valid against a schema, for test calls.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace host::json::schema {
 
-// JSON text: of the schema's own "examples", "const", "default" and "enum" where there are such,
-// else as little as its rules on types, sizes and required members ask for. Nothing where what was
-// made does not pass `compiled`, which decides.
+// JSON text, made from the schema's "examples", "const", "default" and "enum" if there are any,
+// otherwise as small as its types, sizes and required members allow. nullopt if the value is not
+// valid against `compiled`.
 std::optional<std::string> example_of(const Value& schema, const Schema& compiled);
 
 }  // namespace host::json::schema

@@ -7,7 +7,7 @@
 
 namespace host::json::schema {
 
-// By URI without fragment; nullptr where it is none of them. Lives as long as the process.
+// By URI without fragment; nullptr if it is not a meta-schema. Valid until the process ends.
 const Value* find_metaschema(std::string_view uri);
 
 }  // namespace host::json::schema

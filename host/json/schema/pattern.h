@@ -12,10 +12,10 @@ namespace host::json::schema {
 
 class Pattern {
  public:
-  // The error's message tells what is wrong with the expression.
+  // The error's message says what is wrong with the expression.
   static Result<Pattern> compile(std::string_view text);
 
-  // Whether it matches anywhere in `subject`. Charges `run`, and exhausts it where the expression
+  // True if it matches anywhere in `subject`. Charges `run`, and exhausts it if the expression
   // backtracks too much.
   bool matches(std::string_view subject, Run& run) const;
 
@@ -37,11 +37,11 @@ class Pattern {
   std::string text_;
   Code code_;
   std::size_t memory_bytes_;
-  bool anchored_;  // can match at the subject's start alone
+  bool anchored_;  // can only match at the subject's start
 };
 
-// Whether ECMA-262 takes it, for the format `regex`: wider than compile(), which also needs PCRE2
-// to be able to run it.
+// True if the expression is valid in ECMA-262, for the format `regex`. compile() accepts less,
+// because PCRE2 must be able to run it.
 bool is_regular_expression(std::string_view text);
 
 }  // namespace host::json::schema

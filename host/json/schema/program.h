@@ -32,7 +32,8 @@ struct Place;
 class Rule {
  public:
   virtual ~Rule() = default;
-  // Whether the value at `place` obeys. What it evaluated is marked in `evaluated`, unless null.
+  // True if the value at `place` is valid. Evaluated members are marked in `evaluated`, unless that
+  // is null.
   virtual bool check(Run& run, const Place& place, Evaluated* evaluated) const = 0;
 
   NodeId owner() const { return owner_; }
@@ -43,7 +44,7 @@ class Rule {
 };
 
 struct Step {
-  Types applies;  // instances of other types obey without being looked at
+  Types applies;  // instances of other types are valid without a check
   std::unique_ptr<const Rule> rule;
 };
 
@@ -55,12 +56,12 @@ struct Node {
   bool tracks = false;  // has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  std::string pointer;  // where it stands; with its URI where that is not the schema itself
+  std::string pointer;  // its position; with its URI if it is not in the schema itself
 };
 
 struct DynamicAnchor {
   ResourceId resource;
-  std::uint32_t name;  // names are numbered
+  std::uint32_t name;  // number of the name
   NodeId node;
 };
 

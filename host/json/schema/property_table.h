@@ -1,4 +1,4 @@
-// The properties that a schema names, to be looked up by the members of an instance.
+// The properties that a schema names, looked up by the members of an instance.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class PropertyTable {
  public:
   void add(std::string_view name, NodeId node);
   void require(std::string_view name);
-  void index();  // once, after the last name
+  void index();  // call it once, after the last name
 
   // nullptr if there is none. `expected` goes along from member to member: instances mostly keep
   // to the order of the schema, and then the next name is found at the first look.
@@ -44,7 +44,7 @@ class PropertyTable {
   const Property* find_in_slots(std::string_view name) const;
 
   std::vector<Property> properties_;
-  std::unordered_map<std::string_view, std::size_t> by_name_;  // while the table is made
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // only while the table is built
   std::vector<std::uint32_t> slots_;  // open addressing, twice as many as names; 0 is free
   std::uint64_t secret_ = 0;
   std::size_t required_count_ = 0;

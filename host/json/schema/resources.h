@@ -1,5 +1,5 @@
-// Where the subschemas of a schema stand, and what their names (`$id`, `$anchor`) and references
-// mean.
+// The positions of a schema's subschemas, and the meaning of their names (`$id`, `$anchor`) and
+// references.
 #pragma once
 
 #include <map>
@@ -43,7 +43,7 @@ struct Target {
   std::string dynamic_anchor;  // the name, where the reference led to a `$dynamicAnchor`
 };
 
-Error takes_too_long();  // what a spent TimeBudget means
+Error takes_too_long();  // the error of an exceeded TimeBudget
 
 class Resources {
  public:
@@ -52,8 +52,8 @@ class Resources {
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
 
-  // What `reference` means in `from`. Documents are added on the way: the meta-schemas, and what
-  // the options resolve.
+  // The target of `reference` in `from`. Documents are added when needed: meta-schemas, and
+  // documents that the options resolve.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 
   const Location* location(const Value& schema) const;

@@ -17,7 +17,7 @@
 
 namespace host::json::schema {
 
-// A value and the way to it from the root, kept on the stack of who descends.
+// A value and the path to it from the root, kept on the stack of the descending function.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;
@@ -27,7 +27,7 @@ struct Place {
   std::string pointer() const;
 };
 
-// A member's name, or any string, known to be one: text() without its question.
+// The text of a value that is known to be a string: text() without the check.
 inline std::string_view name_of(const Value& name) {
   return {name.GetString(), name.GetStringLength()};
 }
@@ -39,7 +39,7 @@ inline Types type_of(const Value& value) {
   return std::trunc(value.GetDouble()) == value.GetDouble() ? kInteger : kFraction;
 }
 
-// Which members or elements of one instance some rule has looked at.
+// The members or elements of one instance that a rule has evaluated.
 class Evaluated {
  public:
   void mark(std::size_t index);
@@ -65,7 +65,7 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // Without report, whatever this run does; for alternatives.
+  // Without a report in any case; for alternatives.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
   // The first violation that `node` has at `place`, as a sentence; empty if none.
   std::string first_problem(NodeId node, const Place& place);
@@ -84,7 +84,7 @@ class Run {
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }
-  // Always false. `message()` is asked only where a report is wanted.
+  // Always false. `message()` is only called if a report is wanted.
   template <class Message>
   bool fail(const Rule& rule, const Place& place, std::string_view keyword, Message message) {
     if (reporting() && exhausted_.empty()) add(rule.owner(), place, keyword, message());
@@ -109,7 +109,7 @@ class Run {
   std::uint32_t depth_ = 0;
   const Scope* scope_ = nullptr;
   std::string_view exhausted_;
-  std::optional<std::chrono::nanoseconds> cpu_until_;  // set where a pattern ran
+  std::optional<std::chrono::nanoseconds> cpu_until_;  // set once a pattern ran
 };
 
 }  // namespace host::json::schema

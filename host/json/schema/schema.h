@@ -1,8 +1,8 @@
-// A JSON Schema (2020-12 by default, draft-07 where `$schema` says so), compiled once and then run
-// on trees without allocation while they conform.
+// A JSON Schema (2020-12 by default, draft-07 if `$schema` says so). It is compiled once, and
+// validating a valid instance allocates nothing.
 //
-// Schemas come from strangers: compiling and validating are bounded in time, depth and memory, no
-// `$ref` leaves the schema (the meta-schemas are built in), and `pattern` runs under match limits.
+// Schemas are untrusted: compiling and validating are limited in time, depth and memory, no `$ref`
+// leaves the schema (the meta-schemas are built in), and `pattern` has match limits.
 #pragma once
 
 #include <chrono>
@@ -30,11 +30,10 @@ struct Violation {
 
 struct Options {
   bool assert_formats = false;  // by the standard, `format` only annotates
-  // Where documents outside of the schema come from, by absolute URI; nullptr for "not here".
-  // Unset, as the host has it, there are none but the meta-schemas. What it returns outlives the
-  // Schema.
+  // Finds documents outside of the schema by absolute URI; nullptr: not found. The host leaves it
+  // unset: then there are only the meta-schemas. Returned values must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
-  // What compile() measures its bound in time by; unset, as the host has it, this thread's CPU
+  // The clock for compile()'s time limit. The host leaves it unset: then it is this thread's CPU
   // time. Needed until compile() returns.
   std::function<std::chrono::nanoseconds()> clock = nullptr;
 };
@@ -42,7 +41,7 @@ struct Options {
 // Immutable once compiled: may be used from any thread.
 class Schema {
  public:
-  // Refused: what is no schema, and what needs more than 50 ms, 10,000 subschemas or 64 levels.
+  // Refuses invalid schemas, and schemas that need more than 50 ms, 10,000 subschemas or 64 levels.
   static Result<Schema> compile(const Value& schema, const Options& options = {});
   static Result<Schema> compile(std::string_view schema_text, const Options& options = {});
 
@@ -50,10 +49,10 @@ class Schema {
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // True where `instance` conforms. Otherwise the first violations (at most `kMaxViolations`) are
-  // appended. Running out of the step budget is a violation too.
+  // True if `instance` is valid. Otherwise appends the first violations, at most `kMaxViolations`.
+  // Exceeding the step budget is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
-  // The same without words.
+  // Same, without violations.
   bool accepts(const Value& instance) const;
 
   struct Program;

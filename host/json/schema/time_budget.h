@@ -1,4 +1,4 @@
-// How much of its thread's CPU time a piece of work may take.
+// Limits the CPU time of a piece of work on its thread.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace host::json::schema {
 // R-29's bound on compiling one schema.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// This thread's, so that a busy machine refuses no more than an idle one.
+// The CPU time of this thread, so that a busy machine refuses no more than an idle one.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {
@@ -20,8 +20,8 @@ class TimeBudget {
   // Starts now. Without a clock, by thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
-  // Notes work done, in small steps of about 100 ns; now and then the clock is asked. False from
-  // the moment that the time is over.
+  // Records work in small steps of about 100 ns, and sometimes reads the clock. False once the time
+  // is over.
   bool spend(std::size_t steps) {
     since_look_ += steps;
     return since_look_ < kStepsBetweenLooks ? !over_ : look();

@@ -6,7 +6,7 @@
 
 namespace host::json::schema {
 
-// PCRE2's name for what stands in `\p{...}`; empty where ECMA-262 has no such property.
+// PCRE2's name for the text in `\p{...}`; empty if ECMA-262 has no such property.
 std::string pcre2_property(std::string_view name);
 
 }  // namespace host::json::schema

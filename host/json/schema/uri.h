@@ -1,4 +1,4 @@
-// URI references (RFC 3986), as far as schemas name each other by them.
+// URI references (RFC 3986), as far as schemas use them.
 #pragma once
 
 #include <optional>

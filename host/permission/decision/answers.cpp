@@ -19,7 +19,7 @@ std::unique_ptr<json::Document> answer_of(const Result<tool::CallResult>& result
 }
 
 CheckAnswer failed_check(std::string_view why) {
-  // It might have been about to deny, or to ask for safety's sake.
+  // The failed check might have denied the call, or asked for safety's sake.
   return {Verdict::Ask, true, "the tool's own permission check failed", std::string(why), {}};
 }
 

@@ -1,5 +1,6 @@
-// What a tool's own functions say of one call, gathered before the engine decides. A function that
-// failed, or whose answer is malformed, never makes a call easier: it counts as an ask.
+// The answers of a tool's own check functions about one call, collected before the engine decides.
+// A function that failed or gave a malformed answer never makes a call easier: it is treated as an
+// ask.
 #pragma once
 
 #include <optional>
@@ -18,10 +19,10 @@ enum class Verdict { Passthrough, Allow, Ask, Deny };
 
 struct CheckAnswer {
   Verdict verdict = Verdict::Passthrough;
-  bool safety = false;  // an ask that holds in every mode
+  bool safety = false;  // an ask that applies in every mode
   std::string message;
   std::string reason;
-  std::string cwd;  // absolute: where the call's command runs; empty: it does not say
+  std::string cwd;  // the absolute folder in which the call's command runs; empty: unknown
 };
 
 enum class Match { No, Yes, Failed };
@@ -38,11 +39,11 @@ struct Answers {
   std::optional<bool> read_only;     // check_read_only
 };
 
-// Read what a function of the tool gave back. The shapes are those of toolpost/plugin.h.
+// Read the answer of a check function. Their shapes are in toolpost/plugin.h.
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// Nothing where it failed: the host's own suggestions stand.
+// nullopt if it failed: the host's own suggestions are used.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 

@@ -1,4 +1,4 @@
-// What permission is asked about one call, and what it answers.
+// The request to the permission engine about one call, and its decision.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,34 @@
 
 namespace host::permission {
 
-// What decided.
+// The step that decided.
 enum class Step : std::uint8_t {
   DenyRule,
-  Internal,  // a tool that only the host may call: no human gate
-  PreGate,   // a person confirms every call of a pre_ tool
+  Internal,  // a tool that only the host may call: never needs approval
+  PreGate,   // every call of a pre_ tool needs approval
   AskRule,
   AskAlways,  // auto_approve = false
   ReadOnly,
-  ToolCheck,    // the tool's own check
-  Safety,       // a dangerous path or command, or a safety ask of the tool's own check
-  OwnTool,      // a tool of the host's own that allows itself
+  ToolCheck,    // the tool's own check function
+  Safety,       // a dangerous path or command, or a safety "ask" of the tool's own check
+  OwnTool,      // a tool of the host that allows itself
   WorkingDirs,  // accept_edits
   AllowRule,
   AutoApprove,  // auto_approve = true
-  LastWord,     // nothing else did: the mode decides
+  LastWord,     // no other step did: the mode decides
 };
 
 std::string_view to_string(Step step);
 
-// One line for each step that had something to say, for `toolpost explain`.
+// One line for each step with a result, for `toolpost explain`.
 struct TraceLine {
   Step step;
   std::string said;
 };
 using Trace = std::vector<TraceLine>;
 
-// What an agent profile, a session or a caller adds to the host's policy. Outlives the calls that
-// use it.
+// What an agent profile, a session or a caller adds to the host's policy. It must outlive the calls
+// that use it.
 struct Overlay {
   std::optional<Mode> mode;
   RuleSet rules;
@@ -51,19 +51,20 @@ struct Overlay {
 
 struct Request {
   const tool::Declaration& tool;
-  const tool::Standing standing;  // of that tool: what of its own word counts
-  const json::Value& arguments;   // effective: presets in, a reviewer's edit in
+  const tool::Standing standing;  // which of the tool's own claims are accepted
+  const json::Value& arguments;   // the effective arguments, with presets and a reviewer's changes
 
-  std::optional<bool> auto_approve;  // the operator's word on the tool's calls
+  std::optional<bool> auto_approve;  // set by the operator for this tool
   const Overlay* agent = nullptr;
-  const Overlay* session = nullptr;  // its mode goes before the agent's, that before the host's
-  const Overlay* caller = nullptr;   // of the principal as this agent: rules alone
+  const Overlay* session = nullptr;  // its mode overrides the agent's, which overrides the host's
+  const Overlay* caller = nullptr;   // of the principal with this agent: only rules
 
-  const Answers* answers = nullptr;  // nullptr: nothing was asked; see Needs
-  Trace* trace = nullptr;            // nullptr: nobody wants to know
+  const Answers* answers = nullptr;  // nullptr: no function was called; see Needs
+  Trace* trace = nullptr;            // nullptr: no trace
 };
 
-// Which of the tool's own functions to ask before decide(). Views into the engine and the overlays.
+// Which of the tool's own functions to call before decide(). Views into the engine and the
+// overlays.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;
@@ -77,25 +78,25 @@ struct Decision {
   Step step = Step::LastWord;
   bool safety =
       false;  // of an ask: no rule and no mode lifts it; of a deny: it would have been one
-  bool from_mode = false;          // a deny that is an ask in a mode which never asks
+  bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null
-  std::string message;             // for the model and for people
+  std::string message;             // for the model and for reviewers
   std::string reason;              // why, in detail; may be empty
-  std::vector<Rule> suggestions;   // with an ask, or where an ask became a deny
-  bool wants_suggestions = false;  // the tool has generate_suggestions: ask it, see suggest()
-  bool judged_to_read = false;     // this call only reads, whatever else speaks against it
+  std::vector<Rule> suggestions;   // for an ask, or an ask that became a deny
+  bool wants_suggestions = false;  // the tool has generate_suggestions: call it, see suggest()
+  bool judged_to_read = false;     // this call only reads, even if it was not allowed for that
 
-  // Would an allow rule make this question unnecessary?
+  // True if an allow rule would make this approval unnecessary.
   bool rules_can_allow() const;
-  // Somebody wrote that this is asked: a code alone does not answer it.
+  // True if a configured rule asks for approval: then a code alone is not enough.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
   }
-  // Which rule or step decided, for the audit line: `rule config.toml:12`, `read_only`.
+  // The rule or step that decided, for the audit line: `rule config.toml:12`, `read_only`.
   std::string by() const;
 };
 
-// Puts the tool's own suggestions in place of the host's. Does nothing where it gave none.
+// Replaces the host's suggestions by the tool's own, if it gave any.
 void suggest(Decision& decision, std::optional<std::vector<Rule>> suggestions);
 
 }  // namespace host::permission

@@ -1,16 +1,16 @@
-// Permission: may this call run, must a person be asked, or not at all.
+// The permission engine: is a call allowed, does it need approval, or is it denied?
 //
-// An engine is the host's policy, compiled once and immutable; a changed configuration makes a new
-// one, and whoever holds the old one may end its call with it. decide() is a function of the engine
-// and the request, save that it follows symbolic links of paths that a call names. I/O thread.
+// An engine is the host's policy, compiled once and immutable. A changed configuration makes a new
+// engine, and calls in progress keep the old one. decide() depends only on the engine and the
+// request, except that it follows symbolic links of paths in the call. I/O thread.
 //
-//   const Needs needs = engine.needs(request);        // which of the tool's own functions to ask
-//   Answers answers = ... ask them, read_check(), read_match(), read_read_only() ...
-//   request.answers = &answers;
-//   Decision decision = engine.decide(request);
-//   if (decision.wants_suggestions) suggest(decision, read_suggestions(... ask the tool ...));
+//     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
+//     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...
+//     request.answers = &answers;
+//     Decision decision = engine.decide(request);
+//     if (decision.wants_suggestions) suggest(decision, read_suggestions(... call the tool ...));
 //
-// docs: the order of steps stands in policy.cpp, one function a step.
+// policy.cpp has the order of the steps, one function for each.
 #pragma once
 
 #include <string>
@@ -41,7 +41,7 @@ class Engine {
  public:
   explicit Engine(Settings settings);
 
-  // A deny rule without content names the tool: it is not even listed.
+  // True if a deny rule without content names the tool. Such a tool is not even listed.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
   // That rule, or null.
   RulePtr denial_by_name(std::string_view tool) const;
@@ -49,10 +49,10 @@ class Engine {
   Needs needs(const Request& request) const;
   Decision decide(const Request& request) const;
 
-  // For post_ tools, which nobody is asked about: deny rules alone.
+  // For post_ tools, which never need approval: only deny rules apply.
   Decision decide_post(const Request& request) const;
 
-  // The mode and folders that hold for a call, for context_text().
+  // The mode and folders that apply to a call, for context_text().
   Mode mode(const Request& request) const;
   std::vector<std::string> working_dirs(const Request& request) const;
 

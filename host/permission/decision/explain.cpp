@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kStepColumn = 14;
 
-// What a peer wrote may hold anything; one line stays one line.
+// A client's text may contain anything. This keeps it on one line.
 std::string one_line(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// How a decision came about, for people: `toolpost explain TOOL ARGS`.
+// Explains a decision to users: `toolpost explain TOOL ARGS`.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace host::permission {
 
-// What is in force of the tool's own word, then one line for each step in its order, then the
-// decision, its reason and the rules that would change it, then `gate`: what else the tool's class
-// means for such a call; empty: nothing. Ends in a newline.
+// In this order: which of the tool's claims are accepted, one line for each step, the decision, its
+// reason, the rules that would change it, and `gate`: what else the tool's class requires for such
+// a call (may be empty). Ends in a newline.
 std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing,
                     const std::string& gate = {});
 
-// The same as a JSON object: {"standing": {"trust", "reads_only", "allows_itself"}, "decision",
-// "safety", "by", "message", "reason", "steps": [{"step", "said"}], "suggestions": [rule]},
-// and "gate" where it is not empty.
+// Same as a JSON object: {"standing": {"trust", "reads_only", "allows_itself"}, "decision",
+// "safety", "by", "message", "reason", "steps": [{"step", "said"}], "suggestions": [rule]}, and
+// "gate" if it is not empty.
 std::string explain_json(const Decision& decision, const Trace& trace,
                          const tool::Standing& standing, const std::string& gate = {});
 

@@ -9,7 +9,7 @@ namespace host::permission {
 namespace {
 
 constexpr std::size_t kMaxPaths = 1024;     // each costs system calls
-constexpr std::size_t kMaxPathsBeside = 4;  // a command, which is read again for each
+constexpr std::size_t kMaxPathsBeside = 4;  // with a command, which is parsed again for each path
 
 Rule suggested(std::string_view tool, std::optional<std::string> content) {
   return {std::string(tool), std::move(content), Behavior::Allow, Scope::Session, "suggested"};
@@ -35,8 +35,8 @@ const std::string& Facts::danger_below() {
 bool Facts::is_judged_to_read() {
   if (request_.standing.reads == tool::Reads::Never) return false;
   if (request_.standing.reads == tool::Reads::ByCheck && !says_it_reads()) return false;
-  // Of a shell command the host judges itself; the tool may only be stricter. A relative path could
-  // be a link to anything, where nobody says whence it is meant.
+  // For a shell command the host decides itself, and the tool can only be stricter. A relative path
+  // could be a link to anything if its base folder is unknown.
   return !has_command() || (command_is_placed() && command_is_read_only());
 }
 
@@ -142,7 +142,7 @@ Match Facts::touched_by(const Rule& rule) {
   if (own == Match::Yes || matches_itself()) return own;
   if (seen_to_touch(*rule.content)) return Match::Yes;
   if (has_command() && command().may_be_touched_by(*rule.content)) return Match::Failed;
-  // Its "no" is not believed, and the host has nothing of its own to go by.
+  // Its "no" is not trusted, and the host has no facts of its own.
   const bool nobody_knows = asked && !has_command() && !has_paths();
   return nobody_knows ? Match::Failed : own;
 }

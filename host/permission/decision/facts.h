@@ -1,4 +1,4 @@
-// What can be found out about one call from its arguments, each fact when it is first asked for.
+// Facts about one call, derived from its arguments. Each is computed when it is first needed.
 #pragma once
 
 #include <deque>
@@ -20,31 +20,31 @@ class Facts {
   Facts(const Request& request, const DangerousPaths& dangerous, const Place& place)
       : request_(request), dangerous_(dangerous), place_(place) {}
 
-  // Does this very call change nothing? A dangerous path makes it no, also one below a folder that
+  // True if this call changes nothing. False if it has a dangerous path, also below a folder that
   // it searches.
   bool is_read_only();
 
-  // That its check_read_only says so, where that is believed, and the host of its command; whatever
-  // else speaks against it. A worker holds the call to it.
+  // True if its check_read_only says so and is trusted, or if the host judges that its command only
+  // reads. Dangerous paths are not considered. A worker enforces it.
   bool is_judged_to_read();
 
-  // Why a call that changes nothing is asked about like one that does; empty: it is not.
+  // The reason why a call that changes nothing needs approval all the same; empty: none.
   const std::string& danger_below();
 
-  // What a person must see before it runs; empty: nothing.
+  // The reason why the call needs approval whatever the rules say; empty: none.
   const std::string& danger();
 
-  // A deny or ask rule. Its content is left out where the tool defines no form of content: then no
-  // call could match it, and the rule would forbid nothing.
+  // Matches a deny or ask rule. Its content is ignored if the tool defines no form of content:
+  // otherwise no call could match the rule, and it would forbid nothing.
   Match touched_by(const Rule& rule);
 
   // The allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // Edits only within `folders`, by real path.
+  // True if it only edits inside `folders`, by real path.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
-  // Rules that would allow calls like this one.
+  // Rules that would allow similar calls.
   std::vector<Rule> suggestions();
 
  private:
@@ -54,13 +54,13 @@ class Facts {
   bool matches_itself() const {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
-  // The command as it is seen from the folder that the tool's own check says it runs in. Where that
-  // says none: from the host's own folder, and, where paths are given beside it, from each of these
-  // too, for one may be the folder that it runs in.
+  // The command, seen from the folder that the tool's own check gives. If it gives none: from the
+  // host's folder, and also from each path among the call's other arguments, because it may run
+  // there.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
-  // Is it known which files it names? A relative path could be a link to anything, where nobody
-  // says from which folder it is meant.
+  // True if it is known which files the command names. A relative path could be a link to anything
+  // if its base folder is unknown.
   bool command_is_placed();
   const shell::Command& command() { return commands().front(); }
   bool command_is_read_only();
@@ -74,9 +74,9 @@ class Facts {
   const Request& request_;
   const DangerousPaths& dangerous_;
   const Place& place_;
-  std::deque<Place> places_;             // of commands_, where they are not place_
-  std::deque<shell::Command> commands_;  // empty: not looked at yet
-  bool bad_command_ = false;             // the argument is no text
+  std::deque<Place> places_;             // places of commands_, if they differ from place_
+  std::deque<shell::Command> commands_;  // empty: not computed yet
+  bool bad_command_ = false;             // the argument is not a text
   std::optional<std::vector<std::string_view>> paths_;
   bool too_many_paths_ = false;
   std::optional<std::string> danger_;

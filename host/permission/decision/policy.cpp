@@ -16,7 +16,7 @@ std::string rule_reason(const Rule& rule) {
   return reason;
 }
 
-// The first rule that touches the call; one whose match failed comes second.
+// The first rule that matches the call, or otherwise the first whose match failed.
 struct Touch {
   RulePtr rule;
   bool failed = false;
@@ -73,7 +73,8 @@ bool Policy::by_deny_rules() {
     return false;
   }
   note_rule(Step::DenyRule, *touch.rule, touch.failed ? "could not be matched" : "fits");
-  // Nobody can tell whether the rule fits: a person looks, unless nobody will be asked.
+  // It is unknown whether the rule matches, so the call needs approval, unless it is of a class
+  // that never does.
   if (touch.failed && class_ != tool::Class::Internal && class_ != tool::Class::Post) {
     return ask(Step::DenyRule, rule_reason(*touch.rule) + " could not be matched", touch.rule);
   }
@@ -81,7 +82,7 @@ bool Policy::by_deny_rules() {
               rule_reason(*touch.rule), touch.rule);
 }
 
-// Nobody confirms anything in explore.
+// In the mode explore there are no approvals.
 bool Policy::by_explore_gate() {
   if (mode_ != Mode::Explore || !is_gated()) return false;
   return deny(
@@ -104,8 +105,8 @@ bool Policy::by_ask_rules() {
   return ask(Step::AskRule, rule_reason(*touch.rule), touch.rule);
 }
 
-// What is asked every time: neither the claim to be read-only, nor the tool's own yes, nor an allow
-// rule, nor bypass skips it; only what denies comes before.
+// Calls that always need approval: no claim to only read, no check of the tool, no allow rule and
+// not even the mode bypass skips it. Only denials come before.
 bool Policy::by_gate() {
   const bool gated = is_gated();
   if (!gated && !asks_always()) return false;
@@ -244,13 +245,13 @@ bool Policy::ask(Step step, std::string reason, RulePtr rule) {
   decision_.message = std::move(message);
   decision_.reason = std::move(reason);
   decision_.suggestions = facts_.suggestions();
-  // In the words of its own match_rule: of no use where that is not believed.
+  // They are in the form of its own match_rule, so they are useless if that is not trusted.
   decision_.wants_suggestions =
       request_.tool.has_generate_suggestions && request_.standing.own_match;
   return true;
 }
 
-// Whatever asked, the person should know of the danger too.
+// Whichever step asked, the reviewer should also see the danger.
 void Policy::fill_safety(Step step, std::string& reason) {
   const auto add = [&](std::string_view why) {
     decision_.safety = true;
@@ -258,7 +259,7 @@ void Policy::fill_safety(Step step, std::string& reason) {
     reason.append(reason.empty() ? "safety: " : "; safety: ").append(why);
   };
   if (!facts_.danger().empty()) add(facts_.danger());
-  // Only where the check could have been reached: not asked is no danger of its own.
+  // Only if the check could have been called: a check that was not called is not a danger.
   const CheckAnswer* own = step == Step::Safety ? &check_or_failure() : check();
   if (own != nullptr && own->verdict == Verdict::Ask && own->safety) {
     add(!own->reason.empty() ? own->reason : own->message);
@@ -266,7 +267,7 @@ void Policy::fill_safety(Step step, std::string& reason) {
   if (decision_.safety && reason.empty()) reason = "safety: the tool's own check asks";
 }
 
-// Which key of config.toml said so.
+// The key of config.toml that decided it.
 std::string Policy::trust_words() const {
   if (!request_.tool.may_only_read && request_.standing.trust != config::Trust::None)
     return "read_only = false";
@@ -283,7 +284,7 @@ bool Policy::is_gated() const {
   return class_ == tool::Class::Pre && !passes_asks();
 }
 
-// A check that the tool has and nobody asked counts as one that failed.
+// A check that the tool has but that was not called is treated as failed.
 const CheckAnswer& Policy::check_or_failure() const {
   static const CheckAnswer kNone;
   static const CheckAnswer kNotAsked{Verdict::Ask, true,
@@ -316,7 +317,7 @@ Needs Policy::needs() const {
   }
   if (class_ == tool::Class::Internal || class_ == tool::Class::Post) return needs;
   needs.check_read_only = request_.standing.reads == tool::Reads::ByCheck;
-  // A tool that is read-only whatever its arguments are is allowed before its own check.
+  // A tool that only reads with any arguments is allowed before its own check.
   const bool surely_read_only = request_.standing.reads == tool::Reads::Always &&
                                 tool.path_args.empty() && tool.command_arg.empty() && !is_gated() &&
                                 !asks_always();

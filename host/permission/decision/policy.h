@@ -1,4 +1,5 @@
-// The order in which one call is judged: each step decides or passes on. Lives for one decide().
+// The steps that decide about one call, in their order. Each step decides or passes on. Lives for
+// one decide().
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ class Policy {
   Needs needs() const;
 
  private:
-  // The steps, in their order. Each returns whether it decided; decision_ then holds it.
+  // The steps, in their order. Each returns true if it decided; then decision_ has the result.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();
@@ -37,7 +38,7 @@ class Policy {
 
   bool allow(Step step, std::string_view message, RulePtr rule = nullptr);
   bool deny(Step step, std::string message, std::string reason, RulePtr rule = nullptr);
-  // In dont_ask a deny that keeps the suggestions.
+  // In the mode dont_ask this is a deny that keeps the suggestions.
   bool ask(Step step, std::string reason, RulePtr rule = nullptr);
   void fill_safety(Step step, std::string& reason);
 
@@ -48,7 +49,7 @@ class Policy {
 
   std::string trust_words() const;
 
-  bool is_gated() const;  // pre_, and the operator did not lift it
+  bool is_gated() const;  // pre_, and the operator did not switch that off
   bool asks_always() const { return request_.auto_approve == false; }
   bool passes_asks() const { return request_.auto_approve == true; }
   const CheckAnswer* check() const {
@@ -61,7 +62,7 @@ class Policy {
   const Request& request_;
   const Mode mode_;
   const tool::Class class_;
-  // Of the host, the agent, the session, the caller; null: none.
+  // The rules of the host, the agent, the session and the caller; null: none.
   std::array<const ToolRules*, 4> rules_{};
   Facts facts_;
   Decision decision_;

@@ -9,8 +9,8 @@
 namespace host::permission {
 namespace {
 
-// How a rule with a wildcard allows every program; empty: it does not. Judged by the command that
-// the content begins with, as far as it has no wildcards.
+// Why a rule with a wildcard allows every program; empty: it does not. Decided by the command at
+// the beginning of the content, up to its first wildcard.
 std::string_view how_it_allows_all(std::string_view content) {
   const std::string_view begin = content.substr(0, content.find_first_of(":*"));
   if (begin.size() == content.size()) return {};
@@ -25,7 +25,7 @@ std::string_view how_it_allows_all(std::string_view content) {
   return {};
 }
 
-// "Always" makes rules of this form on purpose: nothing is to be said of them.
+// Rules of this form are made by "always" on purpose, so they get no warning.
 bool is_as_suggested(std::string_view content) {
   return content.find(' ') != content.npos && !shell::takes_any_arguments(content);
 }

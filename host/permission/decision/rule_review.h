@@ -1,4 +1,4 @@
-// What an operator should know of a rule: what its content means for its tool.
+// Warnings about rules: what their content means for their tool.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace host::permission {
 
-// One sentence: what the rule does that its words may not say, and what to write instead. Empty: it
-// does what it says. For rules of a tool that takes a shell command.
+// One sentence that says what the rule allows beyond its wording, and what to write instead. Empty:
+// no warning. For rules of a tool that takes a shell command.
 std::string review_shell_rule(const Rule& rule);
 
-// Whether a rule's content can match calls of this tool: the tool has a match_rule of its own,
+// True if the content of a rule can match calls of this tool: the tool has its own match_rule,
 // paths or a shell command.
 bool takes_content(const tool::Declaration& tool);
 

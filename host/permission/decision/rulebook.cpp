@@ -82,7 +82,7 @@ Rulebook make_rulebook(const config::Config& config, const Place& place,
     Overlay& overlay = made.agents[name];
     overlay.rules = RuleSet(std::move(rules));
     const config::Agent* const agent = config::agent(config, name);
-    if (!agent) continue;  // rules that outlived it wait for its return
+    if (!agent) continue;  // rules of a removed agent apply again when it returns
     overlay.mode = agent->mode;
     for (const auto& folder : agent->working_dirs) {
       overlay.working_dirs.push_back(absolute_path(folder.native(), place));

@@ -1,5 +1,5 @@
-// The host's policy, and what agents and sessions add to it. Immutable: changed rules make another,
-// and whoever holds the old one ends its call with it.
+// The host's policy and the additions of agents and sessions. Immutable. When rules change, a new
+// rulebook is made, and calls in progress keep the old one.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace host::permission {
 
-// Who calls. An agent or a session that is none is empty.
+// The caller. `agent` and `session` are empty if there is none.
 struct Caller {
   std::string_view principal;
   std::string_view agent;
@@ -27,25 +27,25 @@ struct Rulebook {
   std::map<std::string, Overlay, std::less<>> sessions;
   std::map<std::pair<std::string, std::string>, Overlay> callers;  // by principal and agent
 
-  // nullptr: it adds nothing.
+  // nullptr: this agent adds nothing.
   const Overlay* of_agent(std::string_view name) const;
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;
 
-  // The rule that denies this caller the tool as a whole, or null. What it is true for is not even
-  // listed.
+  // The rule that denies this caller the whole tool, or null. Such a tool is not even listed.
   RulePtr denial_by_name(std::string_view tool, const Caller& caller) const;
 };
 
-// A rule, and for whose calls it holds.
+// A rule, and the calls to which it applies.
 struct OwnedRule {
   Rule rule;
-  std::string agent;        // for its calls alone; empty: for all
-  std::string session;      // the same
-  std::string principal{};  // the same, and only as this very agent; empty `agent`: as none
+  std::string agent;    // only its calls; empty: all calls
+  std::string session;  // the same
+  // The same, and only with this agent; empty `agent`: only without an agent.
+  std::string principal{};
 };
 
-// Those of the configuration, the agents' after the host's.
+// The rules of the configuration: the host's, then those of agents.
 std::vector<OwnedRule> configured_rules(const config::Config& config);
 
 Rulebook make_rulebook(const config::Config& config, const Place& place,

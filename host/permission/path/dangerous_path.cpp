@@ -9,7 +9,7 @@ namespace host::permission {
 namespace {
 
 constexpr std::string_view kBuiltIn[] = {
-    // What shells, editors and tools run or obey by themselves.
+    // Files that shells, editors and tools run or obey by themselves.
     ".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout",
     ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".envrc", ".git", ".vscode", ".idea",
     // Secrets by name.
@@ -23,17 +23,17 @@ constexpr std::string_view kBuiltIn[] = {
     ".ssh", ".aws", ".kube", ".gnupg", ".azure", ".docker", ".password-store", ".config/gcloud",
     ".config/gh", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
     ".composer/auth.json",
-    // The system's own.
+    // Files of the system.
     "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d"};
 
 // Secrets by the form of their name: private keys, and stores of keys and passwords.
 constexpr std::string_view kSecretEnds[] = {".pem",      ".key",  ".p8",  ".p12",    ".pfx",
                                             ".jks",      ".ppk",  ".kdb", ".keytab", ".kdbx",
                                             ".keystore", ".ovpn", ".bks", ".agekey"};
-// What ssh-keygen calls its keys, and what people add: id_rsa_work, id_ed25519.old. Not *.pub.
+// Names of ssh-keygen's keys, with users' additions: id_rsa_work, id_ed25519.old. Not *.pub.
 constexpr std::string_view kKeyBegins[] = {"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"};
 
-// The form that a name of lower case has; empty: none.
+// The secret form that a lower-case name has; empty: none.
 std::string secret_form(std::string_view name) {
   for (const std::string_view end : kSecretEnds) {
     if (name.ends_with(end)) return "*" + std::string(end);
@@ -60,7 +60,7 @@ bool same_run(std::span<const std::string_view> a, std::span<const std::string_v
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letters);
 }
 
-// Is `entry`, one with a slash, met by the normal path whose parts these are?
+// True if the normal path with these parts matches `entry`, which has a slash.
 bool meets_place(std::span<const std::string_view> parts, std::string_view entry,
                  const Place& place) {
   const bool anchored = entry.starts_with('/') || entry.starts_with('~');
@@ -74,7 +74,7 @@ bool meets_place(std::span<const std::string_view> parts, std::string_view entry
   return false;
 }
 
-// A bare `*` could be anything, and is judged by the folder it stands in.
+// A bare `*` could be anything, so only its folder decides.
 bool tells_something(std::string_view pattern) {
   return pattern.find_first_not_of("*?") != std::string_view::npos;
 }
@@ -112,7 +112,7 @@ std::optional<std::string> DangerousPaths::find(std::string_view path, const Pla
   const std::string absolute = absolute_path(path, place);
   const std::string normal = normal_path(absolute);
   if (auto entry = find_normal(normal, place, extra)) return entry;
-  // Whoever opens the path may normalise it first, or leave that to the kernel.
+  // The program that opens the path may normalise it first, or leave that to the kernel.
   for (const std::string& real : {real_path(absolute), real_path(normal)}) {
     if (real == normal) continue;
     if (auto entry = find_normal(real, place, extra)) return entry;

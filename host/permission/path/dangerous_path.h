@@ -1,9 +1,10 @@
-// Paths that nobody should touch unasked: what shells and tools run by themselves, and secrets. An
-// entry without a slash is the name of a file or folder anywhere in a path; `a/b` are neighbours
-// anywhere;
-// `/a/b` and `~/a` are that very place and all below. Secrets are also known by the form of their
-// name: `*.pem`, `id_rsa_*`. Letter case does not matter. plugins/files has the same list, so that
-// its searches show no more than its reads.
+// Paths that need approval: files that shells and tools run by themselves, and secrets.
+//   name         a file or folder with this name anywhere in a path
+//   a/b          two such names in a row, anywhere
+//   /a/b, ~/a    this path and everything below it
+//
+// Secrets are also recognised by the form of their name: `*.pem`, `id_rsa_*`. Letter case does not
+// matter. plugins/files has the same list, so that its searches show no more than its reads.
 #pragma once
 
 #include <optional>
@@ -17,21 +18,20 @@
 
 namespace host::permission {
 
-// The entries with `~` replaced and without slashes at their ends, for who compares them with
-// paths.
+// The entries with `~` replaced and without trailing slashes, for comparison with paths.
 std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {
  public:
-  // The built-in list and `extra` entries.
+  // Contains the built-in list and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
-  // The entry that `path` meets, as it is written or where its symbolic links lead; `extra` are
-  // entries of the tool that takes the path. A path with a NUL byte meets all.
+  // The entry that `path` matches, as written or with its symbolic links followed. `extra` are the
+  // entries of the tool that takes the path. A path with a NUL byte matches every entry.
   std::optional<std::string> find(std::string_view path, const Place& place,
                                   std::span<const std::string> extra = {}) const;
 
-  // The entry that `pattern`, a path with shell wildcards, may expand to.
+  // The entry to which `pattern`, a path with shell wildcards, may expand.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place,
                                             std::span<const std::string> extra = {}) const;
 
@@ -40,7 +40,7 @@ class DangerousPaths {
                                          std::span<const std::string> extra) const;
 
   std::unordered_set<std::string> names_;  // lower case, without a slash
-  std::vector<std::string> places_;        // with one
+  std::vector<std::string> places_;        // with a slash
 };
 
 }  // namespace host::permission

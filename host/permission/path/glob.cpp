@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Matches one character against the pattern at `at`; the pattern's next place, or kNone.
+// Matches one character against the pattern at `at`. Returns the pattern's next position, or kNone.
 std::size_t match_set(std::string_view pattern, std::size_t at, char c) {
   std::size_t i = at + 1;
   const bool inverted = i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^');
@@ -52,7 +52,7 @@ bool glob_match(std::string_view pattern, std::string_view text, LeadingDot dot)
   }
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t star = kNone;  // after the last star seen, and where the text stood then
+  std::size_t star = kNone;  // after the last star, and the text's position at that time
   std::size_t mark = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

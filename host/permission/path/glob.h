@@ -1,11 +1,11 @@
-// Wildcards. Never worse than the product of both lengths, whatever the pattern.
+// Wildcards. The time is bounded by the product of both lengths.
 #pragma once
 
 #include <string_view>
 
 namespace host::permission {
 
-enum class LeadingDot { Plain, Explicit };  // Explicit: `*` and `?` do not match a first dot
+enum class LeadingDot { Plain, Explicit };  // Explicit: `*` and `?` do not match a leading dot
 
 // `*` any characters ('/' too), `?` one, `[a-z]` and `[!a-z]` one of a set, `\x` is x itself.
 bool glob_match(std::string_view pattern, std::string_view text,

@@ -23,13 +23,12 @@ std::string tidy_relative(std::string_view path) {
   return normal_path("/" + std::string(path)).substr(1);
 }
 
-// A pattern that is meant from somewhere, as an absolute one; one that starts with a wildcard is
-// not.
+// Makes a relative pattern absolute. A pattern that begins with a wildcard stays as it is.
 std::string anchored(std::string_view pattern, const Place& place) {
   return pattern.starts_with('*') ? std::string(pattern) : absolute_path(pattern, place);
 }
 
-// The same with the links of its literal folders followed.
+// Same, with the links of its literal folders followed.
 std::string with_real_folder(const std::string& pattern) {
   if (!pattern.starts_with('/')) return pattern;
   const std::size_t wild = std::min(pattern.find_first_of("*?[\\"), pattern.size());
@@ -87,7 +86,7 @@ std::string neighbours_of(std::string_view path, const Place& place) {
   const std::size_t slash = whole.rfind('/');
   if (slash == std::string::npos) return "**";
   std::string pattern;
-  // What lies directly below the root has the whole system as its neighbours.
+  // Otherwise a path directly below the root would give a pattern for the whole system.
   for (const char c : slash == 0 ? whole : whole.substr(0, slash)) {
     if (c == '*' || c == '?' || c == '[' || c == '\\') pattern += '\\';
     pattern += c;

@@ -8,14 +8,16 @@
 
 namespace host::permission {
 
-// Deny and ask rules: the pattern fits the path as written, as normalised, or where its links lead.
+// For deny and ask rules: true if the pattern matches the path as written, normalised, or with its
+// links followed.
 bool path_touched_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// Allow rules: it fits the path without its "..", and the place where its links lead too. Links
-// above the pattern's first wildcard are the pattern's own.
+// For allow rules: the pattern must match the path without "..", and also the path with links
+// followed. Links above the pattern's first wildcard are followed in the pattern too.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// A pattern that allows the path's neighbours: `<folder>/**`, or `**` where it names no folder.
+// A pattern for everything in the path's folder: `<folder>/**`, or `**` if the path names no
+// folder.
 std::string neighbours_of(std::string_view path, const Place& place);
 
 }  // namespace host::permission

@@ -8,7 +8,7 @@
 namespace host::permission {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as the kernel has it
+constexpr int kMaxLinks = 40;  // the kernel's limit
 
 void drop_last(std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -45,7 +45,8 @@ class Walk {
     char target[PATH_MAX];
     const ssize_t size = ::readlink(done_.c_str(), target, sizeof target);
     if (size < 0) {
-      // EINVAL: there, and no link. Anything else: nothing below can be looked up either.
+      // EINVAL: it exists and is not a link. Other errors: nothing below it can be looked up
+      // either.
       blind_ = errno != EINVAL;
       return;
     }

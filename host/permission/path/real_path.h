@@ -1,5 +1,5 @@
-// Paths as text and as the file system has them. Nothing here fails: what cannot be looked up is
-// taken as it is written.
+// Paths as text, and with their links resolved. No function fails: a path that cannot be looked up
+// stays as written.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace host::permission {
 
-// Whence relative paths and `~` are meant. Both absolute.
+// The folders for relative paths and for `~`. Both absolute.
 struct Place {
   std::string home;
   std::string cwd;
@@ -20,15 +20,15 @@ std::vector<std::string_view> path_parts(std::string_view path);
 // `~` and `~/...` expanded, made absolute against cwd, nothing normalised.
 std::string absolute_path(std::string_view path, const Place& place);
 
-// "." and ".." and doubled slashes removed as text alone; absolute in, absolute out.
+// Removes ".", ".." and doubled slashes, as text only. Absolute in, absolute out.
 std::string normal_path(std::string_view absolute);
 
-// Symbolic links followed, step by step as the kernel would, also where the last parts do not exist
-// yet and where a link leads to nothing. Where that cannot be known (no permission, a loop, a path
-// that no system call takes) the rest is appended as text. Blocks on the file system.
+// Follows symbolic links step by step, as the kernel would, also if the last parts do not exist or
+// a link is broken. If that is impossible (no permission, a loop, a path that no system call
+// accepts), the rest is appended as text. Blocks on the file system.
 std::string real_path(std::string_view absolute);
 
-// Is `path` the folder or below it? Both normal.
+// True if `path` is the folder or below it. Both must be normal.
 bool is_inside(std::string_view path, std::string_view folder);
 
 }  // namespace host::permission

@@ -1,6 +1,6 @@
-// The words of permission: modes, behaviours, rules. A rule says what to do with calls of one tool,
-// or with those whose arguments fit its content; where it came from changes nothing about what it
-// does.
+// The vocabulary of permission: modes, behaviours, rules. A rule says what to do with the calls of
+// one tool, or with those whose arguments match its content. Where the rule came from does not
+// matter.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace host::permission {
 using Mode = config::PermissionMode;
 using Behavior = config::Behavior;
 
-// How far a rule reaches.
+// To whose calls a rule applies.
 enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {
@@ -24,14 +24,14 @@ struct Rule {
   std::optional<std::string> content;  // none or empty: every call of the tool
   Behavior behavior = Behavior::Ask;
   Scope scope = Scope::Host;
-  std::string source;        // for people: "config.toml:12", "suggested", who said "always"
-  bool of_approval = false;  // somebody's "always" stored it
+  std::string source;        // for users: "config.toml:12", "suggested", who said "always"
+  bool of_approval = false;  // stored by an "always"
 
   bool whole_tool() const { return !content || content->empty(); }
   bool operator==(const Rule&) const = default;
 };
 
-// Letter case does not matter; an unknown word is an error that lists the known ones.
+// Letter case does not matter. For an unknown word the error lists the known ones.
 Result<Mode> parse_mode(std::string_view text);
 Result<Behavior> parse_behavior(std::string_view text);
 Result<Scope> parse_scope(std::string_view text);
@@ -44,10 +44,11 @@ std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 
 // {"tool", "content": text or null, "behavior", "scope", "source"}
 void write(const Rule& rule, std::string& append_to);
-// `content`, `scope` (session) and `source` (empty) may be absent; unknown members are refused.
+// `content`, `scope` (default: session) and `source` (default: empty) may be absent. Unknown
+// members are refused.
 Result<Rule> read_rule(const json::Value& value);
 
-// `git:*` or the tool's name, as a person would name the rule.
+// A short name of the rule: `git:*`, or the tool's name.
 std::string describe(const Rule& rule);
 
 }  // namespace host::permission

@@ -1,5 +1,5 @@
-// Rules by the tool that they name, so that a call looks up one entry however many rules there are.
-// Immutable; made anew when rules change.
+// Rules indexed by tool, so that a call looks up one entry, however many rules there are.
+// Immutable; made again when rules change.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace host::permission {
 
-// Shared, so that a decision may name the rule that made it longer than the set lives.
+// Shared, so that a decision can keep its rule longer than the set exists.
 using RulePtr = std::shared_ptr<const Rule>;
 
 struct ToolRules {
   std::vector<RulePtr> deny;
   std::vector<RulePtr> ask;
   std::vector<RulePtr> allow;
-  RulePtr denied;  // the first deny rule that holds for the whole tool, or null
+  RulePtr denied;  // the first deny rule for the whole tool, or null
 };
 
 class RuleSet {
@@ -27,7 +27,7 @@ class RuleSet {
   RuleSet() = default;
   explicit RuleSet(std::vector<Rule> rules);
 
-  // nullptr where no rule names the tool.
+  // nullptr if no rule names the tool.
   const ToolRules* find(std::string_view tool) const;
   bool denied_by_name(std::string_view tool) const;
   bool empty() const { return by_tool_.empty(); }

@@ -1,5 +1,4 @@
-// What a script does, command by command: also those that hide behind the programs of
-// runners.h.
+// The commands that a script runs, including those that programs of runners.h run.
 #pragma once
 
 #include <deque>
@@ -28,12 +27,12 @@ class Acts {
   Acts& operator=(const Acts&) = delete;
 
   const std::vector<Act>& all() const { return acts_; }
-  // What may be a command besides, for rules that deny or ask.
+  // Further words that may be commands, for rules that deny or ask.
   const std::vector<Act>& possible() const { return possible_; }
-  // Some of its words may be commands, or texts for a shell, that are not among the above.
+  // True if some words may be commands, or texts for a shell, that are not among the above.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
-  const std::string& trouble() const { return trouble_; }  // empty: all could be followed
+  const std::string& trouble() const { return trouble_; }  // empty: everything was understood
 
  private:
   void add_script(const Script& script, int depth);
@@ -41,7 +40,7 @@ class Acts {
   void add_inner(const Segment& segment, std::span<const Word> words, int depth);
   void add_text(std::string text, int depth);
   void guess(const Segment& segment, std::span<const Word> words, const Inner& inner);
-  // The words with those that `inner` adds to them, as holes.
+  // The words, with holes for those that `inner` adds.
   std::span<const Word> completed(std::span<const Word> words, const Inner& inner);
   void fail(std::string_view why) {
     if (trouble_.empty()) trouble_ = why;
@@ -53,7 +52,7 @@ class Acts {
   bool guesses_ = false;
   std::deque<Script> inner_;
   std::deque<std::vector<Word>> completed_;
-  std::deque<std::string> texts_;  // what the inner scripts point into
+  std::deque<std::string> texts_;  // the texts of the inner scripts
   std::string trouble_;
 };
 

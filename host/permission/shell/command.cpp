@@ -12,7 +12,7 @@
 namespace host::permission::shell {
 namespace {
 
-// How a content and a text are compared: as they are written, or as they may become.
+// How a content and a text are compared: as written, or as the shell may expand them.
 struct Comparison {
   Reading reading;
   bool (*meet)(std::string_view content, std::string_view text);
@@ -41,12 +41,12 @@ bool act_meets(std::string_view content, const Act& act, const Comparison& compa
 
 bool words_meet(std::string_view content, const Segment& segment, const Comparison& comparison) {
   if (comparison.meet(content, join(segment.words, comparison.reading))) return true;
-  // Only a content with quotes can tell the two texts apart.
+  // Only a content with quotes can distinguish the two texts.
   return content.find('\'') != content.npos &&
          comparison.meet(content, rejoin(segment.words, comparison.reading));
 }
 
-// A content about redirections or variables, and one of them that may become anything.
+// The content is about redirections or variables, and one of them may become anything.
 bool rest_may_touch(std::string_view content, const Segment& segment) {
   const bool redirects = content.find_first_of("<>") != content.npos &&
                          std::any_of(segment.redirects.begin(), segment.redirects.end(),
@@ -65,7 +65,7 @@ bool writes_beyond(const Segment& segment, std::string_view content) {
 bool allows(std::string_view content, const Segment& segment) {
   if (writes_beyond(segment, content)) return false;
   if (covers(content, segment.source)) return true;
-  // Quotes do not make another command of it; variables before it may.
+  // Quotes do not change the command. Variables before it may.
   return has_harmless_variables(segment) &&
          covers(content, rejoin(segment.words, Reading::Written));
 }
@@ -200,12 +200,12 @@ bool Command::edits_only_inside(std::span<const std::string> folders, const Dang
   if (!trouble().empty() || script_.segments.empty() || folders.empty()) return false;
   const Grounds grounds{place_, folders, paths, extra};
   const std::vector<bool> harmless = harmless_segments(paths, extra);
-  // Where its paths lead is looked at before it runs: a second change could find what the first one
-  // has moved there.
+  // Its paths are resolved before it runs. A second change could meet what the first one moved
+  // there.
   bool changes = false;
   for (std::size_t i = 0; i < script_.segments.size(); ++i) {
     const Segment& segment = script_.segments[i];
-    // After it, relative paths are meant from elsewhere.
+    // After `cd`, relative paths have a different base.
     if (segment.command() == "cd") return false;
     if (harmless[i]) continue;
     if (changes || !edits_inside(segment, grounds)) return false;

@@ -1,5 +1,5 @@
-// One shell command as permission sees it: what rules say about it, whether it changes anything,
-// what makes it dangerous, which rules would allow its like.
+// The analysis of one shell command: which rules match it, whether it changes anything, why it is
+// dangerous, and which rules would allow similar commands.
 #pragma once
 
 #include <memory>
@@ -18,50 +18,48 @@ namespace host::permission::shell {
 
 class Command {
  public:
-  // Both outlive it.
+  // Both arguments must outlive it.
   Command(std::string_view text, const Place& place);
 
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
 
-  // Why nobody can tell for certain what it does; empty: it can be followed.
+  // The reason why the command cannot be understood with certainty; empty: it can.
   const std::string& trouble() const { return acts_.trouble(); }
 
-  // Deny and ask rules: one segment that fits is enough, in any spelling that we know.
+  // For deny and ask rules: true if one segment matches, in any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // The same for what the shell may make of the command: variables and wildcards may become words
-  // that the content touches.
+  // Same, for the words that variables and wildcards in the command may become.
   bool may_be_touched_by(std::string_view content) const;
 
-  // Allow rules: each segment must fit one of them, or change nothing and read nothing dangerous
-  // below a folder. The rule that fits first; null where a segment fits none. Trouble is never
-  // allowed.
+  // For allow rules: each segment must match one of them, or only read and read nothing dangerous
+  // below a folder. Returns the first matching rule, or null if a segment matches none. A command
+  // with trouble() is never allowed.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
-  // Known commands that change nothing; says nothing about dangerous paths.
+  // True if it consists of known commands that change nothing. Dangerous paths are not considered.
   bool is_read_only() const;
 
-  // Has it a word that may be a path, and does not say whence? "." is the folder that it runs in.
+  // True if a word may be a relative path. "." is the folder in which the command runs.
   bool names_relative_paths() const;
 
-  // What it reads unasked, as a read-only command, and should not: a dangerous path below a folder
-  // that it searches.
+  // A dangerous path that a read-only command would read below a folder that it searches.
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // What a person must see before it runs: the first of trouble, dangerous command, odd sed script,
-  // dangerous path, critical removal. `extra` are the tool's own dangerous paths. A command that
-  // changes nothing is looked at for trouble and paths only.
+  // The reason why the command needs approval whatever the rules say, the first of: trouble,
+  // dangerous command, unusual sed script, dangerous path, critical removal. `extra` are the tool's
+  // own dangerous paths. A command that changes nothing is checked for trouble and paths only.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // One file command all of whose targets lie, really, within `folders` (real paths themselves),
-  // among commands that change nothing.
+  // True if it is one file command, among commands that change nothing, and the real paths of all
+  // its targets are inside `folders` (real paths too).
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 
-  // Contents of rules that would allow commands like this one.
+  // Contents of rules that would allow similar commands.
   std::vector<std::string> suggestions() const;
 
  private:

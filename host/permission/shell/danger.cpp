@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::span<const Word>;
 
-// Looked for in the whole text too, where they may be a program of another language.
+// Also searched in the whole text, because they may be part of a program in a different language.
 constexpr std::string_view kFragments[] = {"rm -rf",       "rm -fr",   "sudo rm", "chmod 777",
                                            "chmod -R 777", "chown -R", "kill -9", "> /dev/sd",
                                            ">/dev/sd",     "mkfs."};
@@ -128,7 +128,7 @@ bool takes_no_paths(std::string_view name) {
   return name == "echo" || name == "printf" || name == "true" || name == "false";
 }
 
-// The command line's own words about a file: `of=x`, `--file=x`, `@x`, `host:x`, `-fx`.
+// The forms in which a command line names a file: `of=x`, `--file=x`, `@x`, `host:x`, `-fx`.
 class WordCheck {
  public:
   WordCheck(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra)
@@ -179,8 +179,8 @@ class WordCheck {
     return std::nullopt;
   }
 
-  // By the pattern, which may fit what is made later, and by what is there: a link may lead
-  // anywhere.
+  // By the pattern, because it may match files that are made later, and by the existing files,
+  // because links may lead anywhere.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place) const {
     if (auto entry = paths_.find_expansion(pattern, place, extra_)) return entry;
     const auto paths = expansions(pattern, place);
@@ -191,7 +191,7 @@ class WordCheck {
     return std::nullopt;
   }
 
-  // After `cd x` later words may be meant from there, or, where it failed, from here.
+  // After `cd x` later words are relative to x, or to the current folder if it failed.
   void follow_folder(const Segment& segment) {
     if (segment.command() != "cd" && segment.command() != "pushd") return;
     Place next = places_.back();

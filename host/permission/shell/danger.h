@@ -1,4 +1,4 @@
-// What a person should see before a shell command runs, whatever rules allow it.
+// Reasons to ask before a shell command runs, whatever rules allow it.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,24 @@
 
 namespace host::permission::shell {
 
-// `rm -rf`, `dd`, `chmod 777` and their kind, as commands and in any quoted text.
+// `rm -rf`, `dd`, `chmod 777` and similar commands, also in quoted text.
 std::optional<std::string> find_dangerous_command(std::string_view command, const Acts& acts);
 
-// A sed script beyond printing lines and plain substitutions can write files and run commands.
+// A sed script that does more than print lines and plain substitutions. It could write files and
+// run commands.
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
-// rm and rmdir of `*`, of the root, of what lies directly below it, of the home folder.
+// rm and rmdir of `*`, the root, folders directly below the root, and the home folder.
 std::optional<std::string> find_critical_removal(const Acts& acts, const Place& place);
 
-// The words and redirections of a script: that one of them is a dangerous path, or that one may
-// become any path, because a variable in it has a value that is not known.
+// A word or redirection of a script that is a dangerous path, or that may become any path because
+// it has a variable with an unknown value.
 std::optional<std::string> find_dangerous_word(const Script& script, const DangerousPaths& paths,
                                                const Place& place,
                                                std::span<const std::string> extra);
 
-// Whether a program such as xargs adds words to a command that it runs: each may be any path. Asked
-// where find_dangerous_word() found nothing in what is written.
+// True if a program such as xargs adds words to a command that it runs. Each of them may be any
+// path. Call it if find_dangerous_word() found nothing.
 bool adds_unknown_words(const Acts& acts);
 
 }  // namespace host::permission::shell

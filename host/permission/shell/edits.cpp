@@ -19,12 +19,12 @@ using Words = std::span<const Word>;
 struct Editor {
   std::string_view name;
   OptionList options;
-  bool fills_folders = false;  // a last target that is a folder is filled with the others
-  bool takes_away = false;     // what its targets hold is gone from there
+  bool fills_folders = false;  // if the last target is a folder, the others are put into it
+  bool takes_away = false;     // it removes its targets' contents
 };
 
-// Not rmdir -p, which removes the folders above too, and not cp -r: what lies in a tree, and what
-// it meets where it goes, is not looked at.
+// Not rmdir -p, which also removes parent folders, and not cp -r: the contents of a tree, and of
+// its destination, are not checked.
 constexpr std::array kEditors = {
     Editor{"mkdir", {"pv", "", "--parents --verbose"}},
     Editor{"touch", {"acm", "", "--no-create"}},
@@ -70,8 +70,8 @@ bool fills_inside(const Word& folder, const Word& source, const Grounds& grounds
          !grounds.dangerous.find(made.text, grounds.place, grounds.extra);
 }
 
-// A folder, with all that it holds, may be removed or moved: no dangerous path is in it, and no
-// working folder. One with more entries than are looked at may not.
+// True if a folder and its contents may be removed or moved: it contains no dangerous path and no
+// working folder. False if it has too many entries to check.
 bool holds_nothing_special(const std::string& folder, const Grounds& grounds) {
   const std::string real = real_path(folder);
   for (const std::string& working : grounds.folders) {
@@ -111,7 +111,7 @@ bool fills_inside(const Arguments& arguments, const Grounds& grounds) {
          });
 }
 
-// What an odd script does is asked for elsewhere.
+// Unusual scripts need approval for a separate reason.
 bool sed_edits_inside(Words words, const Grounds& grounds) {
   const Words files = words.subspan(sed_files(words));
   return is_plain_sed(words) && !files.empty() &&

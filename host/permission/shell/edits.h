@@ -1,4 +1,4 @@
-// What accept_edits lets through: one file command, all of whose targets lie where edits are
+// The commands that accept_edits allows: one file command whose targets are all where edits are
 // accepted.
 #pragma once
 
@@ -10,19 +10,19 @@
 
 namespace host::permission::shell {
 
-// Where edits are accepted, and what is asked for even there.
+// Where edits are accepted, and the paths that need approval even there.
 struct Grounds {
-  const Place& place;                    // whence relative paths are meant
+  const Place& place;                    // the base of relative paths
   std::span<const std::string> folders;  // real paths
   const DangerousPaths& dangerous;
-  std::span<const std::string> extra;  // dangerous paths of the tool's own
+  std::span<const std::string> extra;  // the tool's own dangerous paths
 };
 
-// mkdir, touch, rm, rmdir, mv, cp or sed, with known options that copy no trees, and redirections
-// beside. What a command would put into a folder is looked at there, by its name.
+// True for mkdir, touch, rm, rmdir, mv, cp or sed, with known options that copy no trees, and with
+// redirections. If a target is a folder, the resulting path inside it is checked.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
-// To nowhere, or to what the command prints anyway.
+// True if the output is discarded, or goes to the command's own output.
 bool is_discarded(const Redirect& redirect);
 
 }  // namespace host::permission::shell

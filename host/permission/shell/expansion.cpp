@@ -12,14 +12,14 @@
 namespace host::permission::shell {
 namespace {
 
-constexpr std::size_t kMaxEntries = 4096;  // of all folders that are looked into
+constexpr std::size_t kMaxEntries = 4096;  // of all folders that are read
 
 bool is_no_folder(const std::error_code& error) {
   return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
 }
 
-// With stars alone, and fitting at least what any shell and locale makes of it: they differ in what
-// `?` and `[^a]` are.
+// The pattern with stars only. It matches at least everything that any shell and locale would
+// match, because they differ in `?` and `[^a]`.
 std::string widened(std::string_view part) {
   const std::size_t set = part.find('[');
   std::string wide(part.substr(0, set));
@@ -27,7 +27,7 @@ std::string widened(std::string_view part) {
   return set == part.npos ? wide : wide + '*';
 }
 
-// Adds what fits the one part of a pattern; false: that cannot be known.
+// Adds the entries that match one part of a pattern; false: they cannot be known.
 bool add_matches(const std::string& folder, std::string_view part, std::size_t& seen,
                  std::vector<std::string>& to) {
   const std::string pattern = widened(part);
@@ -36,15 +36,15 @@ bool add_matches(const std::string& folder, std::string_view part, std::size_t& 
        at.increment(error)) {
     if (++seen > kMaxEntries) return false;
     const std::string name = at->path().filename().native();
-    // A backslash here is one of the name: the word has lost those that quote.
+    // A backslash here belongs to the name, because quoting ones were already removed.
     if (::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0)
       to.emplace_back(folder).append("/").append(name);
   }
   return !error || is_no_folder(error);
 }
 
-// The folder that a pattern is meant from, and the pattern without it: a folder's own name may have
-// a star in it.
+// The base folder of a pattern, and the pattern without it, because the folder's own name may
+// contain a star.
 std::pair<std::string, std::string_view> split(std::string_view pattern, const Place& place) {
   if (pattern.starts_with('/')) return {"", pattern};
   if (pattern == "~" || pattern.starts_with("~/")) return {place.home, pattern.substr(1)};
@@ -55,7 +55,7 @@ const std::string& read(const Word& word, Reading reading) {
   return reading == Reading::Shape ? word.shape : word.text;
 }
 
-// The word of an unset variable is none at all.
+// A word that is only an unset variable vanishes.
 bool may_vanish(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kHole) == text.npos;
 }

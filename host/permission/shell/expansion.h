@@ -1,5 +1,5 @@
-// What a word may become when a shell expands it. A wildcard can be followed; the value of a
-// variable is not known, and any text may stand there.
+// The texts that a word may become when a shell expands it. Wildcards are looked up. The value of a
+// variable is unknown and can be any text.
 #pragma once
 
 #include <optional>
@@ -13,25 +13,25 @@
 
 namespace host::permission::shell {
 
-// The paths that a shell would put in the place of a word with wildcards, absolute, as the file
-// system is now. Empty: there are none, and the word stays as it is. Nothing: a folder cannot be
-// read, or the folders have more entries than are looked at. Blocks on the file system.
+// The absolute paths to which a shell would expand a word with wildcards, as the file system is
+// now. Empty: no path matches, and the word stays as it is. nullopt: a folder cannot be read, or
+// there are too many entries. Blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
-// Which of the two texts of a word.
+// Selects one of the two texts of a word.
 enum class Reading {
   Written,  // Word::text
   Shape,    // Word::shape
 };
 
-// The words with blanks between them. In a shape, a word that may become none needs no blank.
+// The words, joined with blanks. In a shape, a word that may vanish needs no blank.
 std::string join(std::span<const Word> words, Reading reading);
 
-// The words as one text that no other words have: what must be quoted is. In a shape, a word with a
-// hole may be quoted or not.
+// The words as one unambiguous text: special characters are quoted. In a shape, a word with a hole
+// may be quoted or not.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
-// May the shell put something else in the place of this word?
+// True if the shell may replace this word.
 bool is_open(const Word& word);
 
 }  // namespace host::permission::shell

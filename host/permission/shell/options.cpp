@@ -15,10 +15,10 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin() + 1, text.end(), is_number_digit);
 }
 
-// Of a word that has no value of its own: is it on the list as it is?
+// Whether, and in which form, an option without its value is on the list.
 enum class Found { No, Plain, Valued, Optional };
 
-// How the list has `name`, which is without `=` and value.
+// Looks up `name`, which has no `=` and no value.
 Found find_word(std::string_view list, std::string_view name) {
   while (!list.empty()) {
     const std::size_t blank = std::min(list.find(' '), list.size());
@@ -136,7 +136,7 @@ bool may_expand_to_option(const Word& word) {
   const std::string_view text = word.text;
   const std::size_t wild = text.find_first_of("*?[");
   if (wild == 0 || wild == std::string_view::npos) return true;
-  // What an option is called stands before its `=`; its value may be any.
+  // The option's name ends at `=`. Its value may be anything.
   return text[0] == '-' && std::min(text.find('='), text.size()) > wild;
 }
 

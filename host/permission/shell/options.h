@@ -1,5 +1,5 @@
-// Which options a program may be given, written out one by one. Nothing is matched by its
-// beginning: `--out` is not `--output`, although many programs take it for that.
+// The options that a program may have, listed one by one. Abbreviations do not match: `--out` is
+// not `--output`, although many programs accept it.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 namespace host::permission::shell {
 
 struct OptionList {
-  std::string_view flags;   // short options without a value: a cluster of them is fine
-  std::string_view valued;  // short options with a value: `-n5`, `-n 5`, the last of a cluster
-  // Parted by blanks. `--all` has no value, `--lines=` has one, joined or in the next word,
-  // `--color[=]` may have one, joined. A word without `=` must be the very same: `-uno`.
+  std::string_view flags;   // short options without a value, which may be combined
+  std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
+  // Separated by blanks. `--all` has no value. `--lines=` has a value, joined or in the next word.
+  // `--color[=]` may have a joined value. A short word without `=` must match exactly: `-uno`.
   std::string_view words;
   bool number = false;  // `-5`
 };
@@ -28,21 +28,21 @@ struct GivenOption {
 struct Arguments {
   std::vector<GivenOption> options;
   std::vector<const Word*> operands;
-  std::size_t first_operand = 0;  // its place among the words; their count: there is none
+  std::size_t first_operand = 0;  // its index among the words; the number of words if there is none
 };
 
 enum class Operands {
-  Anywhere,    // options may follow operands, as GNU programs take them
-  EndOptions,  // the first operand ends the options: what follows is another program's
+  Anywhere,    // options may follow operands, as in GNU programs
+  EndOptions,  // the first operand ends the options: the rest belongs to a different program
 };
 
-// The arguments, without the program's name; nothing where an option is not on the list. With
-// Anywhere a value in a word of its own must not begin with a dash, unless a number does: the
-// program may take it for an option.
+// Reads the arguments, without the program's name. nullopt if an option is not on the list. With
+// Anywhere, a value in a separate word must not begin with a dash, except a number: the program may
+// read it as an option.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 
-// Could the shell make an option of this word, by its wildcards?
+// True if the shell could expand this word to an option.
 bool may_expand_to_option(const Word& word);
 
 }  // namespace host::permission::shell

@@ -10,7 +10,7 @@
 namespace host::permission::shell {
 namespace {
 
-// The literal texts between unescaped stars; one text: there is no star.
+// The literal texts between unescaped stars. A single text means that there is no star.
 std::vector<std::string> split_at_stars(std::string_view content) {
   std::vector<std::string> texts(1);
   for (std::size_t i = 0; i < content.size(); ++i) {
@@ -57,10 +57,11 @@ bool has_program(std::string_view content, std::string_view command) {
          (command.size() == prefix.size() || command[prefix.size()] == ' ');
 }
 
-// More steps than this are not taken: a rule and a shape so long may meet.
+// The limit of steps. Beyond it, a rule and a shape are assumed to match.
 constexpr std::size_t kMaxSteps = 1u << 16u;
 
-// Is there a text that both stand for? `met[j]`: what was read of `a` and j characters of `b`.
+// True if a text exists that both match. `met[j]`: the part of `a` read so far can match the first
+// j characters of `b`.
 bool have_common_text(std::string_view a, std::string_view b) {
   if (a.size() * b.size() > kMaxSteps) return true;
   std::vector<bool> met(b.size() + 1);
@@ -88,7 +89,7 @@ std::string with_holes(const std::vector<std::string>& texts) {
   return shape;
 }
 
-// The shapes of the texts that a content touches.
+// The shapes of the texts that a content matches in touches().
 std::vector<std::string> shapes_of(std::string_view content) {
   const std::string hole(1, kHole);
   if (content.ends_with(":*")) {

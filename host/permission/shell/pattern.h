@@ -1,24 +1,24 @@
-// The content of a rule about shell commands, matched against the text of one command. What allows
-// is narrow, what denies or asks is wide.
+// Matches the content of a rule against the text of one shell command. Rules that allow match
+// narrowly, rules that deny or ask match widely.
 #pragma once
 
 #include <string_view>
 
 namespace host::permission::shell {
 
-// `git:*`      the command git, alone or with arguments;
-// `npm * run`  a `*` stands for any text and the whole must fit; a last ` *` may stand for nothing;
-//              `\*` and `\\` are themselves;
-// `npm ci`     any other text: the command is this text.
+//   `git:*`      the command git, alone or with arguments
+//   `npm * run`  `*` is any text, and the whole command must match; ` *` at the end may be empty
+//   `\*`, `\\`   the characters themselves
+//   `npm ci`     any other text: exactly this command
 bool covers(std::string_view content, std::string_view command);
 
-// The same, but text without a `*` is looked for within the command.
+// Same, but text without a `*` may be anywhere in the command.
 bool touches(std::string_view content, std::string_view command);
 
-// Could the content touch a command of this shape (words.h), whatever stands in its holes?
+// True if the content could touch a command of this shape (words.h), whatever replaces its holes.
 bool may_touch(std::string_view content, std::string_view shape);
 
-// Does the content have neither a `*` nor a `:*`? Then the two above differ.
+// True if the content has neither `*` nor `:*`. Then covers() and touches() differ.
 bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

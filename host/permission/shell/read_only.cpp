@@ -24,13 +24,13 @@ constexpr std::size_t kMaxFoldersFollowed = 4;
 struct Program {
   std::string_view name;
   OptionList options;
-  bool (*fits)(const Arguments&) = nullptr;  // what else has to be; null: nothing
-  bool closed = false;    // no option that it knows does harm: wildcards may become options
-  bool recurses = false;  // can read what lies below a folder
+  bool (*fits)(const Arguments&) = nullptr;  // a further condition; null: none
+  bool closed = false;    // none of its options is harmful, so wildcards may become options
+  bool recurses = false;  // can read a folder recursively
   bool always_recurses = false;
 };
 
-// `cd -` goes where nobody wrote down.
+// `cd -` goes to an unknown folder.
 bool names_one_folder_at_most(const Arguments& arguments) {
   return arguments.operands.empty() ||
          (arguments.operands.size() == 1 && arguments.operands.front()->text != "-");
@@ -134,13 +134,13 @@ constexpr std::array kPrograms = {
     Program{"python3", {"V", "", "--version"}, asks_one_thing},
     Program{"node", {"v", "", "--version"}, asks_one_thing}};
 
-// Their words are text, whatever it looks like.
+// Their arguments are only text.
 constexpr std::string_view kPrinters[] = {"echo", "printf"};
 bool prints(std::string_view name) {
   return is_one_of(kPrinters, name);
 }
 
-// It has words of its own.
+// It has its own syntax.
 constexpr std::string_view kFind = "find";
 
 // printf -v sets a variable in some shells.
@@ -149,7 +149,7 @@ bool prints_only(std::string_view name, Words words) {
          words.front().text == "--";
 }
 
-// find's own words: those with a value, those without. Nothing that deletes, runs or writes a file.
+// The words of find, with and without a value. None of them deletes, runs or writes a file.
 constexpr std::string_view kFindTests[] = {
     "-name",     "-iname",    "-path",    "-ipath",    "-wholename", "-iwholename", "-lname",
     "-ilname",   "-regex",    "-iregex",  "-type",     "-xtype",     "-size",       "-perm",
@@ -204,8 +204,7 @@ bool find_is_read_only(Words words) {
   return true;
 }
 
-// Variables that change how output looks and nothing else. A value with a slash could name a file
-// to read it from.
+// Variables that only change how output looks. A value with a slash could name a file to read.
 constexpr std::string_view kHarmless[] = {
     "LANG",        "LC_ALL",   "LC_CTYPE",       "TERM",    "TZ",   "NO_COLOR",
     "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"};
@@ -219,8 +218,8 @@ bool sets_harmless_variables(const Segment& segment) {
   return true;
 }
 
-// What a path is, seen from `place`: a file or a folder, or something that may never end, tell
-// what other processes hold, or do what its driver likes.
+// True if the path, seen from `place`, is a regular file or a folder. Other files may never end,
+// reveal data of other processes, or do anything that their driver does.
 bool is_ordinary(std::string_view path, const Place& place) {
   const std::string absolute = absolute_path(path, place);
   for (const std::string& each : {normal_path(absolute), real_path(absolute)}) {
@@ -242,7 +241,7 @@ bool redirects_harmlessly(const Segment& segment, const Place& place) {
   });
 }
 
-// What wildcards make of a word, files and folders of one folder, each of them looked at.
+// True if all paths to which a word expands are ordinary.
 bool expands_ordinarily(const Word& word, const Place& place) {
   if (!word.wildcard) return true;
   const std::size_t first = word.text.find_first_of("*?[");
@@ -252,7 +251,7 @@ bool expands_ordinarily(const Word& word, const Place& place) {
                               [&](const std::string& path) { return is_ordinary(path, place); });
 }
 
-// Every word may be a path, and so may what stands behind its `=`.
+// Every word may be a path, and so may the text behind its `=`.
 bool words_are_ordinary(Words words, const Place& place) {
   return std::all_of(words.begin(), words.end(), [&](const Word& word) {
     const std::string_view text = word.text;
@@ -268,7 +267,7 @@ bool values_are_ordinary(const Arguments& arguments, const Place& place) {
       [&](const GivenOption& option) { return is_ordinary(option.value.text, place); });
 }
 
-// Below the root lie the devices and /proc.
+// False for the root, because the devices and /proc are below it.
 bool stays_below_root(const Program& program, const Arguments& arguments, const Place& place) {
   return !program.recurses ||
          std::none_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
@@ -299,7 +298,7 @@ bool has_option(const Arguments& arguments, std::initializer_list<std::string_vi
   });
 }
 
-// How many of its operands are a pattern to look for, and no file.
+// The number of operands that are a search pattern and not a file.
 std::size_t patterns_in(const Arguments& arguments) {
   const bool as_option = has_option(
       arguments, {"e", "f", "--regexp", "--file", "--files", "--type-list", "--version", "--help"});
@@ -319,7 +318,7 @@ std::vector<std::string> may_become(const Word& word, const Place& place) {
   return paths;
 }
 
-// Of a segment that is read-only when seen from this place.
+// For a segment that is read-only when seen from this place.
 std::optional<std::string> danger_below(const Segment& segment, const Place& place,
                                         const DangerousPaths& paths,
                                         std::span<const std::string> extra) {
@@ -333,7 +332,7 @@ std::optional<std::string> danger_below(const Segment& segment, const Place& pla
   const std::size_t patterns = patterns_in(*arguments);
   for (std::size_t i = 0; i < arguments->operands.size(); ++i) {
     const Word& word = *arguments->operands[i];
-    if (i < patterns && !word.wildcard) continue;  // a wildcard may make files of it too
+    if (i < patterns && !word.wildcard) continue;  // a wildcard may expand to files too
     for (const std::string& path : may_become(word, place)) {
       if (auto found = look.find_below(path)) return found;
     }
@@ -342,7 +341,7 @@ std::optional<std::string> danger_below(const Segment& segment, const Place& pla
   return look.find_below(place.cwd);
 }
 
-// Adds where a `cd` leads from each of the places.
+// Adds the folder to which a `cd` leads from each of the places.
 void follow(const Segment& cd, std::vector<Place>& places) {
   const std::size_t count = places.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -358,7 +357,7 @@ void follow(const Segment& cd, std::vector<Place>& places) {
 
 template <class Act>
 void for_each_segment(const Script& script, const Place& place, Act act) {
-  // A `cd` may fail, or run in a pipe: what follows may be meant from any of these.
+  // A `cd` may fail or run in a pipe, so later words may be relative to any of these.
   std::vector<Place> places{place};
   for (const Segment& segment : script.segments) {
     act(segment, places);

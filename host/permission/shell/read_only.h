@@ -1,6 +1,6 @@
-// Commands that change nothing. The list is closed: an exact program with exact options. Programs
-// that run programs, that obey the configuration of the folder they work in, or that never end are
-// not on it. A command that is not known here is asked for.
+// Commands that change nothing. The list is closed: exact programs with exact options. It does not
+// contain programs that run programs, that obey the configuration of their folder, or that never
+// end. An unknown command needs approval.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,26 @@
 
 namespace host::permission::shell {
 
-// One segment: known command, harmless options, no file written, no variable that changes what
-// runs. `place` is where its relative paths are meant from: a device, a pipe or an entry of /proc
-// is no file to read.
+// For one segment: a known command with harmless options, no written file, and no variable that
+// changes what runs. `place` is the base of its relative paths. A device, a pipe and an entry of
+// /proc are not files to read.
 bool is_read_only(const Segment& segment, const Place& place);
 
-// Each segment, seen from where the ones before it went by `cd`.
+// For each segment, seen from the folder to which earlier segments changed with `cd`.
 std::vector<bool> read_only_segments(const Script& script, const Place& place);
 
-// The first dangerous path that a read-only segment would read because it reads all files below a
-// folder, or why that cannot be known; nothing: there is none. Other commands read what they name.
-// Each segment is seen as by read_only_segments().
+// For each segment: the first dangerous path that it would read because it reads all files below a
+// folder, or why that cannot be known; nullopt: there is none. Commands that read single files name
+// them. Segments are seen as in read_only_segments().
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra);
 
-// All of them; an empty script is not read-only.
+// True if all segments are; an empty script is not read-only.
 bool is_read_only(const Script& script, const Place& place);
 
-// The programs of the list, by name: all that a command judged read-only can run. Some of them are
-// the shell's own words, and need no file.
+// The names of all programs on the list. A read-only command can run only these. Some are built
+// into the shell and need no file.
 std::vector<std::string> read_only_programs();
 
 }  // namespace host::permission::shell

@@ -14,14 +14,14 @@ enum class Runs {
   Command,  // options, operands of its own, then a command
   Text,     // the same, but what remains is put together and given to a shell
   Either,   // the same, but without a command an option `c` has the text for a shell
-  Unsure,   // in a way that is not followed: any of its words may begin a command
+  Unsure,   // its syntax is not known: any of its words may begin a command
 };
 
 struct Runner {
   std::string_view name;
   Runs runs = Runs::Unsure;
   OptionList options = {};
-  std::size_t operands = 0;  // words of its own before the command
+  std::size_t operands = 0;  // operands before the command
   bool appends = false;      // see Inner
 };
 
@@ -127,7 +127,8 @@ constexpr std::array kRunners = {
             "--verbose --conflict-exit-code= --command="},
            1}};
 
-// They run what their words name with one of these among them, parted by blanks.
+// Programs that run other programs only if one of these words is among their arguments. Separated
+// by blanks.
 struct Sometimes {
   std::string_view name;
   std::string_view with;
@@ -147,7 +148,7 @@ constexpr std::array kSometimes = {
     Sometimes{"fd", "-x -X --exec --exec-batch"},
     Sometimes{"fdfind", "-x -X --exec --exec-batch"}};
 
-// They find their commands in their own way, below.
+// Programs with their own parsing, see below.
 constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "rbash"};
 constexpr std::string_view kInterpreters[] = {"python", "python2", "python3", "perl",
                                               "ruby",   "node",    "php"};
@@ -160,7 +161,7 @@ std::string_view program_name(std::string_view path) {
   return name.starts_with("ld-") && name.find(".so") != name.npos ? "ld.so" : name;
 }
 
-// Puts the words of a command together as a text that a shell reads as these words again.
+// Joins the words of a command to a text that a shell splits into the same words.
 bool append_text(std::string& text, Words words, bool quoted, Inner& inner) {
   for (const Word& word : words) {
     if (!word.literal) {
@@ -225,7 +226,7 @@ Words without_assignments(Words words) {
   return words;
 }
 
-// In place of which text xargs puts what it reads; empty: of none.
+// The text that xargs replaces by its input; empty: none.
 std::string replaced_by(const Arguments& given) {
   for (const GivenOption& option : given.options) {
     if (option.name != "I" && option.name != "-i" && option.name != "--replace") continue;
@@ -250,7 +251,7 @@ Inner run_by(const Runner& runner, Words words) {
     // `flock FILE -c TEXT`
     if (!rest.empty() && rest.front().text.starts_with('-')) return guessed(Guess::ForAll);
   }
-  // sudo takes assignments too.
+  // sudo accepts assignments too.
   rest = without_assignments(rest);
   if (rest.empty()) return {};
   if (runner.runs == Runs::Text) return text_of(rest);
@@ -261,7 +262,7 @@ Inner run_by(const Runner& runner, Words words) {
   return inner;
 }
 
-// -S has a text that env cuts into words, before those that follow.
+// -S has a text that env splits into words. They come before the following words.
 Inner run_by_env(Words words) {
   constexpr OptionList kOptions{"i0v", "uCS",
                                 "--ignore-environment --null --unset= --chdir= --split-string= "
@@ -282,7 +283,7 @@ Inner run_by_env(Words words) {
     rest = without_assignments(rest);
     if (!rest.empty()) inner.commands.push_back(rest);
   } else if (append_text(text, rest, true, inner)) {
-    // What it is given may itself begin with options of env's.
+    // The text may begin with further options of env.
     inner.scripts.push_back("env " + text);
   }
   return inner;
@@ -295,13 +296,13 @@ Inner run_by_find(Words words) {
     const std::string_view text = words[at].text;
     if (text == "-exec" || text == "-execdir" || text == "-ok" || text == "-okdir")
       inner.commands.push_back(words.subspan(at + 1));
-    // What wildcards make of a word may be one of these.
+    // A wildcard may expand to one of these options.
     if (may_expand_to_option(words[at])) inner.guess = Guess::ForRules;
   }
   return inner;
 }
 
-// The text of `sh -c TEXT`: the word after the options, of which one has a c.
+// The index of TEXT in `sh -c TEXT`: the word after the options, one of which has a c.
 std::size_t command_text(Words words) {
   bool commands = false;
   for (std::size_t at = 1; at < words.size(); ++at) {

@@ -1,5 +1,5 @@
-// Programs that run the programs named in their arguments. The one table: rules that deny look
-// through each of them, and a rule that allows one is suggested for none.
+// Programs that run other programs named in their arguments. Rules that deny look through each of
+// them, and no rule is suggested that allows one.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@
 
 namespace host::permission::shell {
 
-// Where it cannot be told which of the words begin a command: each is taken for the beginning of
-// one, by whom?
+// If it is unclear which word begins a command, every word is treated as the beginning of one. This
+// says by which checks.
 enum class Guess {
   None,
   ForRules,  // by rules that deny or ask
-  ForAll,    // by what looks for dangerous commands too: an option of the program is not known here
+  ForAll,    // by the check for dangerous commands too, because an option of the program is unknown
 };
 
-// What one of them runs.
+// What such a program runs.
 struct Inner {
   std::vector<std::span<const Word>> commands;  // parts of the words given
   std::vector<std::string> scripts;             // texts for a shell
-  // The program adds words to its commands that are not written here, as xargs does: behind the
-  // last one, and in place of this text wherever it stands in them.
+  // The program adds unknown words to its commands, as xargs does: after the last word, and in
+  // place of `replaces` wherever that occurs.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;
-  std::string trouble;  // nobody can tell what it runs; empty: the above is all
+  std::string trouble;  // why it is unknown what it runs; empty: the above is complete
 };
 
-// `words` begin with the program; nothing where it is not in the table.
+// `words` begin with the program. nullopt if it is not in the table.
 std::optional<Inner> find_inner(std::span<const Word> words, bool reads_input);
 
-// Is this command one of them, or one whose first argument is a program's text?
+// True if the command is one of them, or if its first argument is program text.
 bool runs_programs(std::span<const Word> words);
 
 }  // namespace host::permission::shell

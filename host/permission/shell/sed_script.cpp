@@ -13,7 +13,8 @@ struct SedLine {
   std::size_t files = 0;  // index of the first word after options and script
 };
 
-// One cluster like -nE or -ne; an i takes what follows as a suffix, an e the next word.
+// Reads combined options like -nE or -ne. The text after an i is its suffix. An e takes the next
+// word.
 void read_cluster(SedLine& line, std::string_view letters, bool& wants_script) {
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const bool last = i + 1 == letters.size();

@@ -1,4 +1,4 @@
-// The few sed command lines that do no more than they seem to.
+// The sed command lines that are known to be harmless.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace host::permission::shell {
 
-// Options n, E, e and i; each script `Np` or `N,Mp` under -n, or `s` with / | or # and flags g, p,
-// digits. `arguments` are sed's, without its name.
+// True for options n, E, e and i, with scripts of the form `Np` or `N,Mp` under -n, or `s` with the
+// delimiter / | or # and the flags g, p and digits. `arguments` are sed's, without its name.
 bool is_plain_sed(std::span<const Word> arguments);
 
-// Where the files begin among the arguments of a plain sed.
+// Index of the first file among the arguments of a plain sed.
 std::size_t sed_files(std::span<const Word> arguments);
 
 }  // namespace host::permission::shell

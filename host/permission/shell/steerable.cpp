@@ -13,7 +13,7 @@ constexpr std::string_view kSteerable[] = {
     "ed",     "emacs",   "less",  "more",   "man",      "sqlite3", "psql",  "mysql",  "hg",
     "svn",    "wget"};
 
-// They connect by a program that an option names, or run hooks, an editor or a pager.
+// Verbs that connect through a program named by an option, or that run hooks, an editor or a pager.
 constexpr std::string_view kGitVerbs[] = {
     "pull", "push",   "fetch",       "clone",  "ls-remote", "archive",   "commit",    "merge",
     "am",   "rebase", "cherry-pick", "revert", "checkout",  "switch",    "submodule", "remote",

@@ -1,8 +1,9 @@
-// Programs that an argument or the folder's files can make run another program: build tools,
+// Programs that an argument or a file in the folder can make run other programs: build tools,
 // package managers, test runners, compilers, and the verbs of git that connect or run hooks.
 //
-// The list names what rules are warned about. It cannot be complete, so it permits nothing: what
-// is suggested with any arguments is a closed list of its own (suggest.cpp).
+// Rules for these programs get a warning. The list cannot be complete, so nothing is allowed
+// because of it. The commands that are suggested with any arguments are in a separate closed list
+// (suggest.cpp).
 #pragma once
 
 #include <span>
@@ -11,7 +12,8 @@
 
 namespace host::permission::shell {
 
-// `words` begin with the program. git alone is one of them: it can be given any verb.
+// `words` begin with the program. git without a verb counts too, because a rule for it covers every
+// verb.
 bool is_steerable(std::span<const Word> words);
 
 }  // namespace host::permission::shell

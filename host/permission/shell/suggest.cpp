@@ -13,8 +13,8 @@ constexpr std::size_t kMaxSegmentsSeen = 5;
 constexpr std::string_view kNeedNone[] = {"echo", "cat",   "ls",     "pwd",  "cd",
                                           "true", "false", "printf", "grep", "tee"};
 
-// Harmless with whatever arguments follow: none of their options names a program or runs one. Every
-// other command is suggested as it is.
+// Harmless with any arguments: none of their options names a program or runs one. Every other
+// command is suggested exactly.
 constexpr std::string_view kAnyArguments[] = {"git add", "git status"};
 
 constexpr std::string_view kSafeVariables[] = {"NODE_ENV",
@@ -41,10 +41,11 @@ constexpr std::string_view kSafeVariables[] = {"NODE_ENV",
                                                "CLICOLOR",
                                                "CLICOLOR_FORCE"};
 
-// Of these, the ones that point at programs, or at the files that programs obey.
+// Variables that select programs, or files that programs obey.
 constexpr std::string_view kSteering[] = {"PATH", "HOME", "SHELL", "EDITOR", "PAGER", "USER"};
 
-// Fit to stand in a rule as it is: no blanks, wildcards or anything that a shell treats apart.
+// True if the word can be used in a rule unchanged: it has no blanks, wildcards or characters that
+// are special in a shell.
 bool is_simple(const Word& word) {
   return word.literal && !word.wildcard && !word.text.empty() &&
          std::all_of(word.text.begin(), word.text.end(), [](char c) {
@@ -53,10 +54,10 @@ bool is_simple(const Word& word) {
          });
 }
 
-// An option is not what a command is about.
+// False for options, because an option does not identify a command.
 bool is_suggestible(const Segment& segment) {
   if (segment.words.size() < 2 || is_one_of(kNeedNone, segment.command())) return false;
-  // From then on it would allow any program.
+  // Such a rule would allow any program.
   if (runs_programs(segment.words)) return false;
   for (const std::string& name : segment.variables) {
     if (!is_one_of(kSafeVariables, name)) return false;

@@ -1,4 +1,4 @@
-// Rules that a reviewer may want to make of a shell command.
+// Suggestions of rules for a shell command.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace host::permission::shell {
 
-// `make test` for `make test`, from the first five segments: a rule that cannot be widened by more
-// arguments. `git add:*` for `git add .`, see takes_any_arguments(). None for single words, for
-// commands that need no rule, for programs that run programs, and for those behind variables that
-// change what runs.
+// Suggests rules from the first five segments. For `make test` it suggests `make test`, which
+// further arguments cannot widen. For `git add .` it suggests `git add:*`, see
+// takes_any_arguments(). It suggests nothing for single words, commands that need no rule, programs
+// that run programs, and commands with variables that change what runs.
 std::vector<std::string> suggest(const Script& script);
 
-// Is this command, like "git add", on the closed list of those that no argument makes run another
-// program?
+// True if the command, like "git add", is on the closed list of commands that no argument makes run
+// other programs.
 bool takes_any_arguments(std::string_view command);
 
-// Do the variables set for the command leave alone what it runs? Then a rule for it holds with them
-// too.
+// True if the variables that are set for the command do not change what it runs. Then a rule for
+// the command also applies with them.
 bool has_harmless_variables(const Segment& segment);
 
 }  // namespace host::permission::shell

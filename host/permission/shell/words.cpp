@@ -212,7 +212,7 @@ class Scanner {
     const bool wildcard = c == '*' || c == '?' || c == '[';
     const bool tilde = c == '~' && may_begin_home(word);
     if (wildcard) word.wildcard = true;
-    // Only the user's own folder is known: not that of `~name`, `~+` and `~-`.
+    // Only the user's own home folder is known, not that of `~name`, `~+` and `~-`.
     if (tilde && peek(1) != '/' && peek(1) != '\0' && !ends_word(peek(1))) word.literal = false;
     if (c == '{') brace_open_ = true;
     if (brace_open_ && (c == ',' || (c == '.' && peek(1) == '.'))) {
@@ -220,7 +220,7 @@ class Scanner {
     }
     word.text += c;
     add_shape(word, wildcard || tilde ? kHole : c);
-    if (c == '[') set_open_ = true;  // shells differ in what fits a set, and where it ends
+    if (c == '[') set_open_ = true;  // shells differ in what a set matches, and where it ends
     ++at_;
   }
 
@@ -300,7 +300,7 @@ class Scanner {
       add_unknown(word, text_.substr(at_, 2));
       at_ += 2;
     } else {
-      add_plain(word, "$");  // a dollar of its own
+      add_plain(word, "$");  // a literal dollar
       ++at_;
     }
   }
@@ -313,8 +313,8 @@ class Scanner {
     at_ += size + 3;
   }
 
-  // A variable's value is not known for certain; the two that paths begin with are guessed, so that
-  // a dangerous path is seen.
+  // The value of a variable is not certain. The two that begin paths are assumed to have their
+  // usual values, so that a dangerous path is recognised.
   void add_variable(Word& word, std::string_view name) {
     if (name == "HOME") {
       add_unknown(word, place_.home);
@@ -352,7 +352,7 @@ class Scanner {
   std::size_t end_ = 0;
   std::size_t words_ = 0;
   bool open_ = false;
-  bool chained_ = false;  // && || or | wait for their right side
+  bool chained_ = false;  // after && || or |, which need a right side
   bool brace_open_ = false;
   bool set_open_ = false;  // a `[`: the rest of the word's shape is a hole
   Segment segment_;

@@ -1,6 +1,6 @@
-// Reads a shell command as a shell would cut it: segments between operators, words, redirections.
-// It runs nothing and expands nothing; what it cannot follow for certain it calls trouble, and a
-// person has to look. The quickest way to be fooled is to be clever here.
+// Splits a shell command as a shell would: into segments between operators, words and redirections.
+// It runs nothing and expands nothing. If it cannot follow the command with certainty, it reports
+// trouble, and the command needs approval. Keep it simple: cleverness here creates ways to fool it.
 #pragma once
 
 #include <algorithm>
@@ -13,24 +13,24 @@
 
 namespace host::permission::shell {
 
-// In a shape: any text, also none and also blanks.
+// In a shape: stands for any text, also empty or with blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {
-  std::string text;       // quotes and escapes removed; $HOME and $PWD put in
-  std::string shape;      // the same, with a hole where the shell puts what is not written here
-  bool literal = true;    // what the shell makes of it is `text`, wildcards aside
+  std::string text;       // quotes and escapes removed; $HOME and $PWD replaced
+  std::string shape;      // the same, with a hole for each text that the shell inserts
+  bool literal = true;    // the shell makes `text` of it, wildcards aside
   bool wildcard = false;  // an unquoted * ? or [
-  bool quoted = false;    // some of it was quoted or escaped
+  bool quoted = false;    // a part was quoted or escaped
 };
 
 struct Redirect {
   Word target;
-  bool writes = false;  // to a file: not >&2
+  bool writes = false;  // to a file, unlike >&2
 };
 
 struct Segment {
-  std::string_view source;             // as it stands in the command, without blanks around
+  std::string_view source;             // its text in the command, without surrounding blanks
   std::vector<std::string> variables;  // assigned before the command: NAME of NAME=value
   std::vector<Word> values;            // and their values
   std::vector<Word> words;
@@ -43,19 +43,19 @@ struct Segment {
 };
 
 struct Script {
-  std::vector<Segment> segments;  // up to the trouble, where there is one
-  std::string trouble;            // empty: followed to its end
+  std::vector<Segment> segments;  // up to the trouble, if there is any
+  std::string trouble;            // empty: the whole command was understood
 };
 
-inline constexpr std::size_t kMaxCommandBytes = 128u << 10u;  // what Linux takes as one argument
+inline constexpr std::size_t kMaxCommandBytes = 128u << 10u;  // Linux's limit for one argument
 inline constexpr std::size_t kMaxSegments = 256;
 inline constexpr std::size_t kMaxWords = 1024;
 
-// The segments' sources point into `command`.
+// Segment::source points into `command`.
 Script scan(std::string_view command, const Place& place);
 
-// Pieces of a command that scan() cannot follow, cut at everything that may part commands: more
-// pieces than there are, for rules that forbid.
+// Pieces of a command that scan() cannot follow, split at everything that may separate commands.
+// There may be too many pieces, so use them only for rules that forbid.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

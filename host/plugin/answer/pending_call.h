@@ -1,5 +1,5 @@
-// One call of the host that a plugin has not answered yet: the invocation, the result under way,
-// and what its watcher was shown. One thread at a time.
+// One call that a plugin has not answered yet: the invocation, the result so far, and what its
+// observer was shown. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace host::plugin {
 Entry entry_of(tool::Function function);
 std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: none
 std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
-std::uint32_t tool_number(const tool::Invocation& invocation);   // 0: it is no tool's
+std::uint32_t tool_number(const tool::Invocation& invocation);   // 0: not a tool's
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(
     const std::shared_ptr<tool::Invocation>& invocation);  // null: it has not asked before
@@ -40,7 +40,7 @@ class PendingCall {
   tp_status keep(std::string_view state) { return builder_.keep(state); }
   void progress(double done, double total, std::string_view message);
   bool log(int level, std::string_view logger, std::string_view message,
-           std::string_view json_fields);  // false: nobody listens
+           std::string_view json_fields);  // false: no listener
   void finish(tp_status status);
   void fail(Error error) { invocation_->finish(std::move(error)); }
 

@@ -1,5 +1,5 @@
-// What a plugin answers that is no tool's result: the contents of a resource, a prompt,
-// completions. Foreign, so its shape is checked here.
+// A plugin's answers other than tool results: contents of a resource, a prompt, completions. They
+// are untrusted, so their shape is checked here.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace host::plugin {
 
-// The contents of one resource, as MCP's ReadResourceResult has them.
+// The contents of one resource, in the form of MCP's ReadResourceResult.
 class ResourceContents {
  public:
   explicit ResourceContents(std::string uri) : uri_(std::move(uri)) {}
@@ -28,9 +28,10 @@ class ResourceContents {
   std::string items_;
 };
 
-// Whether this is {"description"?, "messages": [{"role", "content"}]}; the error says what is not.
+// Checks that this is {"description"?, "messages": [{"role", "content"}]}. The error has the
+// reason.
 Result<void> check_prompt(std::string_view json);
-// Whether this is {"values": [texts, at most 100], "total"?, "hasMore"?}.
+// Checks that this is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);
 
 }  // namespace host::plugin

@@ -1,5 +1,4 @@
-// Turns what one call pushed into its CallResult. The host's side of both isolations; one call, no
-// thread safety.
+// Builds a call's CallResult from its pushes, for workers and inline. One call; not thread-safe.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -20,22 +19,22 @@ namespace host::plugin {
 
 class ResultBuilder {
  public:
-  // abilities: TP_ASK_... bits of what its client can be asked.
+  // abilities: TP_ASK_... bits of the questions that the client supports.
   ResultBuilder(std::string call_id, std::uint64_t limit, std::uint32_t abilities = 0)
       : check_(limit), call_id_(std::move(call_id)), abilities_(abilities) {}
 
-  // Its pushes are the contents of this resource.
+  // The pushes will be the contents of this resource.
   void read_resource(std::string uri);
 
-  // A partial push comes back in `partial`, for the caller to show; it is no part of the result.
+  // A partial push is returned in `partial`, to be sent to the client. It is not part of the
+  // result.
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                  std::string& partial);
   tp_status error(std::int32_t code, std::string_view message, std::string_view json_data);
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 
-  // What the call comes to, with the status that ended it. name: of the tool, the prompt or the
-  // resource.
+  // The call's result, after it ended with `status`. name: of the tool, prompt or resource.
   Result<tool::CallResult> finish(tp_status status, tool::Function function, std::string_view name);
 
  private:
@@ -54,13 +53,13 @@ class ResultBuilder {
   std::string call_id_;
   std::uint32_t abilities_;
   tool::CallResult result_;
-  std::unique_ptr<ResourceContents> contents_;  // null: no resource is read
-  std::unique_ptr<RoundBuilder> round_;         // null: nothing was asked
+  std::unique_ptr<ResourceContents> contents_;  // null: not reading a resource
+  std::unique_ptr<RoundBuilder> round_;         // null: no questions
   std::uint32_t open_kind_ = 0;
   std::string open_mime_;
-  std::string open_;  // bytes of the block under way
+  std::string open_;  // bytes of the current block
   std::uint32_t blobs_ = 0;
-  std::string error_;  // what error() said; in effect where failed_
+  std::string error_;  // text of error(); used if failed_
   bool failed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a library says of itself, read back from its process and checked. The text is foreign.
+// The description of a library, received from its process and checked. The text is untrusted.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,17 @@ struct Manifest {
   bool needs_inline = false;
   bool no_inline = false;
   bool serial = false;
-  bool has_resources = false;  // the plugin has a table of ...
+  // Optional extensions that the plugin offers.
+  bool has_resources = false;
   bool has_prompts = false;
   bool completes = false;
   bool has_state = false;
   std::vector<std::string> permissions;
-  std::vector<tool::Declaration> tools;  // in the library's order: a tool's place is its number
+  std::vector<tool::Declaration> tools;  // in the library's order: a tool's index is its number
 };
 
-// Refused whole where anything is wrong: shape, a required text that is missing, a tool's name that
-// is no name, the host's own or there twice, flags that contradict each other.
+// Refuses the whole manifest after any fault: wrong shape, a missing required text, a tool name
+// that is not valid, reserved or used twice, contradicting flags.
 Result<Manifest> read_manifest(std::string_view text);
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// What a plugin says that it offers, read and checked. The texts are foreign.
+// Parses and checks a plugin's lists of resources and prompts. The texts are untrusted.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace host::plugin {
 
-// {"resources"?: [...], "resourceTemplates"?: [...]}: fills offer.resources and .templates. Refused
-// whole where an entry lacks its URI or its name, or is there twice.
+// {"resources"?: [...], "resourceTemplates"?: [...]}: fills offer.resources and .templates. The
+// whole list is refused if an entry lacks its URI or name, or is a duplicate.
 Result<void> read_resource_list(std::string_view text, tool::Offer& offer);
 
 // An array of MCP's Prompt: fills offer.prompts.

@@ -1,4 +1,4 @@
-// What the configuration makes of a plugin's declarations: the tools that the host will offer.
+// Applies the configuration to a plugin's declarations: the tools that the host will offer.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ namespace host::plugin {
 
 struct Offer {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
-  std::vector<tool::Refusal> notes;  // overrides that fit no tool, names that were changed
+  std::vector<tool::Refusal> notes;  // overrides without a tool, and changed names
 };
 
-// `name` is the plugin's own, for its limits: all its generations share them. A declaration that is
-// refused refuses the plugin. A tool whose name is `taken` gets another; null: it keeps its name,
-// and the catalog will refuse it.
+// `name` is the plugin's name, for its limits, which all its generations share. A refused
+// declaration refuses the plugin. If a tool's name is `taken`, it gets a different one. Null: it
+// keeps its name, and the catalog will refuse it.
 using Taken = std::function<bool(const std::string& tool)>;
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);
 
-// The name that a tool gets where its own is taken and `plugins.on_conflict` is "namespace": its
-// class's prefix, the plugin, the rest.
+// The name of a tool if its own is taken and `plugins.on_conflict` is "namespace": the prefix of
+// its class, the plugin's name, and the rest.
 std::string namespaced(const std::string& plugin, const std::string& tool);
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// A plugin's settings against the JSON Schema that it declares for them.
+// Checks a plugin's settings against the JSON Schema that it declares.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace host::plugin {
 
-// `schema` is the plugin's own text, empty for "any"; `settings` one JSON object of the
-// configuration. The error names each setting that does not fit by its JSON pointer, what was
-// expected and found, and the rule's place in the schema.
+// `schema` is the plugin's text, empty for "any". `settings` is one JSON object of the
+// configuration. The error names each wrong setting by its JSON pointer, the expected and actual
+// value, and the rule's place in the schema.
 Result<void> check_settings(const std::string& plugin, std::string_view schema,
                             std::string_view settings);
 

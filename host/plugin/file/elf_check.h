@@ -1,5 +1,5 @@
-// Whether a file is a whole shared library for this machine, without loading it: the dynamic loader
-// checks little and dies of what it finds in a half-written file.
+// Checks that a file is a complete shared library for this machine, without loading it. The dynamic
+// loader checks little and crashes on half-written files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace host::plugin {
 
-// 64-bit little-endian x86-64 ET_DYN whose headers, segments and sections all lie inside the file.
+// It must be a 64-bit little-endian x86-64 ET_DYN whose headers, segments and sections all lie
+// inside the file.
 Result<void> check_elf(int fd, std::uint64_t size);
 
 }  // namespace host::plugin

@@ -1,5 +1,5 @@
-// What a shared library says of itself in its ELF tables, read without loading it. The bytes are
-// foreign: every offset is checked, and nothing is believed for being there.
+// Reads the ELF tables of a shared library without loading it. The bytes are untrusted: every
+// offset is checked.
 #pragma once
 
 #include <elf.h>
@@ -16,8 +16,7 @@
 
 namespace host::plugin {
 
-// A version of a library's symbols that another library was linked against, like GLIBC_2.34 of
-// libc.so.6.
+// A symbol version that a library needs from a different one, like GLIBC_2.34 of libc.so.6.
 struct NeededVersion {
   std::string library;
   std::string version;
@@ -79,7 +78,7 @@ class ElfTables {
   std::uint64_t flags_ = 0;
   std::uint64_t flags_1_ = 0;
   bool text_relocations_ = false;
-  bool executable_stack_ = true;  // what the loader takes where nothing is said
+  bool executable_stack_ = true;  // the loader's default
   std::vector<std::string_view> needed_;
   std::vector<std::string_view> run_paths_;
   std::string build_id_;

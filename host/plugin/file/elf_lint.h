@@ -1,6 +1,6 @@
-// Whether a whole shared library keeps the build contract of plugins (sdk/README.md), without
-// loading it: refused is what could not be loaded or would harm the process that does, doubtful
-// what loads and has a price.
+// Checks a complete shared library against the build contract of plugins (sdk/README.md), without
+// loading it. A library that could not be loaded, or would harm its process, is refused. A library
+// that loads but has drawbacks gets notes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class Weight { Refused, Doubtful };
 struct LintFinding {
   Weight weight = Weight::Refused;
   std::string code;
-  std::string message;  // after the file's name: "exports no ..."
+  std::string message;  // follows the file's name: "exports no ..."
 };
 
 struct Lint {
@@ -36,28 +36,28 @@ struct Lint {
   std::vector<NeededVersion> versions;
   std::string build_id;
   std::vector<LintFinding> findings;
-  // Once loaded into a process its image stays there, or is shared with its next build: inline it
-  // must not be unloaded.
-  std::string stays_loaded;  // why; empty: it does not
+  // Why the library must not be unloaded inline: its image would stay in the process, or be shared
+  // with its next build.
+  std::string stays_loaded;  // the reason; empty: it can be unloaded
 
-  const LintFinding* refusal() const;  // the first; nullptr: none
+  const LintFinding* refusal() const;  // the first one; nullptr: none
 };
 
-// What the libraries of the system have to provide is looked for in them, which costs a millisecond
-// or more: not again for a library that was loaded here before.
+// Symbols that the system's libraries must provide are looked up in them, which takes a millisecond
+// or more. That is skipped for a library that was loaded here before.
 enum class History { New, LoadedBefore };
 
 // `bytes` passed check_elf().
 Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
                  History history = History::New);
 
-// The same for an open file that nobody else can change.
+// Same, for an open file that nobody else can change.
 Lint lint_plugin_file(int fd, History history = History::New);
 
 // GLIBC_2.34 is newer than GLIBC_2.4.
 bool is_newer(std::string_view version, std::string_view than);
 
-// Whether a library exports the entry of a plugin of this ABI; false for what is no library.
+// True if a library exports the entry symbol of this ABI; false for other files.
 bool is_plugin(std::string_view bytes);
 
 }  // namespace host::plugin

@@ -1,5 +1,5 @@
-// What a library said of itself when it was tried, and what its first instance offered: kept for
-// the next host, which serves by it until its own worker says the same, or something else.
+// The description of a validated library and of its first instance's offer, stored for the next
+// host. That host uses it until its own worker has sent its description.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@ namespace host::plugin {
 
 struct KnownLibrary {
   std::string manifest;
-  std::string resources;  // its lists, as it told them; empty: it offers none
+  std::string resources;  // its lists, as texts; empty: it offers none
   std::string prompts;
 };
 
-// As one text, and back; nothing where it is none of ours.
+// As one text, and back; nullopt if the text is not valid.
 std::string pack(const KnownLibrary& known);
 std::optional<KnownLibrary> unpack(std::string_view text);
 

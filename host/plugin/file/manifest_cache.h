@@ -1,7 +1,7 @@
-// What libraries said of themselves when they were tried (known_library.h), kept over restarts of
-// the host: a library whose bytes, settings and worker are those of then need not be tried again
-// before what it offers is listed. Its worker is held to it when it starts. One file a library, in
-// a folder of this user alone. Blocking; any thread.
+// Stored descriptions of validated libraries (known_library.h), which survive restarts of the host.
+// If a library's bytes, settings and worker executable are unchanged, it need not be validated
+// again before its tools are listed. Its worker must match the description when it starts. One file
+// for each library, in a folder that only this user can write. Blocking; any thread.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,21 @@ namespace host::plugin {
 
 class ManifestCache {
  public:
-  // All that a manifest depends on.
+  // Everything that a manifest depends on.
   struct Key {
-    std::string hash;              // of the library, SHA-256, hex
-    std::string settings;          // JSON text
-    std::filesystem::path worker;  // the executable that tried it: another build, another manifest
+    std::string hash;      // of the library, SHA-256, hex
+    std::string settings;  // JSON text
+    // The executable that validated it; a different build may give a different manifest.
+    std::filesystem::path worker;
   };
 
-  // Makes the folder where it is missing. Denied: others could write there.
+  // Makes the folder if it is missing. Denied: others could write to it.
   static Result<ManifestCache> open(std::filesystem::path folder);
 
-  // Nothing, too, where the file cannot be read or is not what was written.
+  // nullopt also if the file cannot be read or was altered.
   std::optional<std::string> find(const Key& key) const;
-  // Best effort: what cannot be kept is tried again next time. The oldest beyond 256 are removed.
+  // Best effort: a library whose description cannot be stored is validated again next time. The
+  // oldest files beyond 256 are removed.
   void keep(const Key& key, std::string_view manifest) const;
   void forget(const Key& key) const;
 

@@ -1,4 +1,4 @@
-// A file's bytes in memory, read-only. Only for files that nobody cuts short meanwhile: our own
+// A file mapped into memory, read-only. Only for files that nobody truncates meanwhile: our own
 // private copies and the system's libraries.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace host::plugin {
 
 class MappedFile {
  public:
-  // Nothing where it cannot be mapped, as an empty file.
+  // nullopt if it cannot be mapped, for example because it is empty.
   static std::optional<MappedFile> of(int fd) {
     struct stat info {};
     if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) return std::nullopt;

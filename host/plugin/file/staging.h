@@ -1,6 +1,6 @@
-// Private copies of plugin files. What the developer writes is never loaded: the copy is, from a
-// path that is used once, so that an overwritten file cannot change running code and the loader
-// cannot mistake a new build for an old one. Blocking; any thread.
+// Private copies of plugin files. The host never loads the original file but a copy, from a path
+// that is used once. So an overwritten file cannot change running code, and the loader cannot
+// mistake a new build for an old one. Blocking; any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace host::plugin {
 struct StagedFile {
   std::filesystem::path file;      // absolute; the one file of its folder
   std::string hash;                // SHA-256, hex
-  std::vector<std::string> notes;  // what of its structure is doubtful
+  std::vector<std::string> notes;  // notes on its ELF structure
   std::string stays_loaded;        // "has unique symbols ...": why it must not be unloaded inline
 };
 
-// A folder of this process alone, 0700, gone with it. Leftovers of processes that died are removed.
+// A folder of this process only, 0700, removed at its end. Leftovers of dead processes are removed.
 class Staging {
  public:
-  // Empty: under the temporary directory.
+  // `below` empty: in the temporary directory.
   static Result<Staging> open(const std::filesystem::path& below);
 
   Staging(Staging&&) = default;
@@ -43,11 +43,11 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
-  // So that a worker of another user can load it: readable for who knows the path. Nobody else can
+  // Makes the file readable for a worker of a different user who knows the path. Nobody else can
   // write it or list the folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
-  // Stays empty; where workers stand.
+  // Stays empty; the working folder of workers.
   std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
 
  private:
@@ -58,7 +58,7 @@ class Staging {
   UniqueFd lock_;
 };
 
-// Whether only its owner, this user or root, may write the file and its folder.
+// Checks that only its owner, this user or root can write the file and its folder.
 Result<void> check_writers(const std::filesystem::path& source);
 
 }  // namespace host::plugin

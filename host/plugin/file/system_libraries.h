@@ -1,5 +1,6 @@
-// Where this machine's dynamic loader finds libraries, as far as its configuration tells: folders
-// of /etc/ld.so.conf and the built-in ones. What is not found here may still load.
+// Finds libraries as this machine's dynamic loader does, as far as its configuration shows: in the
+// folders of /etc/ld.so.conf and the built-in ones. A library that is not found here may still
+// load.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +12,12 @@ namespace host::plugin {
 
 class SystemLibraries {
  public:
-  static const SystemLibraries& of_machine();  // looked at once
+  static const SystemLibraries& of_machine();  // read once
 
   explicit SystemLibraries(std::vector<std::filesystem::path> folders)
       : folders_(std::move(folders)) {}
 
-  // `run_paths` come first; those with a `$` are passed over.
+  // `run_paths` are searched first; those with a `$` are skipped.
   std::optional<std::filesystem::path> find(std::string_view name,
                                             const std::vector<std::string_view>& run_paths) const;
 

@@ -1,7 +1,6 @@
-// Tells when plugin folders should be looked at again. Events of the kernel are no more than a
-// hint: they are gathered until the folders have been quiet for a while, and which were lost, where
-// its queue was too short, makes no difference. Folders that give no events, or do not exist yet,
-// are looked at from time to time.
+// Reports when plugin folders should be scanned again. Kernel events are only a hint: they are
+// collected until the folders were quiet for a while, so lost events do not matter. Folders without
+// events, or that do not exist yet, are scanned at an interval.
 //
 // I/O thread only.
 #pragma once
@@ -35,21 +34,21 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` runs when things have settled; `changed` is asked at each rescan whether there is
-  // anything new.
+  // `look` runs when the folders are quiet. `changed` is called at each rescan and says whether
+  // there is anything new.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
-  // Watches what the folders' paths lead to now, which may be others than before, and the files at
-  // `targets`, to which links in them lead. Looks again where that is new.
+  // Watches the folders to which the paths lead now, which may have changed, and the files at
+  // `targets`, to which links in the folders lead. Scans again if these are new.
   void renew(const std::vector<std::filesystem::path>& targets);
 
-  // As if something had happened now.
+  // Acts as if an event had arrived.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 
  private:
-  // What is told of one folder: all of it, or of these files alone.
+  // The watched part of one folder: everything, or only these files.
   struct Watch {
     bool all = false;
     std::set<std::string> names;
@@ -69,7 +68,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::function<bool()> changed_;
   std::map<int, Watch> watched_;  // by inotify's number
   alignas(8) std::array<char, 4096> events_;
-  SteadyTime first_event_{};  // of the ones that gather; zero: none
+  SteadyTime first_event_{};  // of the collected events; zero: none
   bool stopped_ = false;
 };
 

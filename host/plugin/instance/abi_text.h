@@ -1,4 +1,4 @@
-// Texts of the ABI and of the host. Foreign ones are tested by readable() first.
+// Texts of the ABI and of the host. Check untrusted ones with readable() first.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -1,4 +1,4 @@
-// Where one call's answers go: into a result (inline) or into frames (worker).
+// Receives the answers of one call and writes them into a result (inline) or into frames (worker).
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -13,7 +13,7 @@
 
 namespace host::plugin {
 
-// Any thread, but never twice at once for one call, and never after done().
+// Any thread, but for one call never two at once, and never after done().
 class CallSink {
  public:
   virtual ~CallSink() = default;
@@ -24,12 +24,12 @@ class CallSink {
   virtual tp_status keep(std::string_view state) = 0;
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view message, std::string_view json_fields) = 0;
-  virtual void done(tp_status status) = 0;  // the last, exactly once
+  virtual void done(tp_status status) = 0;  // called last, exactly once
 };
 
-// What the plugin may know of a call.
+// The data of a call that the plugin may read.
 struct CallInfo {
-  std::uint64_t number = 0;      // names it between the instance and the host; never 0 in use
+  std::uint64_t number = 0;      // identifies the call between instance and host; never 0 in use
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
   std::string principal;
   std::string session;
@@ -38,7 +38,7 @@ struct CallInfo {
   std::string tracestate;
   std::string baggage;
   std::shared_ptr<const tool::CallContext> given;  // null: nothing
-  std::uint32_t abilities = 0;                     // TP_ASK_... bits of what its client can answer
+  std::uint32_t abilities = 0;  // TP_ASK_... bits of the questions that its client supports
   std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
 };
 

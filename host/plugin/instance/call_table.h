@@ -1,8 +1,8 @@
-// The calls that plugins of this process hold, by handles that are numbers in a pointer's clothes.
-// A handle names a slot and the slot's turn: one that comes late, twice or out of thin air finds
-// nothing, and is never a wild pointer. Any thread.
+// The open calls of the plugins in this process, by handle. A handle is a number stored in a
+// pointer. It has a slot and the slot's turn, so a handle that is used late, twice, or was made up
+// finds no call and is never dereferenced. Any thread.
 //
-// One table a process, because the ABI's functions bring a call's handle and nothing else.
+// There is one table for the process, because the ABI's functions pass only a call's handle.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -26,31 +26,32 @@ class CallTable {
 
   static CallTable& of_process();
 
-  // nullptr where 65,536 calls are open.
+  // nullptr if 65,536 calls are open.
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
 
-  // Marks that the plugin has it now. False where it was cancelled before.
+  // Marks that the plugin has the call now. False if it was cancelled before.
   bool start(tp_call* call);
 
   // The plugin's function returned `status`. Ends the call unless it is pending.
   void returned(tp_call* call, tp_status status);
 
-  // complete() of the ABI. False where there is no such call, or it has been completed.
+  // complete() of the ABI. False if there is no such call, or if it was already completed.
   bool complete(tp_call* call, tp_status status);
 
-  // Marks a wish to stop. True where the plugin has the call, so that its hook should be told.
+  // Marks the call as cancelled. True if the plugin has it, so that its cancel hook must be called.
   bool cancel(tp_call* call);
-  // Ends a call that was cancelled before the plugin had it, though it still stands in a queue.
+  // Ends a call that was cancelled before the plugin had it, even if it is still in a queue.
   void end_unstarted(tp_call* call);
 
-  bool cancelled(const tp_call* call) const;  // true for a dead handle
+  bool cancelled(const tp_call* call) const;  // true for an invalid handle
 
-  // Who hears of completions that found no call: set once, before any plugin runs.
+  // Called for completions without a call. Set it once, before any plugin runs.
   using OnStray = void (*)();
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Runs `act(sink, info)` while the call cannot end; nothing where it has, or was completed.
+  // Runs `act(sink, info)` and keeps the call from ending meanwhile; nullopt if it has ended or was
+  // completed.
   template <class Act>
   auto with(const tp_call* call, Act act)
       -> std::optional<decltype(act(std::declval<CallSink&>(), std::declval<CallInfo&>()))> {

@@ -1,5 +1,5 @@
-// The one thread of an instance on which its plugin is called back: with answers that nobody waits
-// for, and by its timers. Made when first needed.
+// The thread on which an instance's plugin is called back: with answers for which no thread waits,
+// and by its timers. Started when first needed.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace host::plugin {
 
-// Any thread, but stop() and the destructor, which wait for the thread.
+// Any thread, except stop() and the destructor, which wait for the thread.
 class CallbackThread {
  public:
   using Act = std::function<void()>;
@@ -30,15 +30,16 @@ class CallbackThread {
 
   void post(Act act);
 
-  // Runs `act` after `delay`, and then, unless `period` is zero, again and again; a turn that is
-  // late is not made up for. 0 where `most` timers are there already, or it was stopped.
+  // Runs `act` after `delay`, and then, unless `period` is zero, every `period`. A late run is not
+  // caught up. Returns 0 if there are already `most` timers, or after stop().
   std::uint64_t start_timer(std::chrono::milliseconds delay, std::chrono::milliseconds period,
                             Act act, std::size_t most);
-  // False where it is over. From any other thread it waits while the timer's act runs.
+  // False if the timer has ended. Waits while the timer's act runs, except on the callback thread
+  // itself.
   bool stop_timer(std::uint64_t id);
   std::size_t timers() const;
 
-  // Timers end; what was posted still runs; then the thread ends.
+  // Ends the timers, runs the posted functions, then ends the thread.
   void stop();
 
  private:
@@ -46,14 +47,14 @@ class CallbackThread {
     std::chrono::milliseconds period{};
     Act act;
   };
-  using Due = std::pair<SteadyTime, std::uint64_t>;  // when, whose
+  using Due = std::pair<SteadyTime, std::uint64_t>;  // when, and the timer's id
 
-  // The mutex, for any thread's short look: the callback thread lets it go first. One whose timers
-  // are always late would else take the mutex anew before anybody else can.
+  // Locks the mutex for other threads. The callback thread gives way to them. Otherwise a thread
+  // whose timers are always late would lock the mutex again before anybody else can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 
-  void ensure_thread();  // with the mutex
+  void ensure_thread();  // call it with the mutex held
   void run();
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);
 

@@ -1,6 +1,6 @@
-// What one instance has asked of the host's services and has no answer to yet: the plugin's side,
-// the same in a worker and inline. Every request that is taken is answered exactly once, whatever
-// becomes of the host, the call or the instance. Any thread.
+// The open requests of one instance to the host's services: the plugin's side, the same in a worker
+// and inline. Every accepted request is answered exactly once, whatever happens to the host, the
+// call or the instance. Any thread.
 #pragma once
 
 #include <toolpost/ext/reply.h>
@@ -19,35 +19,36 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // To the host, from any thread. Where there is none, nothing can be asked: the trial of a build.
+  // The connection to the host, usable from any thread. Without one, as during validation, no
+  // request is accepted.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;
   };
   HostCalls(Road road, CallbackThread& callbacks) : road_(std::move(road)), callbacks_(callbacks) {}
 
-  void open();  // from here on requests are taken
+  void open();  // accepts requests from now on
 
-  // call: null where the request belongs to none.
+  // call: null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // The host's own side asks, for no call: `heard` comes once, on any thread.
+  // A request by the host's own code, without a call. `heard` is called once, on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 
-  // From the host. One that nobody waits for is ignored.
+  // An answer from the host. An unexpected one is ignored.
   void answered(std::uint64_t id, HostAnswer answer);
-  // The call has ended, or should stop: what belongs to it is answered.
+  // The call has ended or should stop: its requests are answered.
   void call_ended(std::uint64_t call);
-  // No request is taken any more; what is open is answered, and no answer is being given when this
-  // returns, save on the callback thread.
+  // Accepts no more requests and answers the open ones. When it returns, no answer is being
+  // delivered, except on the callback thread.
   void close();
 
  private:
   struct Open {
     std::uint64_t call = 0;
     tp_reply reply{};
-    Heard heard = nullptr;  // null: `reply` is the plugin's
+    Heard heard = nullptr;  // null: `reply` belongs to the plugin
   };
   using OpenCalls = std::unordered_map<std::uint64_t, Open>;
 
@@ -60,7 +61,7 @@ class HostCalls {
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;
-  unsigned delivering_ = 0;  // answers that wake a thread, right now
+  unsigned delivering_ = 0;  // number of answers that are waking a thread now
   bool open_ = false;
 };
 

@@ -1,6 +1,6 @@
-// One live object made from a library, and the host's side of the ABI for it. The same in a worker
-// and inline. Control functions (create, activate, self-test, quiesce, destruction) one at a time,
-// on any thread; calls between activate() and quiesce(), on any threads.
+// One instance of a library, and the host's side of the ABI for it. The same in a worker and
+// inline. Control functions (create, activate, self-test, quiesce, destruction) run one at a time,
+// on any thread. Calls run between activate() and quiesce(), on any threads.
 #pragma once
 
 #include <toolpost/ext/completion.h>
@@ -30,7 +30,7 @@
 
 namespace host::plugin {
 
-// Which of an instance's functions a call is for; the numbers go over the wire.
+// The instance's function that a call is for. The numbers are part of the wire format.
 enum class Entry : std::uint32_t {
   Call = 0,
   CheckPermissions = 1,
@@ -50,20 +50,20 @@ class Instance {
   using Log =
       std::function<void(int level, std::string_view message, std::string_view json_fields)>;
 
-  // What its plugin is given.
+  // The data for its plugin.
   struct Given {
     std::string settings = "{}";  // JSON object text
     Secrets secrets;
   };
-  // Its ways to the host, all from any thread.
+  // Its callbacks into the host, usable from any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
     HostCalls::Road services;
   };
 
-  // `library` outlives it. The table's shape is checked; a plugin's refusal says what it logged
-  // last.
+  // `library` must outlive it. The table's shape is checked. If the plugin refuses, the error has
+  // its last log message.
   static Result<std::unique_ptr<Instance>> create(const Library& library, Given given, Roads roads);
   ~Instance();
   Instance(const Instance&) = delete;
@@ -72,23 +72,23 @@ class Instance {
   // Between create() and activate().
   Result<void> restore(const SavedState& state);
   Result<void> activate();
-  // Once activated: from here on the plugin's requests reach the host. Whoever hosts it calls this
-  // when that is ready for them.
+  // After activate(): from now on the plugin's requests reach the host. Call it when the host is
+  // ready for them.
   void open_services();
-  Result<void> selftest();  // nothing to do where the plugin offers none
+  Result<void> selftest();  // succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
-  // While no call is inside; the instance goes on as before.
+  // Call it while no call runs. The instance goes on as before.
   Result<SavedState> save() const;
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
-  // Null where there is none; good as long as the instance. Any thread.
+  // Null if there is none. Valid as long as the instance. Any thread.
   const std::string* setting(std::string_view pointer);
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
-  // For whoever may bring an answer late: it is ignored then.
+  // For callers that may deliver an answer late: it is ignored then.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
@@ -96,12 +96,14 @@ class Instance {
   bool has_state() const { return state_ != nullptr; }
   bool has(Entry entry) const;
 
-  // A call's handle, known before it runs so that it can be cancelled; nullptr: too many are open.
+  // Makes a call's handle. It exists before the call runs, so that the call can be cancelled.
+  // nullptr: too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
-  // Runs it to its return; the sink's done() comes before this returns, or, pending, later.
+  // Runs the call until the plugin's function returns. The sink's done() is called before this
+  // returns, or later if the call is pending.
   void run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
            std::string_view context);
-  // Passes a wish to stop on. Does not wait.
+  // Passes a cancel to the plugin. Does not wait.
   void cancel(tp_call* call);
 
  private:

@@ -1,4 +1,5 @@
-// The door to Boost.DLL: one shared library in this process, sure to speak this ABI.
+// One shared library in this process that is known to speak this ABI. Only this file uses
+// Boost.DLL.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -12,11 +13,11 @@
 
 namespace host::plugin {
 
-// Closes when it goes away; whatever came from it is dead then. One thread at a time.
+// Closes the library when destroyed. All its pointers are invalid then. One thread at a time.
 class Library {
  public:
-  // Runs the library's constructors: only on a file that passed check_elf(), and in the host only
-  // on one that a probe process survived.
+  // Runs the library's constructors. Use it only on a file that passed check_elf(), and in the host
+  // only on a library that a probe process loaded without crashing.
   static Result<Library> open(const std::filesystem::path& absolute_path);
 
   Library(Library&&) noexcept;
@@ -28,7 +29,7 @@ class Library {
   Result<std::string_view> config_schema() const;
   bool pinned() const { return (descriptor_->flags & TP_PLUGIN_PIN) != 0; }
 
-  // Whether the file at `path` is mapped in this process.
+  // True if the file at `path` is mapped in this process.
   static bool is_loaded(const std::filesystem::path& path);
 
  private:

@@ -1,5 +1,5 @@
-// Writes what a library says of itself as JSON. Runs beside the plugin, mostly in the probe and the
-// worker: it follows the library's pointers, so a lie of the descriptor ends that process alone.
+// Writes a library's description as JSON. It runs in the plugin's process, usually a probe or a
+// worker, because it follows the library's pointers: a wrong descriptor crashes only that process.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -11,7 +11,7 @@
 
 namespace host::plugin {
 
-// Steps by the library's own stride and size, and checks all texts for length and UTF-8.
+// Uses the library's own stride and sizes, and checks all texts for length and UTF-8.
 Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& instance);
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// Threads on which a plugin may not wait for an answer of the host's, because they bring it.
+// Threads on which a plugin must not wait for an answer of the host, because they deliver the
+// answers.
 #pragma once
 
 #include <utility>
@@ -7,7 +8,7 @@ namespace host::plugin {
 
 inline thread_local bool this_thread_may_wait = true;
 
-// While it lives, nothing waits on this thread.
+// While it exists, waiting on this thread is refused.
 class [[nodiscard]] MayNotWait {
  public:
   MayNotWait() : before_(std::exchange(this_thread_may_wait, false)) {}

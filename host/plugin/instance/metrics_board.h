@@ -1,6 +1,6 @@
-// What one instance counts, on its way to the host (tp.metrics/1): gathered here, under a lock of
-// its own, and sent as one report at a time; what comes meanwhile folds into the next. A plugin
-// that counts in its hottest loop reaches nobody but itself. Any thread.
+// Collects the metrics of one instance for the host (tp.metrics/1), under a lock of its own. One
+// report is in transit at a time, and later values are merged into the next one. So a plugin that
+// counts in a tight loop only slows itself. Any thread.
 #pragma once
 
 #include <toolpost/ext/metrics.h>
@@ -20,7 +20,7 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Called with no lock held, and not again before heard(), save by close(). False: it cannot be
+  // Called without a lock, and not again before heard(), except by close(). False: it cannot be
   // sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
@@ -29,34 +29,35 @@ class MetricsBoard {
   enum class Act { Add, Set, Observe };
   tp_status measure(Act act, std::uint32_t number, tp_strs labels, double value);
 
-  void open();                  // from here on it sends
+  void open();                  // sends from now on
   void heard(tp_status taken);  // the host's answer to the last report
-  void close();                 // sends what is left; nothing is counted any more
+  void close();                 // sends the remaining values; later ones are dropped
 
  private:
   struct Series {
-    Measured since;      // it was told last
-    bool fresh = false;  // something came since then
+    Measured since;      // since the last report
+    bool fresh = false;  // there are values since then
   };
   struct Known {
     Metric metric;
-    std::map<std::string, Series, std::less<>> series;  // by the values, each ended by a zero byte
+    // By the label values, each terminated by a zero byte.
+    std::map<std::string, Series, std::less<>> series;
     bool fresh = false;
   };
 
   Series* find(Known& known, tp_strs labels);
   Series* make(Known& known, std::string key, std::vector<std::string> labels);
-  std::string take();  // with the mutex; empty: there is nothing
+  std::string take();  // call it with the mutex held; empty: there is nothing to send
   void send(std::unique_lock<std::mutex>& lock);
 
   const Send send_;
   std::mutex mutex_;  // guards the rest
   std::vector<Known> known_;
-  std::string key_;  // kept, so that to find a series allocates nothing
+  std::string key_;  // reused, so that finding a series allocates nothing
   std::size_t lines_ = 0;
   bool open_ = false;
   bool closed_ = false;
-  bool unwanted_ = false;  // this host shows none
+  bool unwanted_ = false;  // this host has metrics switched off
   bool on_way_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What a plugin may push as its call's result, checked the same way wherever the plugin runs:
-// inline, in the worker so that it hears at once, and again in the host, which believes no worker.
+// Checks a plugin's pushes to its call's result, in the same way everywhere: inline, in the worker
+// so that the plugin gets the status at once, and again in the host, which trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// From a worker: TP_E_NOMEM, because the result would have been over its limit. Below -1000, as the
-// host's own statuses are.
+// From a worker: TP_E_NOMEM, because the result would have exceeded its limit. Below -1000, like
+// the host's own statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One accepted push.
@@ -21,21 +21,21 @@ struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
   bool more = false;
   bool partial = false;
-  std::string_view mime;   // of a blob, or a text of a resource; never empty then
+  std::string_view mime;   // of a blob, or of a text of a resource, where it is never empty
   std::string_view bytes;  // JSON kinds: compact, one line. Good until the next check.
 };
 
-// What the pushes make: content blocks, or the contents of a resource, whose texts have a media
-// type and whose TP_CONTENT is a ResourceContents.
+// The product of the pushes: content blocks, or the contents of a resource, whose texts have a
+// media type and whose TP_CONTENT is a ResourceContents.
 enum class Makes : std::uint8_t { Blocks, Contents };
 
-// One call's pushes, in their order. No thread safety.
+// One call's pushes, in order. Not thread-safe.
 class PushCheck {
  public:
   explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks)
       : limit_(limit), makes_(makes) {}
 
-  // TP_OK with `block` filled, or why not; what was refused leaves no trace.
+  // TP_OK with `block` filled, or the reason. A refused push has no effect.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
@@ -55,7 +55,7 @@ class PushCheck {
   std::uint64_t limit_;
   Makes makes_;
   std::uint64_t taken_ = 0;
-  std::uint32_t open_kind_ = 0;  // of the block that the next push continues; 0: none
+  std::uint32_t open_kind_ = 0;  // kind of the block that the next push continues; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;
   std::string breach_;

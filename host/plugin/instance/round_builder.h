@@ -1,6 +1,6 @@
-// The questions that one call puts to its client, checked the same way wherever the plugin runs:
-// inline, in the worker so that it hears at once, and again in the host, which believes no worker.
-// No thread safety.
+// Collects and checks the questions of one call to its client, in the same way everywhere: inline,
+// in the worker so that the plugin gets the status at once, and again in the host, which trusts no
+// worker. Not thread-safe.
 #pragma once
 
 #include <toolpost/ext/ask.h>
@@ -16,15 +16,16 @@ namespace host::plugin {
 
 class RoundBuilder {
  public:
-  // abilities: TP_ASK_... bits of what the client can answer.
+  // abilities: TP_ASK_... bits of the questions that the client supports.
   explicit RoundBuilder(std::uint32_t abilities) : abilities_(abilities) {}
 
-  // As tp_ask_api has them.
+  // As in tp_ask_api.
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 
   bool asks() const { return !round_.questions.empty(); }
-  std::uint32_t lacking() const { return lacking_; }  // bits that were asked for in vain
+  // Bits of questions that the client does not support.
+  std::uint32_t lacking() const { return lacking_; }
   tool::Round take() { return std::move(round_); }
 
  private:

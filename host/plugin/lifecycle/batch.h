@@ -1,10 +1,10 @@
-// Builds that one change of the folders brought, on their way into the catalog: they show in one
-// publication, so that peers hear of them once and see no half of them.
+// Publishes builds together that changed together, so that clients are notified once and never see
+// only some of them.
 //
-// Each has a place and comes to it twice: when it is ready but for a hand-over of state (calls are
-// held during that, so it waits for the others first), and when it is ready. Whoever is refused
-// leaves; whoever takes longer than the patience is left behind, and comes into the catalog by
-// itself. I/O thread only.
+// Each build has a place in the batch and comes to it twice: first when it is ready except for the
+// hand-over of state (calls wait during a hand-over, so the build waits for the others before it),
+// and then when it is ready. A refused build leaves the batch. A build that takes longer than the
+// patience is left behind and is published alone. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,8 +26,8 @@ namespace host::plugin {
 
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
-  // What a plugin offers, at the moment of publication: names may have been taken since it was
-  // made. Nothing is waited for between the two.
+  // A plugin's offer at the moment of publication, because names may have been taken since the
+  // build was made. Nothing is awaited between the two.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;
@@ -40,11 +40,11 @@ class Batch : public std::enable_shared_from_this<Batch> {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // Ready but for the hand-over. Returns when all are, or nobody waits any longer. Again: at
-    // once.
+    // The build is ready except for the hand-over. Returns when all are, or when the patience is
+    // over. A second call returns at once.
     boost::asio::awaitable<void> gather();
-    // Ready. Returns when it was published, or with the Error of its offer(): then it may try
-    // again, by itself.
+    // The build is ready. Returns when it was published, or with the Error of its offer(). Then it
+    // can be published again, alone.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:
@@ -63,7 +63,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
     boost::asio::steady_timer wake_;
   };
 
-  // Places are taken before the first comes to one.
+  // Make all places before the first gather().
   Batch(boost::asio::any_io_executor io, tool::Catalog& catalog,
         std::chrono::milliseconds patience);
 
@@ -82,9 +82,9 @@ class Batch : public std::enable_shared_from_this<Batch> {
   const boost::asio::any_io_executor io_;
   tool::Catalog& catalog_;
   const std::chrono::milliseconds patience_;
-  std::vector<Place*> places_;  // that are waited for
+  std::vector<Place*> places_;  // places that the batch waits for
   bool open_ = false;           // all have gathered
-  bool waits_ = false;          // the timer runs
+  bool waits_ = false;          // the timer is running
   boost::asio::steady_timer timer_;
 };
 

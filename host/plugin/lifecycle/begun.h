@@ -1,4 +1,4 @@
-// A worker's start as something to wait for.
+// Awaits the start of a worker.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,7 +12,8 @@
 
 namespace host::plugin {
 
-// Its manifest, or why there is none. The worker tells once, and never at once.
+// Returns its manifest, or why it did not start. The worker's callback runs once, and never
+// immediately.
 inline boost::asio::awaitable<Result<std::string>> begun(std::shared_ptr<WorkerProcess> worker) {
   auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));

@@ -1,11 +1,12 @@
-// One plugin's way from a file to a serving generation, again for every new build:
+// The lifecycle of one plugin, from file to serving generation, for every new build:
 //
-//   Absent -> Staging -> Probing -> Starting -> Active, or Rejected on the way; then what served
-//   before goes on serving.
+//     Absent -> Staging -> Probing -> Starting -> Active
 //
-// The build before stays warm for the rollback window (warm_build.h). Where the new one's worker
-// crashes in that time, or its calls fail far more often by its own fault (call_tally.h), the one
-// before is published again, and the new file is not tried until it changes.
+// Each step can lead to Rejected. Then the previous build goes on serving.
+//
+// The previous build is kept for the rollback window (warm_build.h). If the new build's worker
+// crashes in that time, or its calls fail far more often because of the build (call_tally.h), the
+// previous build is published again, and the new file is not loaded until it changes.
 //
 // I/O thread only; one load at a time.
 #pragma once
@@ -27,7 +28,7 @@
 
 namespace host::plugin {
 
-// Which bytes a path stands for, as far as stat() can tell.
+// Identifies the contents of a path, as far as stat() can tell.
 struct FileMark {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -73,30 +74,31 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // A load or a roll-back that ended by an exception is a build that was refused.
+  // A load or rollback that ended with an exception is treated as a refused build.
   void broke_off(const Error& why);
 
   struct Attempt;
-  using Inheritance = std::shared_ptr<const SavedState>;  // null: it begins fresh
+  using Inheritance = std::shared_ptr<const SavedState>;  // null: start without state
 
   boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
-  // Starts a build that passed its probe and publishes it.
+  // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);
-  // The same with the state of what serves, as the configuration wants it.
+  // Same, with the state of the serving build, as configured.
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // Of a generation that served before its worker was up: it is held to its own word.
+  // Called for a generation that served before its worker was running. Its worker must match its
+  // description.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
   Result<void> check_record(const std::string& hash);
   std::chrono::milliseconds idle_stop_of(const Build& build) const;
-  // The two halves of a publication: what is offered, and what became of that.
+  // The two halves of a publication: the offer, and its result.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
   void take_refusals(std::vector<tool::Refusal> refusals);
@@ -120,21 +122,21 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   LibraryMark mark_;
   bool loading_ = false;
   bool again_ = false;
-  bool unsettled_ = false;  // its file was still being written when it was given up
-  bool broken_ = false;     // its last load ended by an exception: the next look loads it anew
+  bool unsettled_ = false;  // the load was given up because the file was still being written
+  bool broken_ = false;  // its last load ended with an exception, so the next scan loads it again
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;
-  KnownLibrary known_;    // of the build that was looked at last
-  std::string manifest_;  // of what serves, as its library wrote it
+  KnownLibrary known_;    // of the last validated build
+  std::string manifest_;  // of the serving build, as text from the library
   Trial trial_;
   WarmBuild before_;
   BuildRecords records_;
-  std::string rolled_back_hash_;  // not tried again; empty: none
+  std::string rolled_back_hash_;  // not loaded again; empty: none
   std::string rolled_back_why_;
   std::string last_error_;
   std::vector<Reload> history_;
-  std::vector<tool::Refusal> notes_;  // on what was offered, of the serving build
+  std::vector<tool::Refusal> notes_;  // on the offer of the serving build
   std::vector<tool::Refusal> refusals_;
   std::vector<tool::Refusal> file_refusals_;
 };

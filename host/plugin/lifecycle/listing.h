@@ -1,4 +1,4 @@
-// Asks a generation what it offers beside tools.
+// Asks a generation for its resources and prompts.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,27 +14,26 @@
 
 namespace host::plugin {
 
-// The lists as it told them, which are empty where it has none, and what they mean.
+// The lists as texts, empty if it has none, and their parsed form.
 struct Listing {
   std::string resources;
   std::string prompts;
   tool::Offer offer;
 };
 
-// Reads lists of before; a malformed one is a fault that says what is wrong.
+// Parses stored lists. A malformed list is a fault, with the reason.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
-// Asks for its lists, each within `timeout`, and reads them. I/O thread.
+// Requests its lists, each within `timeout`, and parses them. I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);
 
-// The same of one that serves: again and again while it is too busy to tell. Cancelled where it
-// does not `serve` any more.
+// Same, for a serving generation: repeats while it is too busy. Cancelled if it no longer `serves`.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
 
-// Of one whose lists changed. True: it offers something else than before.
+// For a generation whose lists changed. True: its offer has changed.
 boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                         std::chrono::milliseconds timeout,
                                         std::function<bool()> serves);

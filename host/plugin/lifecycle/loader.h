@@ -1,4 +1,4 @@
-// What all plugins of one host are loaded with. I/O thread only.
+// The parts that all plugins of one host are loaded with. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct Loader {
   Options options;
   tool::Catalog& catalog;
   std::optional<Staging> staging;
-  std::string no_staging;  // why there is none
+  std::string no_staging;  // why there is no staging
   std::optional<ManifestCache> manifests;
   bool stopping = false;
 };

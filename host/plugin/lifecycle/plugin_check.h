@@ -1,6 +1,5 @@
-// One library looked at as the host would look at it, and then as an author would like to be told:
-// everything that is wrong or doubtful, not only the first. It is loaded and called in a probe
-// process alone.
+// Checks one library as the host would, and reports everything that is wrong or doubtful, not only
+// the first fault. The library is loaded and called only in a probe process.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +22,7 @@ struct CheckRequest {
   std::filesystem::path file;
   std::filesystem::path worker;  // toolpost-worker
   std::string settings = "{}";
-  bool call_all = false;  // else those that are read-only, as they say
+  bool call_all = false;  // false: only tools that declare themselves read-only
   std::chrono::milliseconds start_timeout{5000};
   std::chrono::milliseconds call_timeout{10000};
 };
@@ -32,14 +31,14 @@ struct CheckRequest {
 struct ExampleCall {
   std::string tool;
   std::string arguments;
-  std::string answer;  // the first text, or the structured result, or what went wrong
+  std::string answer;  // the first text, the structured result, or the error
   std::chrono::microseconds took{0};
 };
 
 struct CheckReport {
   Lint lint;
-  std::optional<Manifest> manifest;                      // where it could be started
-  std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would serve them
+  std::optional<Manifest> manifest;                      // set if it could be started
+  std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would offer them
   std::vector<ExampleCall> calls;
   std::vector<Finding> findings;
 

@@ -1,9 +1,9 @@
-// All plugins of one host: watches their folders, loads what appears there, checks each build in a
-// process of its own, and publishes what passed in the catalog. A build that does not pass leaves
-// the one before serving and says why.
+// All plugins of one host. It watches their folders, loads new libraries, validates each build in a
+// separate process, and publishes valid builds in the catalog. If a build is refused, the previous
+// build goes on serving, and the status says why.
 //
-// I/O thread only, as the executor it is given. It owns the threads that run plugin code and
-// blocking file work. stop() must have ended before it is destroyed.
+// I/O thread only. It owns the threads that run plugin code and blocking file operations. stop()
+// must have ended before it is destroyed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,23 +30,23 @@ struct Options {
   config::Plugins plugins;
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
-  std::shared_ptr<const ServiceTable> services;  // null: plugins can ask for none
-  std::shared_ptr<metrics::Registry> metrics;    // null: nobody looks
-  std::filesystem::path worker;  // empty: `toolpost-worker` beside this process's executable
-  // A worker that says nothing is pinged, and killed where no answer comes. The time is long: a
-  // busy machine is no dead worker.
+  std::shared_ptr<const ServiceTable> services;  // null: plugins have no services
+  std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
+  std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
+  // A silent worker is pinged, and killed if it does not answer. The time is long, because a worker
+  // on a busy machine may be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
-  // How long what a crash costs is not answered while it is found out where in its source it was.
+  // How long the answer to a crashed call may wait until the source position of the crash is found.
   std::chrono::milliseconds place_within{100};
   config::Sandbox sandbox{};
-  // By name, all that a command which only reads may run.
+  // Names of all programs that a read-only command may run.
   std::vector<std::string> read_only_programs;
-  // Of builds that changed together, how long those that are ready wait for the others.
+  // If several builds changed together: how long the ones that are ready wait for the others.
   std::chrono::milliseconds batch_patience{2000};
 };
 
-// `toolpost-worker` beside this process's executable.
+// `toolpost-worker` next to this process's executable.
 std::filesystem::path worker_beside_host();
 
 class PluginHost {
@@ -56,11 +56,12 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library found now serves or was refused; from then on the folders are
+  // Returns when every library found now serves or was refused. From then on the folders are
   // watched.
   boost::asio::awaitable<void> load_all();
 
-  // Looks at all folders now, without waiting for them to settle; returns when that was handled.
+  // Scans all folders now, without waiting for files to settle. Returns when all changes were
+  // handled.
   boost::asio::awaitable<void> reload();
 
   // Looks at all folders, then loads this plugin's file anew, also where it serves already, was
@@ -74,22 +75,21 @@ class PluginHost {
   // ended within `patience` are killed. False: code inside this process runs on, which nothing can
   // end. Nothing is loaded any more.
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
-  // With the drain timeout of its options.
+  // Same, with the drain timeout of its options.
   boost::asio::awaitable<void> stop();
-  // A stop() that is under way has no patience any more.
+  // Makes a running stop() kill the remaining workers at once.
   void hurry();
 
-  std::vector<PluginStatus> status() const;  // in the order of names
+  std::vector<PluginStatus> status() const;  // sorted by name
 
-  // `listener` hears, in words, of each crash of a worker, of a quarantine, and of each build that
-  // was rolled back, from now on.
+  // `listener` is called with a text for each later crash of a worker, quarantine, and rollback of
+  // a build.
   void on_setback(std::function<void(const std::string& plugin, const std::string& what)> listener);
 
-  // Libraries that should be gone from memory and are not: inline plugins that could not be
-  // unloaded.
+  // Number of inline libraries that could not be unloaded.
   std::uint32_t zombies() const;
 
-  // That have not retired, of all plugins.
+  // Number of generations, of all plugins, that have not retired.
   std::uint32_t generations() const;
 
  private:

@@ -1,4 +1,4 @@
-// A plugin's status as programs read it: REST and `toolpost plugins --json`.
+// A plugin's status as JSON, for REST and `toolpost plugins --json`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What a plugin's author should look at again: not wrong, but a model or an operator will stumble.
+// Findings for a plugin's author: the plugin works, but a model or an operator may have trouble
+// with it.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace host::plugin {
 //   P006 a name that no plugin can have   W106 the example call was answered with an error
 // and those of elf_lint.h.
 struct Finding {
-  bool fault = false;  // else a warning
+  bool fault = false;  // false: a warning
   std::string code;
   std::string tool;  // empty: the plugin as a whole
   std::string message;

@@ -1,5 +1,6 @@
-// A plugin's library before it may serve: copied to a path of its own, then tried in a process that
-// may die, or known from a trial of an earlier host. I/O thread only.
+// Validates a plugin's library before it serves: copies it to a path of its own, and loads it in a
+// separate process, which may crash. A library that an earlier host validated need not be loaded
+// again. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,24 +20,24 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // A copy of the file as it is once it rests; the last to let go removes it. `settings` as those
-  // of its Build.
+  // Copies the file once it stops changing. The copy is removed with its last reference. `settings`
+  // are those of its Build.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
-  // What the library says of itself; by an earlier host's trial, where there was one and
-  // `may_be_known`: then build.known is set.
-  // Else the lists of what it offers are empty: it was not asked.
+  // The library's description. If an earlier host validated the library and `may_be_known`, its
+  // stored description is used, and build.known is set. Otherwise the lists of its offer are empty,
+  // because it was not asked for them.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // For the next host; and no more.
+  // Stores the description, only for later hosts.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 
  private:
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   ManifestCache::Key key_of(const Build& build) const;
-  // Whether an earlier host loaded these bytes.
+  // True if an earlier host loaded these bytes.
   Staging::WasLoaded was_loaded(std::string settings) const;
 
   const std::string plugin_;

@@ -1,6 +1,5 @@
-// The build that served before the present one, for as long as it may be brought back: its copy of
-// the file is held, not a worker, for one is up in milliseconds and one that waits would cost its
-// memory. I/O thread only.
+// The previous build, for as long as a rollback to it is possible. Its staged file is kept, but no
+// worker: a worker starts within milliseconds, and an idle one would cost memory. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +18,7 @@ class WarmBuild {
  public:
   struct Kept {
     Build build;
-    std::string manifest;  // as its library wrote it
+    std::string manifest;  // as text from the library
     CallTally tally;       // of its calls
   };
 
@@ -28,7 +27,7 @@ class WarmBuild {
 
   void keep(Kept before, std::chrono::milliseconds window);
   explicit operator bool() const { return kept_->has_value(); }
-  const Kept& kept() const { return **kept_; }  // where there is one, as take()
+  const Kept& kept() const { return **kept_; }  // only if there is one, like take()
   Kept take();
   void drop();
 

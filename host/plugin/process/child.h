@@ -1,4 +1,4 @@
-// A worker's process: how it is started and how it ended.
+// Starts a worker's process, and finds out how it ended.
 #pragma once
 
 #include <sys/types.h>
@@ -22,20 +22,22 @@ struct Child {
 
 enum class WorkerRole { Serve, Probe, Symbolize };
 
-// From a thread that lives as long as the host: the child dies with the thread that started it.
+// Call it on a thread that lives as long as the host, because the child is killed when the thread
+// that started it ends.
 //
-// With those descriptors beside the standard ones, the last a copy of `payloads` where that is not
-// -1, nothing else of ours, a short environment and a session of its own, so that no terminal's
-// signal reaches it. Of our environment it gets PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR,
-// what sanitizers read where it is built with one, and `variables`.
+// The child gets the descriptors above in addition to the standard ones (the last is a copy of
+// `payloads`, if that is not -1), no other descriptors of ours, a short environment, and its own
+// session, so that a terminal's signals do not reach it. Its environment has PATH, HOME, USER,
+// LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if it is built with one, and
+// `variables`.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 
-// With all that it started and that did not leave its process group.
+// Kills the child and all processes in its process group.
 void kill_child(const Child& child);
 
-// Reaps it, and kills what it left behind in its process group: `was killed by SIGSEGV (signal 11,
-// Segmentation fault)` or `exited with status 1`; empty where it still runs and `wait` is false.
+// Reaps the child, and kills the rest of its process group. Returns `was killed by SIGSEGV (signal
+// 11, Segmentation fault)` or `exited with status 1`; empty if it still runs and `wait` is false.
 std::string reap_child(Child& child, bool wait);
 
 }  // namespace host::plugin

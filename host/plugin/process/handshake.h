@@ -1,6 +1,6 @@
-// How a worker comes up: it says who it is and what holds it, loads the library and shows the
-// schema of its settings; where they fit it makes an instance and describes itself, or refuses. I/O
-// thread only.
+// The start of a worker. The worker reports its version and its sandbox, loads the library and
+// sends the schema of its settings. If the settings are valid, it makes an instance and sends its
+// description, or refuses. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ class Handshake {
   using Outcome = Result<std::string>;  // the manifest, or why there is none
   using Told = std::function<void(Outcome)>;
 
-  // `settings`: JSON object text; `state`: of the build before, null: it begins fresh. The rest is
-  // for messages.
+  // `settings`: JSON object text. `state`: of the previous build, null: start without state. The
+  // rest is for messages.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),
@@ -30,11 +30,11 @@ class Handshake {
         state_(std::move(state)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
-  // Hello, Sandboxed, Loaded, Manifest or Refused; answers are appended to `out`. An error ends the
-  // worker.
+  // Handles Hello, Sandboxed, Loaded, Manifest or Refused. Answers are appended to `out`. An error
+  // ends the worker.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
-  // Tells the outcome, unless it was told.
+  // Reports the outcome, unless it was already reported.
   void settle(Outcome outcome);
 
  private:

@@ -1,5 +1,5 @@
-// The calls that one worker has: what it tells of them becomes their results. Ids that come from
-// the worker are looked up here and nowhere else. I/O thread only.
+// The calls that one worker has. Its frames become their results. Ids from the worker are looked up
+// only here. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,12 @@ namespace host::plugin {
 
 class HeldCalls {
  public:
-  // `slots`: of the same worker; it outlives this.
+  // `slots`: of the same worker; must outlive this.
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 
-  // Writes the call's frame to `out`; one whose arguments are too large is finished instead.
-  // `retried`: another worker had it before.
+  // Writes the call's frame to `out`. A call with too large arguments is finished instead.
+  // `retried`: an earlier worker had it.
   void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
   // Writes the wish to stop; from then on the call has until `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
@@ -47,15 +47,15 @@ class HeldCalls {
   // plugin: the limits of a tool protect something outside the worker, which is still in use.
   void let_go_of_overdue(SteadyTime now);
 
-  // Frames of the worker. An error is a fault of the worker, and its end.
+  // Handles the worker's frames. An error is a fault of the worker and ends it.
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);
-  // Nothing where there is no such call.
+  // Ignored if there is no such call.
   void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
            std::string_view json_fields);
 
-  // Null where it has ended or was cancelled.
+  // Null if it has ended or was cancelled.
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::size_t count() const { return calls_.size(); }

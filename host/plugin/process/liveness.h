@@ -1,4 +1,4 @@
-// Whether a worker has had its time: to come up, to answer a ping, to end. It tells what is due and
+// Checks a worker's time limits: to start, to answer a ping, to end. It reports what is due and
 // does nothing itself. I/O thread only.
 #pragma once
 
@@ -22,9 +22,9 @@ class Liveness {
   void start(SteadyTime now);
   void up() { phase_ = Phase::Up; }
   void end_by(SteadyTime when);
-  void last_words();  // it was asked to exit: no ping any more
+  void last_words();  // it was asked to exit: no more pings
 
-  // `heard`: when it last told anything.
+  // `heard`: the time of its last frame.
   Due look(SteadyTime now, SteadyTime heard);
 
  private:

@@ -1,5 +1,5 @@
-// Which functions and lines the frames of a crash are. Asked of a process that lives for that
-// alone, for the debug information of a plugin is as foreign as its code. I/O thread only.
+// Finds the functions and source lines of a crash's frames. A separate process does it, because a
+// plugin's debug information is as untrusted as its code. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,10 +21,10 @@ struct SourcePlace {
   std::string file;      // as it was compiled; may be empty
   unsigned line = 0;     // 0: unknown
 };
-// Innermost first, inlined functions before those that they are in.
+// Innermost first; inlined functions before the functions that contain them.
 using Trace = std::vector<SourcePlace>;
 
-// What to ask and in which sandbox. Offsets are into the library, as its ELF file counts.
+// The request and its sandbox. Offsets are into the library, in the terms of its ELF file.
 struct TraceRequest {
   std::filesystem::path worker;
   std::string library;
@@ -32,18 +32,18 @@ struct TraceRequest {
   sandbox::Profile profile;
 };
 
-// `told` comes once, never before this returns, and after `patience` at the latest: with what is
-// known by then, perhaps nothing.
+// `told` is called once, never before this returns, and after `patience` at the latest, with the
+// places that are known by then, perhaps none.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
-// What that process answers. Foreign: what does not fit is left out.
+// Parses that process' answer. It is untrusted: malformed parts are skipped.
 Trace read_trace(std::string_view text);
 
-// The innermost place that is the plugin's own, not a system header's: "crash() at zoo.c:42", the
-// file without its folders. Empty where nothing is known.
+// The innermost place in the plugin's own source, not in a system header: "crash() at zoo.c:42",
+// the file without its folders. Empty if nothing is known.
 std::string describe_own_place(const Trace& trace);
-// All of it on one line, with folders, for the log.
+// The whole trace on one line, with folders, for the log.
 std::string describe(const Trace& trace);
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// How a worker ended, and whom it left behind.
+// How a worker ended, and the calls that it left behind.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace host::plugin {
 
-// A call that the worker had and did not finish.
+// A call that the worker had not finished.
 struct LostCall {
   std::uint64_t id = 0;  // in its frames
   std::shared_ptr<tool::Invocation> invocation;
-  bool retried = false;    // another worker died of or beside it before
-  bool cancelled = false;  // nobody waits for it
+  bool retried = false;    // an earlier worker died while it had this call
+  bool cancelled = false;  // its caller no longer waits
 };
 
 struct WorkerDeath {
@@ -30,15 +30,15 @@ struct WorkerDeath {
   Trace trace;
   std::string module;         // the library's file name
   std::string build_id;       // of the library, hex; may be empty
-  std::uint64_t culprit = 0;  // the call that did it; 0: not known
+  std::uint64_t culprit = 0;  // the call that caused it; 0: unknown
   std::vector<LostCall> calls;
   std::vector<std::string> last_lines;  // that it wrote, for the log: they may be of any caller
   // Those among them that are the culprit's for certain, for its answer: that it logged itself, or
   // all, where the worker had no other call. Where it had none at all, those of its start.
   std::vector<std::string> own_lines;
 
-  // One line without folders: how, why and where. Where nothing has a name, as in a stripped
-  // library, that is the offset into the library and its build id.
+  // One line with how, why and where, without folders. If no frame has a name, as in a stripped
+  // library, the place is the offset into the library and its build id.
   std::string words() const;
 };
 

@@ -1,5 +1,5 @@
-// The host's end of a worker's socket: whole frames in, bytes out, gathered to one write a turn of
-// the loop. I/O thread only; what is under way on the socket holds it.
+// The host's side of a worker's socket. It reads complete frames, and writes once in each turn of
+// the loop. I/O thread only. Running operations keep it alive.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,20 +19,21 @@ namespace host::plugin {
 class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
  public:
   using Heard = std::function<Result<void>(const Frame&)>;
-  // Nothing is read any more: the other end was closed, where `why` is empty, or told nonsense.
+  // Reading has ended: the worker closed its side (`why` is empty), or sent malformed frames.
   using Broken = std::function<void(const std::string& why)>;
 
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
 
   void open(UniqueFd socket);
   void close();
-  // Hears what was sent before the other end was closed, then calls `heard_all`; nothing more is
-  // read.
+  // Reads the frames that were sent before the worker closed its side, then calls `heard_all`.
+  // Nothing more is read.
   void read_last(std::function<void()> heard_all);
 
-  std::string& out() { return out_; }  // frames are appended to it, then:
-  std::size_t unread() const { return out_.size() + on_way_.size(); }  // that it did not take yet
-  void send();  // later in this turn of the loop, with whatever else is to go
+  std::string& out() { return out_; }  // append frames to it, then call send()
+  // Bytes that the worker has not read yet.
+  std::size_t unread() const { return out_.size() + on_way_.size(); }
+  void send();  // sends later in this turn of the loop, together with other frames
   SteadyTime heard_at() const { return heard_at_; }
   // Frees the room that large frames left in the buffers of what is sent. What is read frees its
   // own.
@@ -55,7 +56,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   bool writing_ = false;
   bool open_ = false;
   bool reading_ = false;
-  std::function<void()> heard_all_;  // null: reading goes on
+  std::function<void()> heard_all_;  // null: reading continues
   SteadyTime heard_at_{};
 };
 

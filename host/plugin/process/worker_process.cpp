@@ -186,7 +186,7 @@ void WorkerProcess::save_state(Saved told) {
 }
 
 Result<void> WorkerProcess::handle_state(const Frame& frame) {
-  if (!saved_) return fault("broken frame: a state that nobody asked for");
+  if (!saved_) return fault("broken frame: a state that the host did not request");
   if (frame.type == FrameType::State) return state_reader_.add(frame.body);
   std::exchange(saved_, nullptr)(state_reader_.end(frame.body));
   return {};

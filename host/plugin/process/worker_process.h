@@ -1,9 +1,9 @@
-// One worker from its start to its end: the handshake, the calls that it has, its death. Whatever
-// becomes of it, every call that it was given is finished, once.
+// One worker from its start to its end: the handshake, its calls, its death. Every call that it got
+// is finished exactly once, whatever happens to it.
 //
-//   Starting -> Ready -> Retiring -> Gone        and from everywhere: -> Gone, by death
+//     Starting -> Ready -> Retiring -> Gone        from every state: -> Gone, by death
 //
-// I/O thread only. It lives until its process was reaped, whoever lets go of it.
+// I/O thread only. It keeps itself alive until its process was reaped.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -43,12 +43,12 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // for messages
     WorkerConfig config;
-    std::shared_ptr<const SavedState> state;    // of the build before; null: it begins fresh
-    std::vector<std::string> env;               // names of variables that it gets beside the usual
-    sandbox::Profile examiner;                  // of the process that reads its debug information
-    std::shared_ptr<sandbox::Filters> filters;  // which both get when they start
+    std::shared_ptr<const SavedState> state;  // of the previous build; null: start without state
+    std::vector<std::string> env;             // names of further environment variables that it gets
+    sandbox::Profile examiner;                // of the process that reads its debug information
+    std::shared_ptr<sandbox::Filters> filters;  // filters that both get at their start
     bool probe = false;
-    std::shared_ptr<const ServiceTable> services;  // null: its plugin can ask for nothing
+    std::shared_ptr<const ServiceTable> services;  // null: its plugin has no services
     Liveness::Limits times;
     std::chrono::milliseconds place_within{100};  // of a crash, for the answer's sake
     std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
@@ -61,33 +61,33 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
-  // `started` comes once, never before this returns: with the manifest, or why there is none.
+  // `started` is called once, never before this returns, with the manifest, or why there is none.
   void start(Started started);
-  // Comes once, after the process was reaped, and finishes the calls that it left. Where nobody
-  // listens they fail.
+  // Called once, after the process was reaped. It must finish the remaining calls. Without a
+  // listener they fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
-  // Comes where it took longer than the end could wait to find out where it crashed.
+  // Called if the place of the crash was found only after on_ended() was called.
   void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
 
   bool ready() const { return state_ == State::Ready; }
   bool starting() const { return state_ == State::Starting; }
   bool retiring() const { return state_ == State::Retiring; }
   bool gone() const { return state_ == State::Gone; }
-  // What holds it, once it is ready.
+  // Its sandbox, once it is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
-  // It is gone, and where it crashed is being found out.
+  // It has ended, and the place of its crash is being looked up.
   bool end_is_untold() const { return gone() && end_untold_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
-  // `retried`: another worker died of it, or beside it.
+  // `retried`: an earlier worker died while it had this call.
   void call(std::shared_ptr<tool::Invocation> invocation, bool retried);
   void cancel(const tool::Invocation& invocation);
 
   bool idle() const { return calls_.empty(); }
   std::size_t calls() const { return calls_.count(); }
-  // Comes after each call that it ended.
+  // Called after each ended call.
   void on_freed(std::function<void()> act) { freed_ = std::move(act); }
-  // While it is idle. `told` comes once, perhaps before this returns.
+  // Call it while it is idle. `told` is called once, perhaps before this returns.
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
@@ -106,10 +106,10 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // Lets its calls end, for so long, then asks it to quiesce and exit, and kills it after
   // Settings::end_timeout. Of two times the earlier one counts.
   void retire(std::chrono::milliseconds drain);
-  // The same where, when it has been asked, it has no call, no timer, and no request to the host;
-  // else nothing.
+  // Asks the worker whether it is unused, and retires it if it has no call, no timer and no open
+  // request; otherwise does nothing.
   void stop_unless_used(std::chrono::milliseconds drain);
-  // `counts`: against the plugin; not where it is done for a caller's sake.
+  // `counts`: as a crash of the plugin; false if it is killed for a caller's sake.
   void kill(std::string why, bool counts = true);
 
  private:
@@ -150,9 +150,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Liveness liveness_;
   PayloadSlots slots_{PayloadSlots::End::Host};
   HeldCalls calls_;
-  Saved saved_;  // null: no state is awaited
+  Saved saved_;  // null: not waiting for a state
   StateReader state_reader_;
-  std::shared_ptr<Desk> desk_;  // what its plugin asks of the host's services
+  std::shared_ptr<Desk> desk_;  // its plugin's requests to the host's services
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
@@ -160,13 +160,13 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;
-  bool awaits_news_ = true;  // the worker may tell some
+  bool awaits_news_ = true;  // the worker may send news
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
-  bool dismissed_ = false;  // while it started
+  bool dismissed_ = false;  // retired while it was starting
   std::string kill_reason_;
   bool counts_ = true;
-  std::uint64_t overdue_call_ = 0;  // for which it is killed
+  std::uint64_t overdue_call_ = 0;  // the call for which it is killed
   bool end_untold_ = false;
   SteadyTime drain_by_{};
   bool ticking_fast_ = false;

@@ -1,5 +1,5 @@
-// tp.attachments/1 on the host's side: files that came along with a call, read for a plugin that
-// has no grant to do so. I/O thread only; files are read on a thread of its own.
+// tp.attachments/1 on the host's side: reads files that were sent with a call, for plugins that
+// cannot open them. I/O thread only; files are read on a separate thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,7 +14,7 @@ namespace host::plugin {
 class AttachmentService {
  public:
   explicit AttachmentService(boost::asio::any_io_executor io);
-  ~AttachmentService();  // waits for a read under way
+  ~AttachmentService();  // waits for the current read
 
   void offer_in(ServiceTable& table);
 
@@ -22,7 +22,7 @@ class AttachmentService {
   void read(const std::shared_ptr<ServiceCall>& asked);
 
   const boost::asio::any_io_executor io_;
-  std::optional<boost::asio::thread_pool> thread_;  // from the first read on
+  std::optional<boost::asio::thread_pool> thread_;  // started by the first read
 };
 
 }  // namespace host::plugin

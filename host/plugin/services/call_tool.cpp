@@ -43,7 +43,7 @@ HostAnswer answer_to(const tool::Call& call, const Result<tool::CallResult>& res
     return {TP_E_DENIED,
             0,
             {},
-            "\"" + call.name + "\" has to ask its client, and within a call nobody is asked"};
+            "\"" + call.name + "\" has to ask its client, but a nested call cannot ask"};
   }
   return {TP_OK, result->is_error ? 1u : 0u, as_json(*result), {}};
 }

@@ -1,5 +1,5 @@
-// tp.call_tool/1 on the host's side: makes a call of what a plugin asks, and an answer of its
-// outcome. Who runs it is told from above. I/O thread only.
+// tp.call_tool/1 on the host's side: makes a call from a plugin's request, and an answer from its
+// outcome. The function that runs the call is set by the composition root. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ namespace host::plugin {
 class CallToolService {
  public:
   using Done = std::function<void(Result<tool::CallResult>)>;
-  // Runs the call on the host's road and tells its outcome once; the call lives until then.
+  // Runs the call through the call pipeline and reports its outcome once. The call lives until
+  // then.
   using Run = std::function<void(std::shared_ptr<tool::Call> call, Done done)>;
 
   explicit CallToolService(Run run) : run_(std::move(run)) {}

@@ -1,6 +1,6 @@
-// The host's end of what one instance asks of services: bounds it, finds the call that it belongs
-// to, hands it on, and takes the answer back. Knows neither the road nor the services. I/O thread
-// only.
+// The host's side of one instance's service requests. It limits them, finds their calls, passes
+// them on and returns the answers. It depends neither on the transport nor on the services. I/O
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace host::plugin {
 
 class Desk : public std::enable_shared_from_this<Desk> {
  public:
-  // The call of this number, while it runs.
+  // Finds the running call with this number.
   using Find = std::function<std::shared_ptr<tool::Invocation>(std::uint64_t call)>;
-  // May come before take() returns. Never after close().
+  // May be called before take() returns. Never after close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
-  // table: null where there are no services.
+  // table: null if there are no services.
   Desk(std::string plugin, std::shared_ptr<const ServiceTable> table, Find find, Answer answer)
       : plugin_(std::move(plugin)),
         table_(std::move(table)),
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // An Error: no sound instance asks like this.
+  // An Error: the request is malformed, which is a fault of the instance.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
-  // What belongs to it is answered and stopped.
+  // Answers and stops the requests of this call.
   void call_ended(std::uint64_t call);
   void close();
 

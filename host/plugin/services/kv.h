@@ -1,4 +1,4 @@
-// tp.kv/1 on the host's side: checks what plugins ask, and hands it to the store. I/O thread only.
+// tp.kv/1 on the host's side: checks requests and passes them to the store. I/O thread only.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// tp.metrics/1 on the host's side: what plugins counted, held to its bounds, and its place on the
-// page for Prometheus. I/O thread only.
+// tp.metrics/1 on the host's side: checks plugins' values against their limits, and writes them for
+// Prometheus. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,7 +39,7 @@ class MetricsService {
   };
   struct Used {
     std::size_t lines = 0;
-    std::uint64_t dropped = 0;  // what could not be taken
+    std::uint64_t dropped = 0;  // number of dropped values
   };
 
   void take(const ServiceCall& asked, const Report& report);

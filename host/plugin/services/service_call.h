@@ -1,5 +1,5 @@
-// One request of a plugin on its way through a service of the host. What it holds came from the
-// plugin's process: a service checks it.
+// One request of a plugin to a service of the host. Its contents come from the plugin's process, so
+// the service must check them.
 #pragma once
 
 #include <functional>
@@ -27,10 +27,10 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: it belongs to no call
   const std::string bytes;
-  // Requested when nobody waits for the answer any more.
+  // Requested when the answer is no longer needed.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
-  // The first counts. I/O thread.
+  // Only the first answer is used. I/O thread.
   void answer(HostAnswer given) {
     if (const Answered act = std::exchange(answered_, nullptr)) act(std::move(given));
   }

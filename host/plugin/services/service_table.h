@@ -1,5 +1,5 @@
-// The services of one host: which function answers which request. Made where the host is put
-// together; the roads to it, frames and posts, know nothing of what is on it. I/O thread only.
+// The services of one host: the function for each kind of request. The composition root fills it.
+// Code that transports requests does not depend on the services in it. I/O thread only.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// How a service's failure is told through the C ABI.
+// The C ABI's status for a service's failure.
 #pragma once
 
 #include <toolpost/plugin.h>

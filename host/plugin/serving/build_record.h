@@ -1,7 +1,7 @@
-// What crashes have taught of one build of a plugin, by the hash of its file: how long to wait
-// before the next worker, whether to start one at all, and which calls it must not get again. It
-// outlives the generations of that build, so that deleting and copying back the same file forgives
-// nothing; another file has a record of its own. I/O thread only.
+// The crash record of one build, by the hash of its file: how long to wait before the next worker,
+// whether to start one at all, and which calls are refused. It outlives the build's generations, so
+// deleting and restoring the same file resets nothing. A different file has its own record. I/O
+// thread only.
 #pragma once
 
 #include <chrono>
@@ -23,11 +23,11 @@ class BuildRecord {
  public:
   explicit BuildRecord(const config::Supervision& limits);
 
-  // A worker died by itself after it had been up for `up`. `dice` is any number in [-1, 1].
+  // A worker died by itself after running for `up`. `dice` is any number in [-1, 1].
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
-  // The next worker may be started then.
+  // The earliest time to start the next worker.
   SteadyTime next_start() const { return next_start_; }
-  // Crashes too often: no worker is started for it any more.
+  // True if it crashed too often: no worker is started any more.
   bool quarantined() const { return quarantined_; }
   // It may crash as often again.
   void release();
@@ -38,11 +38,11 @@ class BuildRecord {
 
   // This call made a worker crash.
   void blame(const tool::Invocation& call, SteadyTime now);
-  // How long this call is refused for what the same did before; nothing: it is not.
+  // How long this call is refused, because the same call crashed workers; nullopt: it is not.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
   std::size_t refused_inputs() const { return poison_.size(); }
 
-  // In words, of the last crash; empty: none.
+  // A text about the last crash; empty: none.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 
@@ -67,8 +67,8 @@ class BuildRecord {
   std::string last_crash_;
 };
 
-// Those of one plugin's builds, by the hash of their files. Of many, those are kept that somebody
-// uses, and those that are quarantined.
+// The records of one plugin's builds, by the hash of their files. If there are many, only those in
+// use and quarantined ones are kept.
 class BuildRecords {
  public:
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}

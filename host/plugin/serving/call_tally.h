@@ -1,5 +1,5 @@
-// How the calls of one build end: how many there were of late, and how many failed by the build's
-// own fault, so that two builds can be compared. I/O thread only.
+// Counts a build's recent calls, and those that failed because of the build, so that two builds can
+// be compared. I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace host::plugin {
 
 class CallTally {
  public:
-  // By its fault: it ended with an internal error, broke the ABI's rules, took longer than its
-  // time, or was lost with its worker. Not: an answer with isError, arguments that it refused, what
-  // it was denied, or busy with, a call that was cancelled. Those are of callers and of the world
-  // around.
+  // True if the call failed because of the build: it ended with an internal error, broke the ABI's
+  // rules, exceeded its timeout, or was lost with its worker. False for results with isError,
+  // refused arguments, denials, busy, and cancelled calls. Those are caused by callers and the
+  // environment.
   static bool is_fault(const tool::Invocation& call, const Result<tool::CallResult>& end,
                        SteadyTime now);
 
@@ -22,8 +22,9 @@ class CallTally {
   std::uint32_t calls() const { return calls_; }
   std::uint32_t faults() const { return faults_; }
 
-  // Far worse than the build before: at least `least` faults, a quarter of its calls and four times
-  // that build's share. Where the one before had less than 10 calls nothing can be said of it.
+  // True if it is far worse than the previous build: it has at least `least` faults, they are at
+  // least a quarter of its calls, and four times the previous build's share. False if the previous
+  // build had less than 10 calls.
   bool far_worse_than(const CallTally& before, std::uint32_t least) const;
 
  private:

@@ -1,6 +1,6 @@
-// One build of a plugin that serves: its staged file, what it described, its tools; the calls go to
-// an instance in this process or in a worker. It is a provider like any other: the catalog's routes
-// hold it, and when the last one lets go it retires by itself.
+// One serving build of a plugin: its staged file, its description and its tools. Its calls go to an
+// instance in this process or in a worker. It is a provider: routes of the catalog hold it, and it
+// retires when the last one releases it.
 //
 // I/O thread only.
 #pragma once
@@ -38,13 +38,13 @@ namespace host::plugin {
 
 class Supervisor;
 
-// What generations have in common with their host: where things run, how long they may take, and
-// how many are not gone yet.
+// The parts of the host that all generations share: executors, timeouts, and counts of generations
+// that still exist.
 struct Surroundings {
   boost::asio::any_io_executor io;
-  boost::asio::any_io_executor pool;  // plugin code inline that may wait
-  // The same for calls that a call made which waits for them, by how deep that one stands: threads
-  // of their own, for those of the pool may all be waiting.
+  boost::asio::any_io_executor pool;  // inline plugin code that may wait
+  // Same, for nested calls, by nesting depth. They have threads of their own, because all threads
+  // of the pool may be waiting for nested calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // loading, checking, unloading
   std::filesystem::path worker;
@@ -58,12 +58,12 @@ struct Surroundings {
   std::chrono::milliseconds ping_every{0};
   std::chrono::milliseconds pong_within{0};
   std::chrono::milliseconds place_within{100};
-  std::filesystem::path work_dir;  // of workers: empty, and nobody's
+  std::filesystem::path work_dir;  // working folder of workers: empty, and not writable by anybody
   std::shared_ptr<sandbox::Filters> filters = std::make_shared<sandbox::Filters>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
-  std::set<Supervisor*> supervisors;       // of workers, all that are not gone
-  std::atomic<std::uint32_t> zombies = 0;  // libraries that stayed in memory
-  // Hears, in words, of crashes, quarantines and builds that were rolled back; may be empty.
+  std::set<Supervisor*> supervisors;       // of all workers that have not ended
+  std::atomic<std::uint32_t> zombies = 0;  // libraries that could not be unloaded
+  // Called with a text for each crash, quarantine and rollback; may be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
   void tell_setback(const std::string& plugin, const std::string& what) const {
@@ -71,27 +71,27 @@ struct Surroundings {
   }
 };
 
-// A build that was staged and passed its probe.
+// A staged and validated build.
 struct Build {
   std::string plugin;
-  std::filesystem::path source;  // the file that people put there
+  std::filesystem::path source;  // the original file
   std::uint32_t number = 0;
-  std::shared_ptr<const StagedFile> staged;  // the last to let go removes it
+  std::shared_ptr<const StagedFile> staged;  // removed with its last reference
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
   Secrets secrets;
   std::uint32_t max_inflight = 64;
-  std::uint32_t workers = 1;               // that its calls are spread over
-  std::chrono::milliseconds idle_stop{0};  // without work a worker is stopped then; 0: never
+  std::uint32_t workers = 1;               // number of workers
+  std::chrono::milliseconds idle_stop{0};  // an idle worker is stopped after this time; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // of its worker
-  // Of as many more workers, for calls that only read; none: they run where the others do.
+  // Profile of as many further workers for read-only calls; nullopt: there are none.
   std::optional<sandbox::Profile> reading_profile;
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
-  bool reads_only = false;  // by what its tools say, and so is its worker
-  bool known = false;       // an earlier host tried it: its worker may come up later
+  bool reads_only = false;  // all its tools only read, and the sandbox enforces it
+  bool known = false;       // an earlier host validated it, so its worker may start later
 };
 
 class Generation : public tool::Provider {
@@ -102,14 +102,14 @@ class Generation : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) final;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
-  // For a hand-over: from now on calls queue, and busy() says whether some are still inside. Then
-  // the queue goes back to this one; or to the next generation, by the names of its tools, and so
-  // does every call that comes here later by a route from before.
+  // For a hand-over: queues new calls from now on; busy() says whether some are still running.
+  // Later the queue goes back to this generation, or to the next one, by the names of its tools. In
+  // the second case later calls with an old route go there too.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
-  // While it is not busy. `told` comes once, on the I/O thread.
+  // Call it while it is not busy. `told` is called once, on the I/O thread.
   using Saved = std::function<void(Result<SavedState>)>;
   virtual void save_state(Saved told) = 0;
 
@@ -118,23 +118,24 @@ class Generation : public tool::Provider {
   const tool::Offer& offer() const final { return offer_; }
   void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
   void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
-  // Takes tools of these numbers out of its list, or puts them back. True: the list is another now.
+  // Removes tools with these numbers from its list, or puts them back. True: the list has changed.
   bool offer_tools(const News& news);
 
-  // Hears of each crash, after it was counted in build().record. Inline there is none to hear of.
+  // Called after each crash was counted in build().record. Never called for inline builds.
   virtual void on_crash(std::function<void()>) {}
-  // The same of each call that failed by the build's fault, after it was counted in tally().
+  // Called after each call that failed because of the build was counted in tally().
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // What the plugin tells of itself; the next comes after heard_news().
+  // The plugin's news. The next ones arrive after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
   const Build& build() const { return build_; }
   virtual std::vector<pid_t> pids() const { return {}; }
   virtual std::uint32_t restarts() const { return 0; }
-  // What its worker told of it; nothing inline, and before its first worker is up.
+  // The state reported by its worker; empty for inline builds, and before the first worker has
+  // started.
   virtual sandbox::Applied sandbox() const { return {}; }
 
  protected:
@@ -154,13 +155,13 @@ class Generation : public tool::Provider {
   std::shared_ptr<Surroundings> around_;
   bool holds_ = false;
   std::deque<std::shared_ptr<tool::Invocation>> held_;
-  std::shared_ptr<Generation> heir_;  // has this one's state
+  std::shared_ptr<Generation> heir_;  // has taken over this one's state
 
   Build build_;
   const tool::ProviderIdentity identity_;
   std::vector<std::shared_ptr<const tool::Tool>> all_tools_;
-  std::set<std::uint32_t> withdrawn_;                     // by number
-  std::vector<std::shared_ptr<const tool::Tool>> tools_;  // the rest
+  std::set<std::uint32_t> withdrawn_;                     // numbers of withdrawn tools
+  std::vector<std::shared_ptr<const tool::Tool>> tools_;  // the offered tools
   tool::Offer offer_;
 };
 

@@ -1,5 +1,5 @@
-// A plugin's state on its way from one generation to the next. While it is on its way no call is
-// inside the old one; calls that come meanwhile queue there. I/O thread only.
+// Hands a plugin's state over from one generation to the next. Meanwhile no call runs in the old
+// generation, and new calls are queued there. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// Holds the calls of `from` as long as it lives; then they go on there, unless it went on to the
-// next generation.
+// Queues the calls of `from` while it exists. Afterwards they run there, or in the next generation
+// if that took over.
 class Handover {
  public:
   explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {
@@ -25,8 +25,8 @@ class Handover {
     if (from_) from_->release_calls();
   }
 
-  // Waits for the calls that are inside, then for save(). DeadlineExceeded after `timeout`;
-  // Unavailable where no worker is up: then there is nothing to hand over.
+  // Waits for running calls, then for save(). DeadlineExceeded after `timeout`. Unavailable if no
+  // worker is running: then there is no state to hand over.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
   void end_at(std::shared_ptr<Generation> next) {

@@ -1,8 +1,8 @@
-// A build inside the host's own process: the fastest calls, and code as trusted as the host's. What
-// it breaks, it breaks here.
+// A build inside the host's own process. Calls are fastest, but the code is as trusted as the
+// host's: its crash is the host's crash.
 //
-// Tools that say NONBLOCKING run right on the I/O thread; all others on the pool, or on a thread of
-// the instance's own where it is serial.
+// Tools with NONBLOCKING run on the I/O thread. All others run on the pool, or on the instance's
+// own thread if it is serial.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace host::plugin {
 
 class InlineGeneration final : public Generation {
  public:
-  // The library in memory with its instance. Blocking: runs plugin code. `state`: of the build
-  // before; null: it begins fresh.
+  // The loaded library with its instance. Blocking: runs plugin code. `state`: of the previous
+  // build; null: start without state.
   class Core;
   static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
                                             const Build& build,

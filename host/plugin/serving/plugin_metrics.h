@@ -1,4 +1,4 @@
-// Counts what becomes of builds and workers, for all plugins of a host. I/O thread only.
+// Counts the outcomes of builds and workers, for all plugins of a host. I/O thread only.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Whether calls that only read have workers of their own, and what these may touch.
+// Decides whether read-only calls have separate workers, and with which profile.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace host::plugin {
 
-// None: they run where the others do. Where the configuration does not say, commands have such
-// workers: nothing but the sandbox holds the programs that they run to reading. `programs` are
-// those that a command may run there, by name.
+// nullopt: they share the workers of other calls. If the configuration does not say, plugins with
+// commands get separate workers, because only the sandbox can keep the programs from writing.
+// `programs` are the names of the programs that a command may run there.
 std::optional<sandbox::Profile> reading_profile(const Build& build, const config::Plugin& settings,
                                                 const Offer& offer,
                                                 const std::vector<std::string>& programs);

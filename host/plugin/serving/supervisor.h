@@ -1,7 +1,7 @@
-// Keeps one worker alive for a generation: starts the next one when it died, after a pause, unless
-// the build is quarantined; and finds for every call that a death left behind a definite end. A
-// worker that has had nothing to do for long is stopped, where the build allows that; the next call
-// starts one.
+// Keeps one worker running for a generation. When it dies, the supervisor starts the next one after
+// a pause, unless the build is quarantined, and ends or repeats every call that the worker left
+// behind. A worker that was idle for long is stopped, if the build allows that; the next call
+// starts a new one.
 //
 // A worker with a call that does not stop at its deadline, or when it was taken back, is set aside:
 // it ends with the calls that it has, and a fresh one takes the next.
@@ -27,15 +27,15 @@ namespace host::plugin {
 
 class Supervisor : public std::enable_shared_from_this<Supervisor> {
  public:
-  // `manifest`: what every worker of this build has to say of itself.
+  // `manifest`: the description that every worker of this build must give.
   Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
              WorkerProcess::Settings settings, std::string manifest);
   ~Supervisor();
 
   using Started = std::function<void(const Result<void>& fit)>;
 
-  // The first worker: one that is ready; or one that the first call starts, or a little time, for
-  // the start of a host does not wait for what it knows. `started` hears of that once.
+  // The first worker: one that is ready; or none, and then the first call or a short timer starts
+  // it, because a starting host does not wait for known builds. `started` is called once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
@@ -43,7 +43,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
-  // The same without a drain: its worker is killed, and what ran there is told so.
+  // Same, without a drain: the worker is killed, and its calls fail with `why`.
   void end_now(const std::string& why);
 
   bool idle() const;
@@ -55,7 +55,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void heard_news();
   std::vector<pid_t> pids() const;  // those of workers that were set aside are the last
   std::uint32_t restarts() const { return restarts_; }
-  sandbox::Applied sandbox() const;  // of the last worker that was up
+  sandbox::Applied sandbox() const;  // of the last running worker
 
  private:
   struct Waiting {
@@ -89,18 +89,18 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   std::shared_ptr<Surroundings> around_;
   const std::string plugin_;
-  const std::shared_ptr<const StagedFile> staged_;  // a next worker loads it
+  const std::shared_ptr<const StagedFile> staged_;  // the next worker loads it
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
-  const bool one_at_a_time_;  // others of its kind can take the next call
+  const bool one_at_a_time_;  // other workers can take the next call
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
   std::shared_ptr<WorkerProcess> worker_;
   std::vector<std::shared_ptr<WorkerProcess>> aside_;
   NewsInbox news_;
-  std::deque<Waiting> waiting_;  // for a worker that comes up
+  std::deque<Waiting> waiting_;  // calls waiting for a starting worker
   std::function<void()> on_crash_;
   Started started_;
   std::uint64_t last_pause_ = 0;
@@ -112,7 +112,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint32_t restarts_ = 0;
   SteadyTime up_since_{};
   SteadyTime last_used_{};
-  sandbox::Applied last_sandbox_;  // of a worker that was stopped
+  sandbox::Applied last_sandbox_;  // of a stopped worker
 };
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// A build in a process of its own, or in several, and in the next one where one dies.
+// A build that runs in one or several worker processes. A worker that dies is replaced.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` is ready. nullptr: the first call starts one, or a little time; `started` then hears
-  // why it cannot serve what `manifest` promises, or of no fault.
+  // `worker` is ready. nullptr: the first call or a short timer starts one; then `started` is
+  // called with the reason if it cannot serve what `manifest` promises.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,
@@ -40,7 +40,7 @@ class WorkerGeneration final : public Generation {
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override { return pool_.idle(); }
 
-  // How its calls end; some end after it.
+  // Observes how its calls end. Some end after it is destroyed.
   struct Watch {
     CallTally tally;
     std::function<void()> on_fault;

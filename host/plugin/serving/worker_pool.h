@@ -1,9 +1,10 @@
-// The workers of one generation: each call goes to the one that has least to do. Where calls that
-// only read have workers of their own, which are held to that, these calls go there, and so do the
-// checks of all tools, resources and prompts. Where
-// the plugin is serial each runs one call at a time, so that as many run side by side as there are
-// workers; how many may is the scheduler's to say. Each worker has a supervisor of its own, what
-// crashes teach (build_record.h) is the build's. I/O thread only.
+// The workers of one generation. Each call goes to the worker with the least load. If there are
+// separate workers for read-only calls, whose sandbox enforces that, those calls go there, and so
+// do the check functions of all tools, resources and prompts.
+//
+// A worker of a serial plugin runs one call at a time, so as many run at once as there are workers;
+// the scheduler sets the limit. Each worker has its own supervisor. The crash record
+// (build_record.h) belongs to the build. I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,15 @@ namespace host::plugin {
 
 class WorkerPool {
  public:
-  // `reading`: of the workers for its tools that only read; none: there are none.
-  // `manifest`: what every worker of this build has to say of itself.
+  // `reading`: settings of the workers for read-only calls; nullopt: there are none. `manifest`:
+  // the description that every worker of this build must give.
   WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
              const WorkerProcess::Settings& settings,
              const std::optional<WorkerProcess::Settings>& reading, const std::string& manifest);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // The first worker, as Supervisor has it; the others come up a little later, or with calls.
+  // The first worker, as in Supervisor. The others start a little later, or with calls.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Supervisor::Started started);
   void retire();
@@ -35,12 +36,12 @@ class WorkerPool {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   bool idle() const;
-  // Of one worker; where there may be more no state is handed over.
+  // Only for a single worker; with several no state is handed over.
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 
-  // What the workers tell, as one: a tool is withdrawn while any of them withdraws it, for any of
-  // them may get its calls.
+  // The combined news of all workers. A tool is withdrawn while any worker withdraws it, because
+  // any worker may get its calls.
   NewsInbox& news() { return news_; }
   void heard_news();
 
@@ -56,10 +57,10 @@ class WorkerPool {
   std::set<std::uint32_t> withdrawn() const;
 
   const std::size_t tool_count_;
-  std::vector<std::shared_ptr<Supervisor>> workers_;  // those that only read are the last
-  std::size_t reading_ = 0;                           // how many only read
-  std::vector<std::set<std::uint32_t>> withdrawn_;    // by worker: numbers of tools
-  std::set<std::uint32_t> told_;                      // of all workers, as news() had it
+  std::vector<std::shared_ptr<Supervisor>> workers_;  // the read-only workers are last
+  std::size_t reading_ = 0;                           // number of read-only workers
+  std::vector<std::set<std::uint32_t>> withdrawn_;    // for each worker: numbers of withdrawn tools
+  std::set<std::uint32_t> told_;                      // the combined set that news() reported
   NewsInbox news_;
 };
 

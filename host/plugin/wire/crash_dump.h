@@ -1,9 +1,9 @@
-// What a dying worker says of itself: bytes in a pipe that its signal handler writes and its host
-// reads after the death. Foreign on the host's side like every frame.
+// The crash dump of a worker: bytes that its signal handler writes to a pipe, and that the host
+// reads after its death. Untrusted on the host's side, like every frame.
 //
-//   header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       innermost first
+//     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       innermost first
 //
-// A frame is an offset into the plugin's library, as its ELF file counts, or kForeign.
+// A frame is an offset into the plugin's library, in the terms of its ELF file, or kForeign.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,24 @@ struct CrashDump {
   static constexpr std::uint64_t kForeign = ~std::uint64_t{0};
   static constexpr std::uint32_t kStackOverflow = 1;
 
-  // As it stands in the pipe: little-endian, no padding.
+  // The layout in the pipe: little-endian, no padding.
   struct Header {
     std::uint32_t magic = kMagic;
     std::int32_t signal = 0;  // 0: the plugin called exit()
     std::int32_t code = 0;    // si_code
     std::uint32_t flags = 0;
-    std::uint64_t call_id = 0;  // that the thread was in; 0: none
+    std::uint64_t call_id = 0;  // the call that the thread ran; 0: none
   };
 
   Header header;
-  std::vector<std::uint64_t> frames;  // in the plugin's library alone
+  std::vector<std::uint64_t> frames;  // only in the plugin's library
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
 
-// Nothing where there is no whole header.
+// nullopt if the header is incomplete.
 std::optional<CrashDump> read_crash_dump(std::string_view bytes);
 
-// Why, beyond the signal's name: "no such address", "stack overflow"; empty: nothing to add.
+// The cause, in addition to the signal's name: "no such address", "stack overflow"; empty: unknown.
 std::string describe(const CrashDump::Header& header);
 
 }  // namespace host::plugin

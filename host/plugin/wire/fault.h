@@ -1,4 +1,4 @@
-// What went wrong in a plugin, or in the talk with its worker.
+// A fault of a plugin, or of the communication with its worker.
 #pragma once
 
 #include <string>

@@ -1,11 +1,10 @@
-// The one codec between host and worker: frames of a 24-byte header and a body over a stream
-// socket.
+// The codec between host and worker: frames with a 24-byte header and a body, over a stream socket.
 //
-//   magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
+//     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
-// Numbers are little-endian. Both sides read strictly, for what comes out of a worker is foreign: a
-// frame of a type that the reader does not know is skipped where it bears kOptional, and is an
-// error else; after an error nothing more can be read from that stream. No thread safety.
+// Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
+// frame of an unknown type is skipped if it has kOptional; otherwise it is an error. After an error
+// the stream cannot be read any more. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ enum class FrameType : std::uint16_t {
   Hello = 1,       // worker: u32 protocol, u32 ABI major
   Config = 2,      // host: what to load, see worker_messages.h
   Manifest = 3,    // worker: the descriptor as JSON; it is ready for calls
-  Refused = 4,     // worker: text, why this library cannot serve; it exits
+  Refused = 4,     // worker: text with the reason why this library cannot serve; it exits
   Call = 5,        // host
   Cancel = 6,      // host
   Push = 7,        // worker: records, more to follow
@@ -39,18 +38,18 @@ enum class FrameType : std::uint16_t {
   Ping = 11,       // host
   Pong = 12,       // worker
   Quiesce = 13,    // host: u32 grace in ms
-  Bye = 14,        // worker: quiesced, exits
-  Loaded = 15,     // worker: the JSON Schema of the settings, or nothing; it waits for Create
-  Create = 16,     // host: the settings fit
+  Bye = 14,        // worker: it has quiesced and exits
+  Loaded = 15,     // worker: the JSON Schema of the settings, or empty; it waits for Create
+  Create = 16,     // host: the settings are valid
   News = 17,       // worker, optional: see worker_messages.h; the next only after NewsHeard
   NewsHeard = 18,  // host, optional
   SaveState = 23,  // host: no call is inside; the state follows
   State = 24,      // both: a piece of a state, see state_frames.h
-  StateEnd = 25,   // both: the whole of it was sent, or why there is none
-  Sandboxed = 19,  // worker, before Loaded: what holds it, see worker_messages.h
+  StateEnd = 25,   // both: the state is complete, or why there is none
+  Sandboxed = 19,  // worker, before Loaded: its sandbox, see worker_messages.h
   HostCall = 20,   // worker: a request to a service of the host, see host_call.h; the id is its own
   HostRet = 21,    // host: the answer to it
-  HostDrop = 22,   // worker: nobody waits for it any more
+  HostDrop = 22,   // worker: the answer is no longer needed
 };
 
 struct Frame {
@@ -60,14 +59,14 @@ struct Frame {
   std::string_view body;  // into the reader's buffer, until the next prepare()
 };
 
-// Takes bytes as they come and gives whole frames.
+// Splits received bytes into complete frames.
 class FrameReader {
  public:
-  // Room for the next read, at least what the frame under way still lacks, up to a bound.
+  // Space for the next read: at least what the current frame lacks, up to a limit.
   std::span<char> prepare();
   void commit(std::size_t bytes) { end_ += bytes; }
 
-  // The next whole frame; nothing where more bytes are needed.
+  // The next complete frame; nullopt if more bytes are needed.
   Result<std::optional<Frame>> next();
 
   bool mid_frame() const { return end_ != begin_; }
@@ -78,7 +77,7 @@ class FrameReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t wanted_ = kFrameHeaderBytes;  // bytes from begin_ that the frame under way has
+  std::size_t wanted_ = kFrameHeaderBytes;  // total bytes of the current frame, from begin_
 };
 
 // Appends to a body.
@@ -92,13 +91,13 @@ class BodyWriter {
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
   BodyWriter& text(std::string_view value);  // length and bytes
-  BodyWriter& raw(std::string_view value);   // bytes alone: the rest of the body
+  BodyWriter& raw(std::string_view value);   // only bytes: the rest of the body
 
  protected:
   std::string& out_;
 };
 
-// Appends one frame to `out`. Its length is written when this goes away.
+// Appends one frame to `out`. The destructor writes its length.
 class FrameWriter : public BodyWriter {
  public:
   FrameWriter(std::string& out, FrameType type, std::uint64_t call_id, std::uint16_t flags = 0);
@@ -125,7 +124,7 @@ class BodyReader {
 
   bool ok() const { return ok_; }
   bool empty() const { return rest_.empty(); }
-  bool done() const { return ok_ && rest_.empty(); }  // all of it was read, and nothing more
+  bool done() const { return ok_ && rest_.empty(); }  // exactly the whole body was read
 
  private:
   std::string_view take(std::size_t bytes);

@@ -1,5 +1,5 @@
-// What a plugin asks of a service of the host, and the answer, as both sides of a worker's socket
-// write and read them. Inline they travel as they are.
+// A plugin's requests to services of the host, and the answers, in the form of a worker's socket.
+// Inline they are passed unchanged.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -12,7 +12,7 @@
 
 namespace host::plugin {
 
-// The numbers go over the wire.
+// The numbers are part of the wire format.
 enum class ServiceId : std::uint32_t {
   KvGet = 1,
   KvSet = 2,
@@ -26,26 +26,26 @@ enum class ServiceId : std::uint32_t {
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request
-constexpr std::size_t kMostHostCalls = 1024;           // of one instance that are open at once
-constexpr std::size_t kMostReports = 2;                // beside them: of its metrics
+constexpr std::size_t kMostHostCalls = 1024;           // open at once, for each instance
+constexpr std::size_t kMostReports = 2;                // in addition: of its metrics
 
 struct HostCall {
-  std::uint64_t id = 0;    // the asking side's
-  std::uint64_t call = 0;  // the tool call that it belongs to, CallInfo::number; 0: none
-  ServiceId service{};     // foreign: may be any number
-  std::string bytes;       // as the service defines them
+  std::uint64_t id = 0;    // chosen by the requesting side
+  std::uint64_t call = 0;  // number of its tool call, CallInfo::number; 0: none
+  ServiceId service{};     // untrusted: may be any number
+  std::string bytes;       // format defined by the service
 };
 
 struct HostAnswer {
   tp_status status = TP_OK;
   std::uint64_t number = 0;
   std::string json;
-  std::string bytes;  // where it failed: why, in words
+  std::string bytes;  // if it failed: the reason, as text
 };
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
-// An answer that is too large for a frame is written as TP_E_NOMEM.
+// An answer that is too large for a frame becomes TP_E_NOMEM.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
 

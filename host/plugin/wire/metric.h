@@ -1,5 +1,5 @@
-// A plugin's metric as both sides have it: what it is, its bounds, and what an instance tells of it
-// at once. The same in a worker and inline; on the host's side it is foreign.
+// A plugin's metric on both sides of the socket: its declaration, its limits, and the values that
+// an instance reports at once. The same in a worker and inline. On the host's side it is untrusted.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace host::plugin {
 
-// What tp.metrics/1 promises.
+// The limits of tp.metrics/1.
 constexpr std::size_t kMostMetrics = 64;
 constexpr std::size_t kMostMetricLines = 2000;
 constexpr std::size_t kMostMetricLabels = 4;
@@ -28,22 +28,22 @@ struct Metric {
 
   bool operator==(const Metric&) const = default;
 
-  bool sound() const;  // has the shape that ext/metrics.h tells
+  bool sound() const;  // has the shape described in ext/metrics.h
   std::size_t lines() const { return bounds.empty() ? 1 : bounds.size() + 3; }  // of one series
 };
 
 bool is_metric_value(std::string_view label);
 
-// What came of one series since it was told last.
+// The changes of one series since the last report.
 struct Measured {
-  std::vector<std::string> labels;   // their values
+  std::vector<std::string> labels;   // label values
   std::optional<double> set;         // a gauge; `added` came after
   double added = 0;                  // a histogram: the sum
   std::uint64_t count = 0;           // a histogram: all
-  std::vector<std::uint64_t> below;  // a histogram: by bound, not one within the other
+  std::vector<std::uint64_t> below;  // a histogram: counts by bound, not cumulative
 
   void observe(double value, const std::vector<double>& bounds);
-  // Of the same metric.
+  // True if it is valid for this metric.
   bool sound_for(const Metric& metric) const;
 };
 
@@ -54,7 +54,7 @@ struct Measurement {
 using Report = std::vector<Measurement>;
 
 void write_report(std::string& out, const Report& report);
-// Nothing where it is malformed, or beyond the bounds.
+// nullopt if it is malformed or exceeds the limits.
 std::optional<Report> read_report(std::string_view bytes);
 
 }  // namespace host::plugin

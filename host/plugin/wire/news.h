@@ -1,6 +1,5 @@
-// What a plugin tells of itself while it serves, on its way to the I/O thread. However often it
-// tells, one News is on its way at a time, and what comes meanwhile folds into the next: a plugin
-// that floods reaches nobody but itself.
+// A plugin's announcements, on their way to the I/O thread. Only one News is in transit at a time;
+// later announcements are merged into the next one. So a plugin that floods only slows itself.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +15,14 @@ namespace host::plugin {
 
 struct News {
   static constexpr std::size_t kMostUpdated = 1024;
-  static constexpr std::uint32_t kMostTools = 1024;  // as many as a library may describe
+  static constexpr std::uint32_t kMostTools = 1024;  // the most tools of a library
   static constexpr std::size_t kMostUriBytes = 4096;
 
-  bool restarted = false;  // a new instance serves: what the one before told is void
-  bool resources = false;  // its list is another, or that of the templates
+  bool restarted = false;  // a new instance serves, so earlier announcements no longer apply
+  bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
-  std::map<std::uint32_t, bool> tools;         // by number: offered from now on, or not
-  std::set<std::string, std::less<>> updated;  // URIs; those over the bound are dropped
+  std::map<std::uint32_t, bool> tools;         // by number: whether it is offered from now on
+  std::set<std::string, std::less<>> updated;  // URIs; those over the limit are dropped
 
   bool empty() const {
     return !restarted && !resources && !prompts && tools.empty() && updated.empty();
@@ -32,10 +31,10 @@ struct News {
   void merge(News later);
 };
 
-// Where the plugin's own threads pin it up. Any thread.
+// The plugin's side: collects announcements. Any thread.
 class NewsBoard {
  public:
-  // `send` is called with no lock held, and not again before heard().
+  // `send` is called without a lock, and not again before heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -52,7 +51,7 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // What was sent has been acted upon.
+  // The sent news were handled.
   void heard();
 
  private:
@@ -62,13 +61,13 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// Where the host finds it. Keeps what comes before anybody listens. I/O thread only.
+// The host's side. Keeps news that arrive before there is a listener. I/O thread only.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;
 
   void put(News news);
-  void listen(Listener listener);  // hears at once what is there
+  void listen(Listener listener);  // calls it at once with waiting news
   News take() { return std::exchange(news_, {}); }
 
  private:

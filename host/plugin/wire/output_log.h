@@ -1,7 +1,7 @@
-// What a worker writes to stdout and stderr, as lines of the host's log; and the last of it, which
-// often tells why it died. Of what one worker writes, the log takes so many lines and bytes in ten
-// seconds; a line tells that the rest is dropped, and a later one how many lines that were. The
-// last lines are never cut so. I/O thread.
+// Logs what a worker writes to stdout and stderr, and keeps the last lines, which often explain a
+// crash. For each worker the number of lines and bytes in ten seconds is limited. One line says
+// that the rest is dropped, and a later one how many lines were dropped. The kept last lines are
+// not limited by that. I/O thread.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,9 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // no more bytes: what is left is a line
-  // A line that the plugin logged by the ABI, under the same bound. `call`: in which; 0: in none.
+  void end();  // end of output: the rest is a line
+  // A line that the plugin logged through the ABI, with the same limit. `call`: the call that
+  // logged it; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 
@@ -56,7 +57,7 @@ class OutputLog {
   SteadyTime window_{};
   unsigned written_ = 0;           // lines, in this window
   std::size_t written_bytes_ = 0;  // likewise
-  std::uint64_t dropped_ = 0;      // lines, not told yet
+  std::uint64_t dropped_ = 0;      // lines, not reported yet
 };
 
 }  // namespace host::plugin

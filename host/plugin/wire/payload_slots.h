@@ -1,13 +1,13 @@
-// Large payloads between the host and a worker: pieces that lie in a file in memory, which the host
-// makes, seals in its size, and leaves to the worker that it starts. Frames name a piece by its
-// slot and length, so the stream of frames keeps their order. Where no slot is free the bytes go in
-// the frame itself: nobody ever waits for one.
+// Large payloads between host and worker, in shared memory. The host makes a memory file, seals its
+// size, and passes it to the worker. Frames refer to a piece by slot and length, so the order of
+// frames applies. If no slot is free, the bytes go in the frame itself, so no side ever waits.
 //
-//   one word a slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes | the slots of
-//   the worker's payloads | those of the host's
+//     one word a slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
+//     the slots of the worker's payloads | those of the host's
 //
-// Both ends map it, which is safe because nobody can make it shorter. The plugin can write there at
-// any time: the host copies what it takes, and looks at the copy. Pages come with their first use.
+// Both sides map the file. That is safe, because nobody can make it shorter. The plugin can write
+// to it at any time, so the host copies a payload and uses only the copy. Memory pages are
+// allocated at first use.
 #pragma once
 
 #include <atomic>
@@ -29,14 +29,14 @@ constexpr std::size_t kPayloadFileBytes =
 constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // less goes in a frame
 
 struct PayloadPiece {
-  std::uint32_t slot = 0;  // from 0: the worker's, then the host's
+  std::uint32_t slot = 0;  // from 0: first the worker's, then the host's
   std::uint32_t bytes = 0;
 };
 
-// Where the system refuses it: none, and everything goes by frames.
+// Invalid if the system refuses it. Then everything is sent in frames.
 UniqueFd make_payload_file();
 
-// One end of it. Any thread.
+// One side of the shared memory. Any thread.
 class PayloadSlots {
  public:
   enum class End : std::uint8_t { Worker, Host };
@@ -46,17 +46,17 @@ class PayloadSlots {
   PayloadSlots& operator=(const PayloadSlots&) = delete;
   ~PayloadSlots();
 
-  // Without a file, or where it cannot be mapped, nothing fits and nothing is taken.
+  // Without a file, or if it cannot be mapped, put() and take() always fail.
   void map(int file);
 
-  // One piece; nothing where it is too small to gain, or no slot is free.
+  // Stores one piece. nullopt if it is too small to be worth it, or if no slot is free.
   std::optional<PayloadPiece> put(std::string_view bytes);
-  // The begin of `rest`, as much as fits, which is taken off it.
+  // Stores as much of `rest` as fits, and removes it from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
-  // Appends a piece that the other end has put, and frees its slot; false: there is none, and
+  // Appends a piece from the other side, and frees its slot. False: there is no such piece, and
   // nothing changed.
   bool take(PayloadPiece piece, std::string& out);
-  // Gives the memory back; while nothing is on its way.
+  // Releases the memory. Call it only while no payload is in transit.
   void trim();
 
  private:

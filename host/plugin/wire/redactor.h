@@ -1,4 +1,4 @@
-// Takes secrets out of texts that are going to a log. Any thread.
+// Removes secrets from texts for a log. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace host::plugin {
 
-// Name and value, as a plugin may have them.
+// Name and value of each secret that a plugin may have.
 using Secrets = std::vector<std::pair<std::string, std::string>>;
 
 class Redactor {
  public:
-  // A value of less than four bytes is no secret, and its letters stand everywhere.
+  // A value of less than four bytes is not a secret, and would occur everywhere.
   static constexpr std::size_t kLeastBytes = 4;
 
   Redactor() = default;
   explicit Redactor(const Secrets& secrets);
 
-  // Each value, plain or as a JSON string has it, becomes "[NAME]".
+  // Replaces each value, plain or escaped as in JSON, by "[NAME]".
   std::string operator()(std::string_view text) const;
-  // The begin of that, of at most `most` bytes: neither a secret nor a character is cut. What lies
-  // more than `most` + reach() bytes from the begin of `text` is never looked at.
+  // A prefix of that with at most `most` bytes, which cuts neither a secret nor a character. It
+  // reads at most `most` + reach() bytes of `text`.
   std::string begin_of(std::string_view text, std::size_t most) const;
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 
  private:
-  // What is looked for, and what takes its place. The longest first: one secret may be the
-  // beginning of another.
+  // The texts to find and their replacements. The longest first, because a secret may be a prefix
+  // of a longer one.
   std::vector<std::pair<std::string, std::string>> words_;
 };
 

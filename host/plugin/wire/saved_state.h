@@ -1,4 +1,4 @@
-// What one build of a plugin hands over to the next.
+// The state that a build of a plugin hands over to the next one.
 #pragma once
 
 #include <cstddef>

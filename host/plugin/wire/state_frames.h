@@ -1,5 +1,5 @@
-// A saved state on its way between host and worker, in either direction: pieces in State frames,
-// for it may be larger than one, then a StateEnd. Foreign on the host's side.
+// Sends a saved state between host and worker, in either direction: pieces in State frames, because
+// it may be larger than one frame, then a StateEnd. Untrusted on the host's side.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ class StateReader {
  public:
   // A State frame.
   Result<void> add(std::string_view body);
-  // A StateEnd frame: the whole state, or why there is none. Ready for the next one then.
+  // A StateEnd frame: returns the whole state, or why there is none. Afterwards it can receive the
+  // next state.
   Result<SavedState> end(std::string_view body);
 
  private:

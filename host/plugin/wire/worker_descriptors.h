@@ -1,10 +1,10 @@
-// Where a worker finds what the host left it at its start, beside the standard descriptors.
+// The descriptors that a worker gets at its start, in addition to the standard ones.
 #pragma once
 
 namespace host::plugin {
 
 constexpr int kWorkerSocket = 3;
 constexpr int kWorkerCrashPipe = 4;
-constexpr int kWorkerPayloads = 5;  // is open where the two share memory
+constexpr int kWorkerPayloads = 5;  // open if host and worker share memory
 
 }  // namespace host::plugin

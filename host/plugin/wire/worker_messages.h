@@ -1,5 +1,5 @@
-// The bodies that both sides of a worker's socket write and read. Foreign on the host's side: every
-// reader checks, and nothing is trusted for having come from our own executable.
+// The bodies of the frames between host and worker. Untrusted on the host's side: every reader
+// checks, although the sender is our own executable.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@
 
 namespace host::plugin {
 
-// What to load and how to live.
+// The library to load, and the worker's settings.
 struct WorkerConfig {
   std::string library;   // absolute path
   std::string settings;  // JSON object text
   std::uint64_t result_bytes = 0;
-  std::uint32_t threads = 1;  // for calls that may block, made when needed
+  std::uint32_t threads = 1;  // for calls that may block; started when needed
   bool selftest = false;
   sandbox::Profile profile;
   Secrets secrets;
@@ -34,20 +34,20 @@ struct WorkerConfig {
 void write_config(std::string& out, const WorkerConfig& config);
 std::optional<WorkerConfig> read_config(std::string_view body);
 
-// Told before any code of the plugin's ran; a second time nothing may be told.
+// Sent before any code of the plugin runs. Must not be sent twice.
 void write_sandboxed(std::string& out, const sandbox::Applied& applied);
 std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
 
-// One call on its way into the worker. Views are into the frame, or into the sender's texts.
+// A call for the worker. Views are into the frame, or into the sender's texts.
 struct CallMessage {
   std::uint32_t tool = 0;
   std::uint32_t entry = 0;
   bool nonblocking = false;
-  bool nested = false;          // made by another call, which waits for it
+  bool nested = false;          // a nested call; its outer call waits for it
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
-  std::vector<PayloadPiece> pieces;  // the begin of the arguments, where it lies in slots
-  std::string_view arguments;        // the rest of them
+  std::vector<PayloadPiece> pieces;  // the first part of the arguments, if it is in slots
+  std::string_view arguments;        // the rest of the arguments
   std::string_view context;
   std::string_view request;
   std::string_view principal;
@@ -56,7 +56,7 @@ struct CallMessage {
   std::string_view tracestate;
   std::string_view baggage;
   std::shared_ptr<const tool::CallContext> given;          // null: nothing
-  std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
+  std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
 };
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
@@ -66,15 +66,17 @@ std::size_t call_bytes(const CallMessage& call);  // of the body
 void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
-// One push, or error(), or a piece of a push that is too large for one frame. Push and Done frames
-// carry any number of them.
+// One push, one error(), or a piece of a push that is too large for one frame. Push and Done frames
+// contain any number of them.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): mime has its data
   static constexpr std::uint32_t kContinued =
-      0x4000'0000;                                     // the next record has more of these bytes
-  static constexpr std::uint32_t kAsk = 0x2000'0000;   // a question: code its method, mime its key
+      0x4000'0000;  // the next record has more of these bytes
+  // A question: code is its method, mime its key.
+  static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
-  static constexpr std::uint32_t kInSlot = 0x0800'0000;  // bytes: a PayloadPiece, where they lie
+  // bytes: a PayloadPiece that says where they are
+  static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;
   std::string_view mime;

@@ -1,4 +1,5 @@
-// Threads for calls that may wait: made when all others are busy, up to a bound; then calls queue.
+// Threads for calls that may wait. A new one is started when all others are busy, up to a limit.
+// Beyond it calls are queued.
 #pragma once
 
 #include <condition_variable>
@@ -8,17 +9,17 @@
 
 namespace host::plugin::worker {
 
-// Its threads are never joined: the process ends with whatever hangs in them.
+// The threads are never joined: the process ends even if plugin code hangs in them.
 class CallThreads {
  public:
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // For what another call here may wait for: before all others, and on one more thread, beyond the
-  // bound, where all are busy.
+  // For work that a call here may wait for. It goes before all other work, and gets one more
+  // thread, beyond the limit, if all are busy.
   void post_first(std::function<void()> work);
 
-  // Waits until nothing runs nor waits; false at `until`.
+  // Waits until no work is running or queued; false at `until`.
   bool wait_idle(std::chrono::steady_clock::time_point until);
 
  private:

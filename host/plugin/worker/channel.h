@@ -1,5 +1,5 @@
-// The worker's end of the socket: frames out, from any thread. While the reader thread works
-// through what it read at once, its answers gather and leave in one write.
+// The worker's side of the socket: sends frames, from any thread. While the reader thread handles
+// the frames of one read, its answers are collected and sent in one write.
 #pragma once
 
 #include <mutex>
@@ -13,7 +13,7 @@ class Channel {
  public:
   explicit Channel(int socket) : socket_(socket) {}
 
-  // Appends by `act(std::string& out)`, and sends unless a batch gathers on this thread.
+  // Appends with `act(std::string& out)`, and sends, unless this thread is collecting a batch.
   template <class Act>
   void send(Act act) {
     const std::lock_guard lock(mutex_);
@@ -30,7 +30,7 @@ class Channel {
   static constexpr std::size_t kBatchBytes = 256u << 10u;
 
   static bool gathers_on_this_thread();
-  void flush();  // with the mutex; the process ends where the host is gone
+  void flush();  // call it with the mutex held; ends the process if the host has gone
 
   const int socket_;
   std::mutex mutex_;  // guards out_ and the socket's write side

@@ -1,5 +1,5 @@
-// A worker's whole life: hears what to load, loads it, serves calls until the host says enough or
-// is gone. One reader thread; calls that may wait run on threads of their own.
+// The main loop of a worker: receives its configuration, loads the library, and serves calls until
+// the host ends it or has gone. One reader thread; calls that may wait run on separate threads.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ namespace host::plugin::worker {
 
 class Session {
  public:
-  // Closes `payloads`, so that no code of the plugin's meets it.
+  // Closes `payloads`, so that plugin code cannot use it.
   Session(int socket, int payloads);
 
-  // The process's exit code.
+  // Returns the process's exit code.
   int run();
 
  private:
   enum class Next { GoOn, Stop };
 
-  bool read_more();  // false: the host is gone
+  bool read_more();  // false: the host has gone
   Result<void> load(const WorkerConfig& config);
   Result<void> create();
   void save_state();
@@ -51,7 +51,7 @@ class Session {
   FrameReader reader_;
   WorkerConfig config_;
   StateReader state_reader_;
-  std::optional<SavedState> state_;  // of the build before, until the instance has it
+  std::optional<SavedState> state_;  // of the previous build, until the instance has it
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<CallThreads> threads_;

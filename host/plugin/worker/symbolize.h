@@ -1,12 +1,14 @@
-// Finds out which function and line an offset into a library is, from its debug information. That
-// is foreign too, so it is read in a process that may die of it: `toolpost-worker --symbolize`.
+// Finds the function and line of an offset into a library, from its debug information. That is
+// untrusted too, so it is read in a separate process, which may crash: `toolpost-worker
+// --symbolize`.
 #pragma once
 
 namespace host::plugin::worker {
 
-// Reads from `socket`, to its end, one Config frame: which library, which sandbox, and as its
-// settings offsets in hexadecimal, a line each. Writes for each, in order, lines of `function TAB
-// file TAB line`, inlined functions first, and an empty line. The process's exit code.
+// Reads one Config frame from `socket`, up to its end. It has the library, the sandbox, and as
+// settings the offsets, in hexadecimal, one a line. For each offset, in order, it writes lines of
+// `function TAB file TAB line`, inlined functions first, and an empty line. Returns the process's
+// exit code.
 int symbolize(int socket);
 
 }  // namespace host::plugin::worker

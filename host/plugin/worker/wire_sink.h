@@ -1,5 +1,5 @@
-// One call's answers on their way to the host: gathered as records, checked as they come, sent with
-// the end of the call or when they grow large.
+// Sends one call's answers to the host. They are collected as records, checked at once, and sent
+// when the call ends or when they grow large.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class WireSink final : public CallSink {
   const std::uint64_t call_id_;
   PushCheck check_;
   const std::uint32_t abilities_;        // TP_ASK_... bits
-  std::unique_ptr<RoundBuilder> round_;  // null: nothing was asked
+  std::unique_ptr<RoundBuilder> round_;  // null: no questions
   std::function<void()> on_done_;
   std::string records_;
   std::chrono::steady_clock::time_point next_progress_{};

@@ -1,6 +1,6 @@
-// Who called what, how it was decided and how it ended: one JSON object a line, for every call,
-// denials and failures included; and who came in, answered for people, or changed who may. I/O
-// thread only; other processes may append to the same file.
+// The audit log: one JSON object a line for every call (who called what, the decision and the
+// outcome), including denied and failed calls. It also records logins, approvals and changes of
+// credentials. I/O thread only; other processes may append to the same file.
 //
 // record() appends to memory; flush() hands it to the kernel with one write. The transports flush
 // before each write to a peer, so a line survives a kill of the host once its reply was sent. What
@@ -88,7 +88,7 @@ class Audit {
   Result<void> end_failure();
   void fail(const Error& error);
 
-  std::unique_ptr<AuditFile> file_;  // null: no audit is kept
+  std::unique_ptr<AuditFile> file_;  // null: no audit
   const Clock* clock_;
   Required required_;
   std::unique_ptr<boost::asio::thread_pool> syncer_;  // null: nothing is synced

@@ -1,10 +1,10 @@
-// What binds each line of the audit to all lines before it. A line ends with its number and a
-// digest (SHA-256, base64url) of the digest of the line before it and of its own text:
+// The chain that binds each line of the audit to all earlier lines. A line ends with its number and
+// a digest (SHA-256, base64url) of the previous line's digest and its own text:
 //
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
-// What stands between two such lines without a digest (a line that a kill cut off, lines of an
-// older host) goes into the digest of the next one. One thread at a time.
+// Text without a digest between two such lines (a line that a kill cut off, lines of an older host)
+// is part of the next digest. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ struct AuditEnd {
   Sha256 digest{};
 };
 
-// The end of a line, as it says of itself.
+// The number and digest at the end of a line.
 struct AuditLink {
   std::uint64_t number = 0;
   Sha256 digest{};
-  std::string_view text;  // of the line, what the digest is of
+  std::string_view text;  // the part of the line that the digest covers
 };
 std::optional<AuditLink> read_audit_link(std::string_view line);
 
@@ -40,9 +40,9 @@ class AuditChain {
   // Appends `line`, a JSON object, with its number, digest and a line feed.
   void link(std::string_view line, std::string& append_to);
 
-  // Whether `link` is the next of this chain; if so, it ends there.
+  // True if `link` is the next one of this chain. Then the chain ends there.
   bool follow(const AuditLink& link);
-  // A line without a digest, or with a wrong one: the next digest is of it too.
+  // Takes a line without a digest, or with a wrong one. The next digest covers it too.
   void take_loose(std::string_view line);
 
  private:

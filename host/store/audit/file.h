@@ -1,8 +1,8 @@
-// The audit's file, to which any number of processes append. Whoever appends holds the lock of
-// audit.jsonl.chain, which also says where the chain of lines (audit_chain.h) ends: a file that
-// ends earlier was cut. A file that is large or old is rotated away first (audit_parts.h); the
-// chain goes on in the next one. Killed at any point, no line is lost and the chain holds: whoever
-// appends next sees what was done and what was not. One thread at a time.
+// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain, which
+// also records where the chain of lines (chain.h) ends: a file that ends earlier was truncated. A
+// file that is too large or too old is rotated first (parts.h), and the chain continues in the next
+// file. If a writer is killed at any point, no line is lost and the chain stays valid, because the
+// next writer sees what was done. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -22,27 +22,27 @@
 
 namespace host::store {
 
-// What audit.jsonl.chain says.
+// The contents of audit.jsonl.chain.
 struct AuditMark {
-  std::uint64_t number = 1;  // that the written file will have once it is rotated away
-  std::uint64_t size = 0;    // of the file, up to where the chain ends
-  std::uint64_t began = 0;   // when the file was begun, in milliseconds since 1970
+  std::uint64_t number = 1;  // the number that the current file gets when it is rotated
+  std::uint64_t size = 0;    // size of the file up to the end of the chain
+  std::uint64_t began = 0;   // when the file was started, in milliseconds since 1970
   AuditEnd end;
 };
 
 std::filesystem::path audit_mark_file(const std::filesystem::path& audit_file);
-// Nothing: it is not there, or says nothing that can be read.
+// nullopt: it does not exist or cannot be parsed.
 std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
  public:
-  // Made where absent (0600), with its folder (0700). Denied: other users may write to it.
+  // Makes the file (0600) and its folder (0700) if absent. Denied: other users can write to it.
   static Result<std::unique_ptr<AuditFile>> open(const std::filesystem::path& file,
                                                  const Clock& clock, AuditRotation rotation = {});
 
-  // Whole lines, JSON objects: all of them or, with an error, none. Where the file takes no more
-  // and cannot be cut back either, `*kept` bytes of them are there for good, whole lines: the rest
-  // is to be appended again.
+  // Appends whole lines, JSON objects: all of them, or none and an error. If the file accepts no
+  // more data and cannot be truncated either, the first `*kept` bytes, whole lines, are stored for
+  // good. Append the rest again later.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Whether the file could be opened and is the host's own, as append() finds it. A full disk shows
@@ -86,8 +86,8 @@ class AuditFile {
   AuditMark mark_;
   bool knows_mark_ = false;  // it was read or made here before
   AuditChain chain_;
-  bool within_a_line_ = false;  // a kill cut off the last one
-  bool cannot_rotate_ = false;  // told once
+  bool within_a_line_ = false;  // the last line was cut off by a kill
+  bool cannot_rotate_ = false;  // logged once
 };
 
 }  // namespace host::store

@@ -1,6 +1,6 @@
-// Keeps the audit's table near the end of its file while a host writes lines: a thread of its own,
-// which runs only where calls leave the processor something, and not at all while nothing comes.
-// The audit itself never waits for it, and a table that cannot be filled is a line in the log.
+// Keeps the audit table up to date while a host writes lines. It has a thread of its own, which
+// runs at low priority and sleeps while nothing is written. The audit itself never waits for it. If
+// the table cannot be filled, it logs that.
 #pragma once
 
 #include <atomic>
@@ -20,32 +20,33 @@ namespace host::store {
 class AuditFiller {
  public:
   AuditFiller(std::filesystem::path audit_file, std::uint64_t most_rows);
-  ~AuditFiller();  // what is not in the table stays in the file, for whoever fills it next
+  ~AuditFiller();  // lines that are not in the table yet stay in the file for the next filler
   AuditFiller(const AuditFiller&) = delete;
   AuditFiller& operator=(const AuditFiller&) = delete;
 
-  // Lines were written. Any thread; costs next to nothing while earlier ones wait.
+  // Call it when lines were written. Any thread. It is cheap while earlier lines wait.
   void wake();
 
-  // How many bytes of the file are not in the table; nothing before it was filled once. Any thread.
+  // Number of bytes of the file that are not in the table; nullopt before the first fill. Any
+  // thread.
   std::optional<std::uint64_t> behind() const;
 
  private:
   void run();
   bool wait_for_lines();
   Result<void> fill();
-  bool pause(std::chrono::milliseconds length);  // false: it shall end
+  bool pause(std::chrono::milliseconds length);  // false: the thread must end
   void report(const Result<void>& filled);
 
   const std::filesystem::path audit_file_;
   const std::uint64_t most_rows_;
-  std::optional<AuditTable> table_;  // of the thread
-  bool failing_ = false;             // of the thread; told once, until it is filled again
+  std::optional<AuditTable> table_;  // used by the thread
+  bool failing_ = false;             // used by the thread; logged once, until it is filled again
 
   std::atomic<std::int64_t> filled_to_{-1};
   std::atomic<bool> lines_{false};
   std::atomic<bool> stopping_{false};
-  std::mutex mutex_;  // beside the two above, for who waits
+  std::mutex mutex_;  // for waiting; separate from the two atomics above
   std::condition_variable changed_;
   std::thread thread_;
 };

@@ -1,4 +1,4 @@
-// What the audit's table has of a line in columns of their own. Any thread.
+// The fields of an audit line that are columns of the table. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace host::store {
 
-// Views of the tree that it was read from. What a line does not have is empty.
+// Views into the parsed line. A field that the line lacks is empty.
 struct AuditLine {
-  std::uint64_t time = 0;  // milliseconds since 1970; 0: it has none
+  std::uint64_t time = 0;  // milliseconds since 1970; 0: no time
   std::string_view event;  // "call" for a call
   std::string_view principal;
   std::string_view agent;
-  std::string_view name;  // of the tool, resource or prompt
+  std::string_view name;  // the tool, resource or prompt
   std::string_view outcome;
 };
 
 AuditLine read_audit_line(const json::Value& line);
 
-// Milliseconds since 1970 of a time as lines have it, 2026-11-21T20:00:00.000Z, or of the moment
-// that such a text begins: 2026-11-21T20. Nothing: it is no time.
+// Parses a time in the form of audit lines, 2026-11-21T20:00:00.000Z, or a prefix of it,
+// 2026-11-21T20. Returns milliseconds since 1970. nullopt: not a time.
 std::optional<std::uint64_t> read_audit_time(std::string_view text);
 
-// Names are told apart by so many bytes, which bounds what an index holds.
+// Only this many bytes of a name are compared, which limits the size of the index.
 inline constexpr std::size_t kAuditNameBytes = 512;
 inline std::string_view audit_name(std::string_view name) {
   return name.substr(0, kAuditNameBytes);

@@ -1,8 +1,8 @@
-// The audit's files: the one that is written, and those that were rotated away, which are
-// compressed once the audit's table has their lines.
+// The audit's files: the current one, and rotated ones. A rotated file is compressed once the audit
+// table has its lines.
 //
 //   audit.jsonl  audit.jsonl.000002  audit.jsonl.000001.gz
-//   audit.jsonl.chain   who writes locks it; how much was written, to show a cut
+//   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation
 //   audit.jsonl.db      the table
 //
 // Any thread.
@@ -25,17 +25,17 @@ std::filesystem::path compressed(const std::filesystem::path& part);
 
 struct AuditPart {
   std::uint64_t number = 0;
-  std::filesystem::path file;  // the compressed one where only that is there
+  std::filesystem::path file;  // the compressed file if only that exists
   bool is_compressed = false;
 };
-// Those that were rotated away, the oldest first.
+// The rotated files, the oldest first.
 std::vector<AuditPart> audit_parts(const std::filesystem::path& audit_file);
 
-// Compresses it in the place of it. Whoever is killed meanwhile leaves it as it was; does nothing
-// where another process is at it.
+// Replaces a file by its compressed form. A kill meanwhile leaves the file as it was. Does nothing
+// if a different process is compressing it.
 Result<void> compress_part(const std::filesystem::path& part);
 
-// The lines of one file, compressed or not, as they stood there when it was opened.
+// The lines of one file, compressed or not, as they were when it was opened.
 class AuditReader {
  public:
   // NotFound: there is none.
@@ -45,8 +45,8 @@ class AuditReader {
   ~AuditReader();
 
   struct Line {
-    std::string_view text;  // without its line feed; good until the next one
-    bool ended = true;      // false: there is no line feed, and nothing more
+    std::string_view text;  // without its line feed; valid until the next line is read
+    bool ended = true;      // false: the file ends here without a line feed
   };
   Result<std::optional<Line>> next();
 

@@ -1,4 +1,4 @@
-// When the audit's file makes room for the next one.
+// When the audit file is rotated.
 #pragma once
 
 #include <chrono>

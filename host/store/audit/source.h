@@ -1,5 +1,5 @@
-// The audit file as a stream of whole lines, read on from a place that was noted. Hosts append to
-// it meanwhile. One thread at a time.
+// The audit file as a stream of whole lines, read from a recorded position. Hosts append to it
+// meanwhile. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,30 @@
 namespace host::store {
 
 struct AuditPlace {
-  // The file's first bytes, by which it is known again. Its inode would not do: a new file often
-  // gets the one of a file that was deleted, and a copy that is put back has another.
+  // The file's first bytes, which identify it. The inode does not: a new file often gets the inode
+  // of a deleted one, and a restored copy has a new one.
   std::string head;
-  std::uint64_t offset = 0;   // what stands in front of it was read
-  bool in_long_line = false;  // the offset is within a line that is left out
+  std::uint64_t offset = 0;   // everything before it was read
+  bool in_long_line = false;  // the offset is inside a line that is skipped
 };
 
 class AuditSource {
  public:
-  // Nothing: there is no such file. An error where it is no regular one, so that nothing waits.
+  // nullopt: there is no such file. An error if it is not a regular file, so that reading never
+  // waits.
   static Result<std::optional<AuditSource>> open(const std::filesystem::path& file);
 
-  // Same: it goes on behind the place. Cut: it is the file of before, without its end, as after a
-  // loss of power. Other: another one stands in its place, or it was emptied.
+  // Same: the file continues after the position. Cut: the same file, truncated, as after a power
+  // loss. Other: a different file, or an emptied one.
   enum class Known { Same, Cut, Other };
   Result<Known> recognize(const AuditPlace& place) const;
 
   struct Lines {
-    std::string text;            // whole lines; none: there are no more for now
-    std::uint64_t too_long = 0;  // that were left out
-    bool ended = true;           // the file has nothing more but perhaps the begin of a line
+    std::string text;            // whole lines; empty: no more lines for now
+    std::uint64_t too_long = 0;  // number of skipped lines
+    bool ended = true;           // at most an incomplete line is left in the file
   };
-  // Some lines behind the place, and the place behind them.
+  // Reads some lines after the position, and moves the position after them.
   Result<Lines> read(AuditPlace& place) const;
 
   const std::filesystem::path& file() const { return file_; }

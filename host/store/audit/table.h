@@ -1,12 +1,13 @@
-// The audit as a table: an SQLite database beside the audit file, made of the file's lines, that
-// can be asked by who, what, when and how it ended. The file is the record. The table is derived
-// from it: its fill continues where the last one ended, by whichever process that was, and takes
-// each line once, also across a rotation; where it is damaged it is emptied and filled anew.
+// The audit as a table: an SQLite database next to the audit file that can be searched by caller,
+// tool, time and outcome. The file is the record, and the table is derived from it. Filling
+// continues where the last fill ended, in whichever process, and takes each line once, also across
+// rotations. A damaged table is emptied and filled again.
 //
-//   audit(id, time, event, principal, agent, name, outcome, line)   `id` rises as in the file,
-//   `time` is milliseconds since 1970, `line` the line as it stands there; the rest audit_line.h
+//   audit(id, time, event, principal, agent, name, outcome, line)
+//   `id` rises as in the file, `time` is milliseconds since 1970, `line` is the line itself; for
+//   the other columns see line.h
 //
-// One thread at a time; any number of tables of one file, in any number of processes.
+// One thread at a time. Any number of processes can have tables of the same file open.
 #pragma once
 
 #include <cstddef>
@@ -26,25 +27,25 @@
 
 namespace host::store {
 
-// What is empty fits every line.
+// Empty members match every line.
 struct AuditQuery {
   std::string principal;
   std::string agent;
-  std::string tool;  // or the URI or prompt that was asked for
+  std::string tool;  // or the requested URI or prompt
   std::string outcome;
-  std::string event;  // "call", or what a line that is none says
-  std::string since;  // nothing older: a time as lines have it, or how one begins: 2026-11-21T20
-  std::string until;  // nothing of that time or later
+  std::string event;  // "call", or the event of other lines
+  std::string since;  // from this time on: a time in the form of lines, or a prefix: 2026-11-21T20
+  std::string until;  // before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;                    // of lines, at most, where there are several
+  std::uint64_t bytes = 64u << 20u;  // at most this many bytes of lines, but always one line
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
-  bool whole = true;               // false: the file has lines that the table has not yet
-  // Where to look on for older ones; nothing: there are none. Stays good until the table is made
-  // anew.
+  bool whole = true;               // false: the file has lines that are not in the table yet
+  // Where to continue the search for older lines; nullopt: there are none. Valid until the table is
+  // rebuilt.
   std::optional<std::uint64_t> older;
 };
 
@@ -53,24 +54,24 @@ class AuditTable {
   // audit.jsonl.db of audit.jsonl
   static std::filesystem::path file_of(const std::filesystem::path& audit_file);
 
-  // Of `audit_file`, which need not be there. The database is made where absent. It keeps the
-  // newest `most_rows` lines, earlier files' too.
+  // Opens the table of `audit_file`, which may be absent. Makes the database if absent. It keeps
+  // the newest `most_rows` lines, including those of earlier files.
   static Result<AuditTable> open(const std::filesystem::path& audit_file, std::uint64_t most_rows);
 
   struct Filled {
-    std::uint64_t lines = 0;   // that are rows now
-    std::uint64_t faults = 0;  // lines that are no JSON objects, or longer than 8 MiB
-    std::uint64_t bytes = 0;   // that were read
-    std::uint64_t offset = 0;  // in the file: what stands before it is in the table
+    std::uint64_t lines = 0;   // lines added as rows
+    std::uint64_t faults = 0;  // lines that are not JSON objects, or longer than 8 MiB
+    std::uint64_t bytes = 0;   // bytes read
+    std::uint64_t offset = 0;  // position in the file; everything before it is in the table
     bool whole = true;         // false: there is more in the file
-    std::uint64_t number = 0;  // of that file: all lines of those before it are in the table
+    std::uint64_t number = 0;  // number of that file; all lines of earlier files are in the table
   };
-  // Takes what the file has and the table has not, some `bytes` of it. Other processes wait for no
-  // more than a piece of it, some milliseconds.
+  // Adds the lines of the file that the table lacks, about `bytes` of them. Other processes wait
+  // only for one piece of it, some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
-  // What is in the table. InvalidArgument: a time that is none, or a `before` that this table never
-  // gave.
+  // Searches the table. InvalidArgument: an invalid time, or a `before` that this table never
+  // returned.
   Result<AuditFound> search(const AuditQuery& query);
 
  private:
@@ -78,15 +79,14 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // Where the rows come from: the file, the first row that is of it, and its number among all
-  // (audit_file.h).
+  // The origin of rows: the file, its first row, and its number among all files (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;
     std::uint64_t number = 0;  // not known yet
   };
 
-  Result<void> ensure_tables();  // within a transaction
+  Result<void> ensure_tables();  // call it within a transaction
   Result<Filled> fill_some();
   Result<Origin> origin();
   Result<std::optional<AuditSource>> open_source(Origin& origin);
@@ -105,7 +105,7 @@ class AuditTable {
   std::unique_ptr<Sqlite> database_;
 };
 
-// Fills the table by at most `fill_bytes` of the file, and searches it. Of a file that is not there
+// Adds at most `fill_bytes` of the file to the table, and searches it. If the file does not exist,
 // no table is made.
 Result<AuditFound> search_audit(
     const std::filesystem::path& audit_file, std::uint64_t most_rows, const AuditQuery& query,

@@ -1,5 +1,6 @@
-// Whether the audit is as it was written. Shows every change, insertion, removal and cut by whoever
-// does not compute all later digests and the mark anew; whoever runs as the host's own user can.
+// Checks that the audit was not altered. It detects every change, insertion, removal and
+// truncation, unless the attacker recomputes all later digests and the mark. Anybody who runs as
+// the host's user can do that.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ enum class AuditState {
   Ok,
   Changed,
   Missing,    // there is no file
-  NoDigests,  // an older toolpost wrote all lines: nothing can be said of them
+  NoDigests,  // an older toolpost wrote all lines, so they cannot be checked
 };
 
 // "ok", "changed", "missing", "no_digests"
@@ -24,23 +25,24 @@ std::string_view to_string(AuditState state);
 struct AuditVerdict {
   AuditState state = AuditState::Ok;
   std::uint64_t files = 0;
-  std::uint64_t first = 0;  // the number of the first line; 1 unless older files were archived
+  std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
   std::uint64_t loose = 0;  // without a digest: cut off by a kill, or of an older toolpost and in
                             // front of the first line with one, whose digest is of them too
-  std::string digest;       // of the last line: whoever notes it elsewhere can compare it later
-  std::string fault;        // the first one, with file and line; empty where the state is Ok
+  std::string digest;       // of the last line; record it elsewhere to compare it later
+  std::string fault;        // the first fault, with file and line; empty if the state is Ok
 };
 
-// Reads all of it. Processes may append meanwhile. `store_file` is what a host keeps next to its
-// audit, by which a missing audit is known to have been there; may be empty. Lines from number
-// `from` on must be there: older ones may have been archived. An error: it cannot be read.
+// Reads the whole audit. Processes may append meanwhile. `store_file` is the host's database next
+// to the audit: its record shows that a missing audit once existed. It may be empty. Lines from
+// number `from` on must exist; older ones may have been archived. An error: the audit cannot be
+// read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);
 
-// What is wrong with the file that notes where the audit ends, without a look at its lines. Empty:
-// nothing, or there are no lines.
+// The fault of the file that records where the audit ends, without reading the audit's lines.
+// Empty: no fault, or there are no lines.
 std::string fault_of_mark(const std::filesystem::path& audit_file);
 
 }  // namespace host::store

@@ -1,19 +1,19 @@
-/* The C ABI between Toolpost and its plugins. C11 and C++11 and later; nothing but the standard's
- * headers.
+/* The C ABI between Toolpost and its plugins. It needs C11 or C++11, and no headers but those of
+ * the C standard.
  *
  * A plugin is one shared library that exports one function, toolpost_plugin_v1(). It returns a
- * constant description: who the plugin is, its tools, and how to make an instance of it. The host
- * then makes an instance and calls it through a table of functions; the instance answers by pushing
- * bytes into the host's table. Neither side ever frees the other's memory.
+ * constant description: the plugin's identity, its tools, and how to make an instance. The host
+ * makes an instance and calls it through a table of functions. The instance answers by pushing
+ * bytes through the host's table. Neither side ever frees the other's memory.
  *
- * The same library runs in a process of its own (a worker, the default) or inside the host's
- * (inline, for trusted code): it cannot tell which, so it may keep no pointer that the host lent
- * it, and there is nothing here but bytes, numbers and opaque handles.
+ * The same library runs in a separate process (a worker, the default) or inside the host's process
+ * (inline, for trusted code). The plugin cannot tell which. So this header passes only bytes,
+ * numbers and opaque handles, and a plugin must not keep a pointer that the host lent it.
  *
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do all that the process can. An
  * inline plugin is as trusted as the host itself. Only the worker process is a boundary.
  *
- * Threads. Each function names who may call it, and when:
+ * Threads. The comment of each function has a tag that says when it may be called:
  *   [control]    one at a time for one instance; may overlap [call].
  *   [call]       inside call() or a check function, or on the thread that owns a pending call.
  *   [any-thread] at any time between create() and the return of destroy().
@@ -23,10 +23,19 @@
  * longjmp cross this boundary, install signal handlers, call exit, setenv, chdir, umask or
  * setlocale, or fork.
  *
- * How the ABI grows. A shipped field never moves nor changes; new ones are appended, and TP_HAS
- * tells whether the other side knows a field. What either side may lack is an extension, asked for
- * by an id like "tp.context/1"; an extension that changes gets a new id. A new major version gets a
- * new symbol, and a library may export both.
+ * How the ABI grows. A released field never moves and never changes. New fields are appended, and
+ * TP_HAS tells whether the other side knows a field. Whatever one side may lack is an extension,
+ * requested by an id like "tp.context/1". An extension that changes gets a new id. A new major
+ * version gets a new symbol, and a library may export both.
+ *
+ * The comments of functions use these words, each on a line of its own:
+ *   shape   encoding and format of what is passed
+ *   units   units of the numbers
+ *   returns each status and what it means
+ *   answer  what reply->done receives, for functions that take a tp_reply (ext/reply.h)
+ *   owner   who frees the memory, or how long it is borrowed
+ *   thread  the tag
+ *   source  the specification that the function follows
  */
 #ifndef TOOLPOST_PLUGIN_H
 #define TOOLPOST_PLUGIN_H
@@ -41,10 +50,10 @@ extern "C" {
 #endif
 
 #define TP_ABI_MAJOR 1
-/* For people and logs: what the other side can do is found out by TP_HAS and by extensions. */
+/* For logs and messages only. To find out what the other side can do, use TP_HAS and extensions. */
 #define TP_ABI_MINOR 0
 
-/* Does the struct that `p` points to, as its maker knew it, have the field `f`? */
+/* True if the struct behind `p` has the field `f`: its struct_size covers that field. */
 #if defined(__cplusplus)
 #define TP_HAS(type, p, f) \
   ((p)->struct_size >= offsetof(type, f) + sizeof(static_cast<const type*>(p)->f))
@@ -60,41 +69,41 @@ extern "C" {
 #define TP_EXPORT
 #endif
 
-/* UTF-8 text or raw bytes by pointer and length; not NUL-terminated. Frozen for ever. ptr may be
- * NULL where len is 0. */
+/* UTF-8 text or raw bytes as pointer and length, not NUL-terminated. ptr may be NULL if len is 0.
+ * This struct never changes. */
 typedef struct tp_str {
   const char* ptr;
   uint64_t len;
 } tp_str;
 
-/* An array of tp_str. Frozen for ever. */
+/* An array of tp_str. This struct never changes. */
 typedef struct tp_strs {
   const tp_str* items;
   uint64_t count;
 } tp_strs;
 
-/* A tp_str of a string literal, fit for static initialisers. */
+/* A tp_str of a string literal, usable in static initialisers. */
 #define TP_STR(literal) \
   { (literal), sizeof(literal) - 1 }
 
-/* What a function answers. Negative: it did not do what was asked. */
+/* Status of a function. Negative: the function failed. */
 typedef int32_t tp_status;
 #define TP_OK 0
-#define TP_PENDING 1          /* from call() only: complete() will follow, exactly once */
+#define TP_PENDING 1          /* from call() only: complete() must follow, exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
 #define TP_E_UNSUPPORTED (-2) /* not known, or not offered here */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
-#define TP_E_DEADLINE (-4)    /* the call's time is over */
+#define TP_E_DEADLINE (-4)    /* the call's deadline has passed */
 #define TP_E_DENIED (-5)      /* not permitted */
 #define TP_E_BUSY (-6)        /* not now; try later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
-#define TP_E_INTERNAL (-8)    /* the plugin's or the host's own fault */
+#define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
 /* -1000 and below belong to the host. */
 
 /* The host's handle of one instance; valid until destroy() returns. */
 typedef struct tp_host tp_host;
-/* One call; valid until it completes: when call() returns anything but TP_PENDING, or complete().
- */
+/* One call. The handle is valid until the call completes: until call() gives any status other than
+ * TP_PENDING, or until complete(). */
 typedef struct tp_call tp_call;
 /* The plugin's own instance; the host only passes it back. */
 typedef void tp_instance;
@@ -102,23 +111,22 @@ typedef void tp_instance;
 /* ---- What the host offers ------------------------------------------------------------------- */
 
 /* Kinds of pushed result. Each push makes one content block, in order. */
-#define TP_TEXT 1u /* UTF-8 text; mime ignored */
-#define TP_JSON                                                                     \
-  2u /* one JSON value: the structured content, at most one per call; mime ignored. \
-        Where nothing else is pushed, the host adds its text as a text block. */
-#define TP_BLOB \
-  3u /* raw bytes; mime tells what: image and audio blocks, else an embedded resource */
-#define TP_RESOURCE_LINK \
-  4u /* one JSON object {"uri", "name", ...} of MCP's resource_link; mime ignored */
-#define TP_CONTENT \
-  5u /* one JSON object, a whole MCP content block as it should be sent; mime ignored */
+#define TP_TEXT 1u /* UTF-8 text; mime is ignored */
+/* One JSON value: the structured content, at most one per call; mime is ignored. If no other block
+ * is pushed, the host adds the JSON text as a text block. */
+#define TP_JSON 2u
+/* Raw bytes. An image or audio mime makes an image or audio block, any other mime an embedded
+ * resource. */
+#define TP_BLOB 3u
+#define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
+#define TP_CONTENT 5u       /* one JSON object: a whole MCP content block, sent as it is */
 #define TP_KIND_MASK 0xffu
-/* or-ed to TP_TEXT or TP_BLOB: the next push continues this block */
+/* Or-ed to TP_TEXT or TP_BLOB: the next push continues this block. */
 #define TP_MORE 0x100u
-/* or-ed to TP_TEXT or TP_JSON: for the caller to watch, now; never part of the model's result */
+/* Or-ed to TP_TEXT or TP_JSON: sent to the caller at once; never part of the call's result. */
 #define TP_PARTIAL 0x200u
 
-/* Levels of log(), the numbers of RFC 5424 by severity turned round. */
+/* Levels of log(): the severities of RFC 5424, numbered in reverse. */
 #define TP_LOG_DEBUG 0
 #define TP_LOG_INFO 1
 #define TP_LOG_NOTICE 2
@@ -131,9 +139,10 @@ typedef struct tp_host_api {
   uint32_t struct_size;
   uint32_t abi_minor;
 
-  /* A table of the host's own for an extension id, or NULL where the host does not offer it.
+  /* The host's table for an extension id.
    * shape   id is a NUL-terminated string like "tp.context/1".
-   * owner   the table belongs to the host, valid until destroy() returns.
+   * returns NULL if the host does not offer the extension.
+   * owner   the table belongs to the host and is valid until destroy() returns.
    * thread  [any-thread] */
   const void* (*extension)(tp_host* host, const char* id);
 
@@ -144,95 +153,101 @@ typedef struct tp_host_api {
   void (*log)(tp_host* host, int32_t level, tp_str message, tp_str json_fields);
 
   /* Pushes one block of the call's result.
-   * shape   kind is TP_TEXT ... TP_CONTENT with flags; mime a media type where the kind has one.
-   * returns TP_OK; TP_E_INVALID for bad UTF-8, bad JSON or a second TP_JSON (nothing was taken);
-   *         TP_E_NOMEM over the host's size limit; TP_E_CANCELLED once nobody waits for the result;
-   *         TP_E_BUSY when the receiver is slow: pause and push again.
+   * shape   kind is one of TP_TEXT to TP_CONTENT, with flags; mime is the media type for TP_BLOB.
+   * returns TP_OK; TP_E_INVALID for bad UTF-8, bad JSON or a second TP_JSON: the block is dropped;
+   *         TP_E_NOMEM over the host's size limit; TP_E_CANCELLED if nobody waits for the result
+   *         any more; TP_E_BUSY if the receiver is slow: pause and push again.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
-  /* Says that the tool failed: the model gets `message` as an isError result and can correct
-   * itself. Blocks pushed before stay in front of it. The call then ends with TP_OK. Where it ends
-   * with TP_E_INTERNAL, the fault is the plugin's and nothing that a model could mend: the message
-   * goes to the log, and the caller gets a protocol error in place of a result.
-   * shape   code is the plugin's own, for logs; json_data one JSON value or empty.
+  /* Reports that the tool failed. The model gets `message` as an isError result, after the blocks
+   * that were pushed before, and can correct itself. End the call with TP_OK then. End it with
+   * TP_E_INTERNAL for a fault of the plugin that a model cannot correct: the message goes to the
+   * log, and the caller gets a protocol error instead of a result.
+   * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
    * returns as result().
    * owner   copied before return.
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
 
-  /* Tells how far the call has come. The host limits the rate: dropping some is not an error.
-   * units   done grows; total in the same unit, 0 where unknown.
-   * returns TP_OK; TP_E_CANCELLED once the call should stop.
+  /* Reports the call's progress. The host limits the rate and drops reports that exceed it.
+   * units   done increases; total has the same unit, 0 if unknown.
+   * returns TP_OK; TP_E_CANCELLED if the call should stop.
    * thread  [call] */
   tp_status (*progress)(tp_call* call, double done, double total, tp_str message);
 
-  /* Non-zero once the call should stop: poll it in loops. Cheap.
+  /* Non-zero if the call should stop. It is cheap: poll it in loops.
    * thread  [call] */
   int32_t (*cancelled)(const tp_call* call);
 
-  /* units   CLOCK_MONOTONIC nanoseconds; 0 where the call has none.
+  /* The call's deadline.
+   * units   CLOCK_MONOTONIC nanoseconds; 0 if the call has no deadline.
    * thread  [call] */
   int64_t (*deadline_ns)(const tp_call* call);
 
-  /* Ends a call whose call() returned TP_PENDING. The handle is dead from here on. A second one, or
-   * one after the host gave the call up, is logged and does nothing.
+  /* Ends a call whose call() returned TP_PENDING. The handle is not valid afterwards. A second
+   * complete(), or one after the host gave up the call, is logged and has no effect.
    * thread  [any-thread] */
   void (*complete)(tp_call* call, tp_status status);
 } tp_host_api;
 
 /* ---- What the plugin is --------------------------------------------------------------------- */
 
-/* Flags of a tool. 0 is the contract's default: it may write, may run beside itself, may destroy,
- * is not idempotent, and touches the open world. */
+/* Flags of a tool. Without flags a tool may write, may destroy, may run several calls at once, is
+ * not idempotent, and has effects outside its own domain. */
 #define TP_TOOL_READ_ONLY \
-  (UINT64_C(1) << 0) /* changes nothing anywhere: such calls are allowed unasked */
+  (UINT64_C(1) << 0)                        /* changes nothing: the host allows it without asking */
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)   /* never two calls of this tool at once */
-#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2) /* executed by somebody else: call() never sees it */
+#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2) /* executed outside the host; listed as such */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
-#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* `strict: true` for the model ... */
-#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* ... `strict: false`; neither: unset */
-#define TP_TOOL_IDEMPOTENT \
-  (UINT64_C(1) << 6) /* twice with the same arguments does no more than once */
+#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
+#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* listed with `strict: false` */
+/* A second call with the same arguments has no further effect. */
+#define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* writes, but only adds */
-#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* touches nothing outside its own domain */
+#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* has no effects outside its own domain */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* answers within microseconds and never waits */
-/* A call may take long: a client that follows tasks (MCP's io.modelcontextprotocol/tasks) gets a
- * task at once, in place of waiting, and what the call asks is asked in the task. Any other client
- * waits. Gates come first: a call that is refused, or has wrong arguments, never becomes a task. */
+/* A call may take long. A client that supports tasks (MCP's io.modelcontextprotocol/tasks) gets a
+ * task at once instead of waiting, and the call's questions are asked in the task. Any other client
+ * waits. Permissions and arguments are checked first: a refused call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* The same, and no other client can call it. */
+/* The same, and clients that do not support tasks cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
-/* With one of these two: its first run only finds out what to ask, and ends soon. It is waited for,
- * and the task is made for the run that has answers; a first run that asks nothing is the call. */
+/* Only with one of the previous two. The first run of a call finds out what to ask, and ends soon.
+ * The client waits for it, and the task is made for the run that has the answers. If the first run
+ * asks nothing, its result is the call's result. */
 #define TP_TOOL_ASKS_FIRST (UINT64_C(1) << 12)
-/* One bit for each optional function, so that none is called in vain. */
+/* One bit for each optional function. The host calls only the functions whose bit is set. */
 #define TP_TOOL_HAS_CHECK_PERMISSIONS (UINT64_C(1) << 16)
 #define TP_TOOL_HAS_MATCH_RULE (UINT64_C(1) << 17)
 #define TP_TOOL_HAS_GENERATE_SUGGESTIONS (UINT64_C(1) << 18)
 #define TP_TOOL_HAS_CHECK_READ_ONLY (UINT64_C(1) << 19)
 
-/* One tool. Its name's prefix has a meaning: none standard, _ internal, pre_ asked every time,
- * post_ run after its action, priv_ guarded by a one-time code; mcp_ is the host's own. */
+/* One tool. The prefix of its name has a meaning:
+ *   _      internal: only other tools can call it
+ *   pre_   every call needs approval, unless the operator sets auto_approve
+ *   post_  the host runs it after the tools that it follows
+ *   priv_  every call needs a one-time code
+ *   mcp_   reserved for the host */
 typedef struct tp_tool {
   uint32_t struct_size;
   uint32_t default_timeout_ms; /* 0: the host's default */
   uint64_t flags;              /* TP_TOOL_... */
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
-  tp_str title;                /* for people; may be empty */
-  tp_str description;          /* the model decides by it; required */
-  tp_str input_schema;         /* JSON Schema text of an object */
-  tp_str output_schema;        /* of the TP_JSON result; empty: none */
-  uint32_t max_inflight;       /* calls of this tool at once; 0: no bound of its own */
+  tp_str title;                /* shown to users; may be empty */
+  tp_str description;          /* the model chooses the tool by it; required */
+  tp_str input_schema;         /* JSON Schema of an object, as text; listed verbatim */
+  tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
+  uint32_t max_inflight;       /* most calls of this tool at once; 0: no limit */
   uint32_t reserved;           /* 0 */
-  tp_str exclusive;            /* never two calls of tools that share this name; empty: none */
-  tp_str group;                /* the tool group, named like a tool; empty: basic */
-  tp_str presets; /* JSON object of arguments that are fixed and hidden from the model; or empty */
-  tp_strs dangerous_paths; /* names of files and directories added to the host's own list */
-  tp_strs path_args;       /* JSON pointers to arguments that are paths, like "/path" */
-  tp_str command_arg;      /* JSON pointer to the argument that is a shell command; or empty */
-  tp_strs after; /* post_ only: names of the actions it follows, beside those its name tells */
+  tp_str exclusive;            /* tools with the same name here never run at once; empty: none */
+  tp_str group;                /* the tool's group, named like a tool; empty: basic */
+  tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
+  tp_strs dangerous_paths;     /* names of files and directories added to the host's own list */
+  tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
+  tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
+  tp_strs after; /* post_ only: tools that it follows, in addition to the one it is named after */
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
@@ -240,33 +255,35 @@ typedef struct tp_tool {
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
-/* An instance's table: plugin-owned, constant, valid until destroy() returns. Every pointer save
- * call and destroy may be NULL. */
+/* An instance's table. It belongs to the plugin, is constant, and is valid until destroy() returns.
+ * Every pointer except call and destroy may be NULL. */
 typedef struct tp_instance_api {
   uint32_t struct_size;
-  uint32_t
-      concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of this library */
+  uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
 
-  /* The instance may start threads now. A failure refuses this build of the plugin.
+  /* The instance may start threads now. If it fails, the host refuses this build of the plugin.
    * thread  [control] */
   tp_status (*activate)(tp_instance* self);
 
   /* Runs one tool call to its end.
-   * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, valid
-   * against that tool's input schema, presets included. returns TP_OK once the result was pushed
-   * (with nothing pushed, the call has failed); TP_PENDING when complete() will follow, exactly
-   * once; TP_E_CANCELLED after a cancel; TP_E_INVALID for what a schema cannot express. A failure
-   * that the model should read is pushed with host->error, not returned as a status. owner
-   * args_json is borrowed until return; call belongs to the host. thread  [call] never twice at
-   * once for one instance that says TP_SERIAL. source  MCP 2026-07-28, tools/call. */
+   * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, presets
+   *         included, and valid against that tool's input schema.
+   * returns TP_OK once the result was pushed; without any pushed block the call has failed.
+   *         TP_PENDING if complete() will follow, exactly once; TP_E_CANCELLED after a cancel;
+   *         TP_E_INVALID for arguments that are wrong in a way that a schema cannot express.
+   *         Push a failure that the model should read with host->error, and return TP_OK.
+   * owner   args_json is borrowed until return; call belongs to the host.
+   * thread  [call] never twice at once for one instance that says TP_SERIAL.
+   * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
-  /* A hint that a call should stop: wake what waits. Must not block; the call still ends as ever.
+  /* Asks a call to stop: wake the threads that it waits in. Must not block. The call still has to
+   * end as usual.
    * thread  [any-thread], never after the call completed. */
   void (*cancel)(tp_instance* self, tp_call* call);
 
-  /* No further call will come: join threads, drop timers, complete what is pending.
-   * units   grace_ms: after that the host gives up waiting.
+  /* No further call arrives: join threads, drop timers, complete pending calls.
+   * units   grace_ms is how long the host waits at most.
    * thread  [control] */
   tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
 
@@ -274,22 +291,23 @@ typedef struct tp_instance_api {
    * thread  [control] */
   void (*destroy)(tp_instance* self);
 
-  /* A table of the plugin's own for an extension id, or NULL.
+  /* The plugin's table for an extension id.
+   * returns NULL if the plugin does not offer the extension.
    * thread  [any-thread] */
   const void* (*extension)(tp_instance* self, const char* id);
 
-  /* The four optional functions of a tool; a tool says by TP_TOOL_HAS_... that it has one. All take
-   * the effective arguments and a context
+  /* The four optional functions of a tool. A tool declares each with a flag TP_TOOL_HAS_... Each
+   * gets the effective arguments and a context:
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
-   * and push their answer with host->result(call, TP_JSON, ...), then return TP_OK. They must be
-   * quick and change nothing. Any other status, or a malformed answer, counts as an ask.
+   * It pushes its answer with host->result(call, TP_JSON, ...) and gives TP_OK. It must be quick
+   * and change nothing. Any other status, or a malformed answer, is treated as "ask".
    * thread  [call], like call(). */
 
   /* May this call run?
    * shape   {"behavior": "allow|ask|deny|passthrough", "message": text, "reason"?: text,
-   *          "safety"?: bool (an ask that holds in every mode),
-   *          "cwd"?: text (of a tool with command_arg: the absolute path of the folder in which
-   *          this call's command runs, from which the host judges its relative paths)} */
+   *          "safety"?: bool, "cwd"?: text}. With "safety": true, an "ask" applies in every mode.
+   *          "cwd" is for tools with command_arg: the absolute path of the folder in which this
+   *          call's command runs. The host resolves the command's relative paths against it. */
   tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                  tp_str context_json, tp_call* call);
   /* Does a rule with this content match the call? The context has "rule_content": text.
@@ -300,26 +318,26 @@ typedef struct tp_instance_api {
    * shape   [{"content": text or null}, ...] */
   tp_status (*generate_suggestions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                     tp_str context_json, tp_call* call);
-  /* Does this very call change nothing?
+  /* Does this call change nothing?
    * shape   true | false */
   tp_status (*check_read_only)(tp_instance* self, uint32_t tool, tp_str args_json,
                                tp_str context_json, tp_call* call);
 } tp_instance_api;
 
 /* Flags of a plugin. */
-#define TP_PLUGIN_PIN (1u << 0)          /* once loaded inline it is never unloaded */
+#define TP_PLUGIN_PIN (1u << 0)          /* once loaded inline, it is never unloaded */
 #define TP_PLUGIN_NEEDS_INLINE (1u << 1) /* cannot run in a worker */
 #define TP_PLUGIN_NO_INLINE (1u << 2)    /* must not run inside the host */
 
-/* What the library is. Constant: the same pointer and bytes at every call. */
+/* The description of the library. Constant: the same pointer and bytes each time. */
 typedef struct tp_plugin {
   uint32_t struct_size;
   uint32_t abi_major;         /* TP_ABI_MAJOR */
   uint32_t abi_minor;         /* TP_ABI_MINOR */
   uint32_t flags;             /* TP_PLUGIN_... */
-  uint32_t host_api_min_size; /* the smallest tp_host_api that will do; 0: any */
+  uint32_t host_api_min_size; /* the smallest tp_host_api.struct_size it can use; 0: any */
   uint32_t tool_count;
-  uint32_t tool_stride; /* sizeof(tp_tool) as the plugin saw it: the host steps by this */
+  uint32_t tool_stride; /* sizeof(tp_tool) when the plugin was compiled */
   uint32_t reserved;    /* 0 */
   const tp_tool* tools;
   tp_str id;      /* reverse DNS, like "io.toolpost.hello"; required */
@@ -328,25 +346,26 @@ typedef struct tp_plugin {
   tp_str vendor;  /* may be empty, like the next two */
   tp_str license;
   tp_str build_info;
-  const char* const* required_ext; /* host extensions without which create() is not tried;
-                                      NULL-terminated, or NULL */
+  /* Host extensions that the plugin cannot do without, NULL-terminated, or NULL. If the host lacks
+   * one, it does not call create(). */
+  const char* const* required_ext;
   const char* const* optional_ext;
-  tp_strs permissions; /* what it would like to be granted: "fs:ro:PATH", "net:https://HOST", ... */
+  tp_strs permissions; /* permissions that it asks for: "fs:ro:PATH", "net:https://HOST", ... */
 
-  /* Makes one instance. May be called several times, for several instances.
-   * shape   config_json is one JSON object: the settings of this plugin, valid against
-   *         config_schema.
-   * returns TP_OK with *api and *out set; TP_E_INVALID for settings that it cannot use (log why).
-   * owner   host_api and host stay the host's, valid until destroy() returns.
+  /* Makes one instance. The host may call it several times, for several instances.
+   * shape   config_json is one JSON object: the plugin's settings, valid against config_schema.
+   * returns TP_OK with *api and *out set; TP_E_INVALID if it cannot use the settings: log why.
+   * owner   host_api and host belong to the host and are valid until destroy() returns.
    * thread  [control] */
   tp_status (*create)(const tp_host_api* host_api, tp_host* host, tp_str config_json,
                       const tp_instance_api** api, tp_instance** out);
 
-  tp_str config_schema; /* JSON Schema of the settings object: where they do not fit, the host says
-                           which and why and does not call create(); empty: any */
+  /* JSON Schema of the settings object, or empty. If the settings are not valid against it, the
+   * host reports why and does not call create(). */
+  tp_str config_schema;
 } tp_plugin;
 
-/* The only exported symbol. Pure: no allocation, no threads, no I/O. */
+/* The only exported symbol. It must not allocate, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -5,7 +5,7 @@
 
 namespace host::plugin {
 
-// The table of this id, good for ever; nullptr: the host does not offer it.
+// The table for this id, valid for ever; nullptr: the host does not offer it.
 const void* host_extension(std::string_view id);
 
 }  // namespace host::plugin

@@ -1,7 +1,8 @@
-/* tp.announce/1: what a plugin tells of itself while it serves. Offered by the host.
+/* tp.announce/1: notifications of a serving plugin about its tools, resources and prompts. Offered
+ * by the host.
  *
- * Every function only notes what changed and returns at once; the host acts on it soon, and tells
- * the clients that want to know. */
+ * Every function records the change and returns at once. The host acts on it soon afterwards and
+ * notifies the clients that subscribed. */
 #ifndef TOOLPOST_EXT_ANNOUNCE_H
 #define TOOLPOST_EXT_ANNOUNCE_H
 
@@ -17,20 +18,21 @@ typedef struct tp_announce_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* The list of resources or templates, or of prompts, is another: the host asks for it again.
+  /* The list of resources and templates, or the list of prompts, has changed. The host asks for it
+   * again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);
 
-  /* What reading this URI gives is another.
+  /* The contents of the resource with this URI have changed.
    * owner   copied before return.
    * thread  [any-thread] */
   void (*resource_updated)(tp_host* host, tp_str uri);
 
-  /* Takes one of the plugin's own tools out of the host's list (on: 0), or puts it back. All are in
-   * the list at first.
+  /* Removes one of the plugin's own tools from the host's list (on is 0), or puts it back (on is
+   * not 0). At first all are in the list.
    * shape   tool is an index into tp_plugin.tools.
-   * returns TP_OK; TP_E_INVALID where there is no such tool.
+   * returns TP_OK; TP_E_INVALID if there is no such tool.
    * thread  [any-thread] */
   tp_status (*offer_tool)(tp_host* host, uint32_t tool, int32_t on);
 } tp_announce_api;

@@ -1,13 +1,13 @@
-/* tp.call_tool/1: one tool calls another, of any plugin. Offered by the host.
+/* tp.call_tool/1: a tool calls a tool of any plugin. Offered by the host.
  *
- * The other call goes the same road as one of a client: for the same principal and session, through
- * the same rules, with its own line in the audit, which names the call that made it. What needs a
- * person's yes does not run, for nobody is asked inside a call: it is an error that says so. Beside
- * what the caller's client could call, internal tools (_name) can be called. The other call ends no
- * later than this one, and is cancelled with it.
+ * The nested call passes the same checks as a call of the client, for the same principal and
+ * session. It has its own line in the audit log, which names the outer call. A nested call that
+ * needs approval does not run: it fails with an error that says so. In addition to the tools that
+ * the client can call, a nested call can use internal tools (_name). It ends no later than the
+ * outer call, and is cancelled with it.
  *
- * Calls may stand eight deep within each other. One that would wait for a call that waits for it,
- * as of a serial plugin that is already in the row, is refused. */
+ * Calls can be nested eight deep. A nested call that could never run because it would wait for one
+ * of its outer calls is refused: for example a call of a serial plugin that is among them. */
 #ifndef TOOLPOST_EXT_CALL_TOOL_H
 #define TOOLPOST_EXT_CALL_TOOL_H
 
@@ -24,13 +24,15 @@ typedef struct tp_call_tool_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* call: the call of a tool that asks; not NULL. args_json: one JSON object, or empty for none.
-   * returns see reply.h; also TP_E_INVALID without a call. Answer: json is MCP's CallToolResult
-   *         {"content": [...], "structuredContent"?: any, "isError": bool}; number is 1 where it is
-   * an error that the tool, or the check of its arguments, tells. TP_E_UNSUPPORTED: no such tool,
-   *         or this is no tool's call; TP_E_DENIED: a rule forbids it, or a person would have to be
-   *         asked, or it stands too deep or in its own way; TP_E_BUSY: too many calls wait;
-   *         TP_E_DEADLINE; TP_E_INTERNAL: the host's fault, or the other tool's. bytes tells more.
+  /* Calls a tool.
+   * shape   call is the outer call, not NULL; args_json is one JSON object, or empty for none.
+   * returns see reply.h; also TP_E_INVALID without a call.
+   * answer  json is MCP's CallToolResult {"content": [...], "structuredContent"?: any,
+   *         "isError": bool}; number is 1 if the tool failed or its arguments were not valid.
+   *         TP_E_UNSUPPORTED: there is no such tool, or the outer call is not a tool call;
+   *         TP_E_DENIED: a rule forbids it, it needs approval, it is nested too deep, or it would
+   *         wait for an outer call; TP_E_BUSY: too many calls wait; TP_E_DEADLINE;
+   *         TP_E_INTERNAL: a fault of the host or of the called tool. bytes has the reason.
    * thread  [call] */
   tp_status (*call)(tp_host* host, const tp_call* call, tp_str tool, tp_str args_json,
                     const tp_reply* reply);

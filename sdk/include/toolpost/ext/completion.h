@@ -1,5 +1,5 @@
-/* tp.completion/1: values to choose from while a person fills in a prompt's argument or a resource
- * template's variable. Offered by the plugin.
+/* tp.completion/1: suggestions while a user fills in an argument of a prompt or a variable of a
+ * resource template. Offered by the plugin.
  *
  * Source: MCP 2026-07-28, completion. */
 #ifndef TOOLPOST_EXT_COMPLETION_H
@@ -17,11 +17,13 @@ typedef struct tp_completion_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* shape   request_json has "ref" ({"type": "ref/prompt", "name"} or {"type": "ref/resource",
-   *         "uri"}: one of this plugin's own prompts or templates), "argument" ({"name", "value"})
-   *         and may have "context" ({"arguments": {...}}). Pushes one TP_JSON:
-   *         {"values": [at most 100 texts], "total"?: number, "hasMore"?: boolean}.
-   * returns TP_OK, TP_PENDING as call() does.
+  /* Suggests values for one argument.
+   * shape   request_json has "ref", "argument" ({"name", "value"}) and optionally "context"
+   *         ({"arguments": {...}}). "ref" is one of this plugin's own prompts or templates:
+   *         {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}.
+   *         Pushes one TP_JSON: {"values": [at most 100 texts], "total"?: number, "hasMore"?:
+   *         boolean}.
+   * returns TP_OK or TP_PENDING, as call() does.
    * owner   request_json is borrowed until return.
    * thread  [call] */
   tp_status (*complete)(tp_instance* self, tp_str request_json, tp_call* call);

@@ -1,7 +1,7 @@
-/* tp.config/1: the plugin's settings, read again by place. Offered by the host.
+/* tp.config/1: the plugin's settings, read by JSON pointer. Offered by the host.
  *
- * They are the text that create() was given, and do not change while the instance lives: the host
- * reads its configuration once, at its start. There is no notice of changes. */
+ * These are the settings that create() received. They do not change while the instance exists,
+ * because the host reads its configuration once, when it starts. */
 #ifndef TOOLPOST_EXT_CONFIG_H
 #define TOOLPOST_EXT_CONFIG_H
 
@@ -17,9 +17,9 @@ typedef struct tp_config_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* The value at a place of the settings.
+  /* One value of the settings.
    * shape   pointer is a JSON pointer (RFC 6901) like "/server/port"; empty: all settings.
-   * returns the value's JSON text; ptr NULL where there is none.
+   * returns the value as JSON text; ptr is NULL if the settings have no such value.
    * owner   borrowed until destroy() returns.
    * thread  [any-thread] */
   tp_str (*get)(tp_host* host, tp_str pointer);

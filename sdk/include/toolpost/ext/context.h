@@ -1,5 +1,4 @@
-/* tp.context/1 and tp.context/2: who is calling, as the host knows it. Offered by the host, which
- * serves both. */
+/* tp.context/1 and tp.context/2: who makes the call. The host offers both. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
@@ -17,37 +16,42 @@ typedef struct tp_context_api {
   uint32_t reserved; /* 0 */
 
   /* One entry of the call's context.
-   * shape   key is one of "principal", "session", "request", "traceparent"; NUL-terminated.
-   * returns the text; ptr NULL where the call has no such entry.
+   * shape   key is "principal", "session", "request" or "traceparent", NUL-terminated.
+   * returns the text; ptr is NULL if the call has no such entry.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_str (*get)(const tp_call* call, const char* key);
 } tp_context_api;
 
-/* Over what /1 tells: the rest of the trace, the agent, and what whoever stands behind the call
- * gave along with it, for plugins and never for the model. What the host does not know is absent.
- * Values and entries are given by `toolpost call` alone, but for one value of the host itself:
- * "toolpost.dangerous_paths", for tools with path_args, if the operator added any; one a line. */
+/* In addition to version 1: the rest of the trace, the agent, and values and entries that were sent
+ * with the call, for plugins and never for the model. Entries that the host does not know are
+ * absent. Only `toolpost call` sends values and entries. The host itself adds one value, for tools
+ * with path_args: "toolpost.dangerous_paths", the paths that the operator added, one a line. */
 typedef struct tp_context_2_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* What the host itself knows.
-   * shape   key is "principal", "session", "request" (names the call in the host's audit),
-   *         "traceparent" and "tracestate" (W3C Trace Context), "baggage" (W3C Baggage), "agent"
-   * (the profile under which the principal calls). Further keys may come. returns the text; ptr
-   * NULL where the call has none, or the host does not know the key. owner   borrowed until the
-   * call completes. The same in all three. thread  [call] */
+  /* A fact about the call that the host knows.
+   * shape   key is one of:
+   *         "principal", "session",
+   *         "request"                    the call's id in the host's audit log
+   *         "traceparent", "tracestate"  W3C Trace Context
+   *         "baggage"                    W3C Baggage
+   *         "agent"                      the agent profile of the principal
+   *         Later hosts may know more keys.
+   * returns the text; ptr is NULL if the call has no such entry or the host does not know the key.
+   * owner   borrowed until the call completes, also from value() and entry().
+   * thread  [call] */
   tp_str (*text)(const tp_call* call, tp_str key);
 
-  /* A plain text that was given with the call, or for its session or agent.
-   * returns the text; ptr NULL where there is none.
+  /* A plain text that was sent with the call, or set for its session or agent.
+   * returns the text; ptr is NULL if there is none.
    * thread  [call] */
   tp_str (*value)(const tp_call* call, tp_str key);
 
-  /* The entry of a type, as who gave it and the plugin agreed upon.
-   * shape   type is its name, like "org.example.cart/1".
-   * returns its JSON text; "null" where there is none; ptr NULL once the call has ended.
+  /* The entry of a type. The sender and the plugin agree on what the type contains.
+   * shape   type is the name of the type, like "org.example.cart/1".
+   * returns the entry as JSON text; "null" if there is none; ptr is NULL once the call has ended.
    * thread  [call] */
   tp_str (*entry)(const tp_call* call, tp_str type);
 } tp_context_2_api;

@@ -1,12 +1,13 @@
-/* tp.kv/1: a plugin's own storage, kept over restarts of the host. Offered by the host.
+/* tp.kv/1: a plugin's own key-value storage, which survives restarts of the host. Offered by the
+ * host.
  *
- * Keys are 1 to 512 bytes of UTF-8, values at most 1 MiB of any bytes. Plugins do not see each
- * other's keys. Each value has a version, which grows with every write to its plugin's storage and
- * is never used twice there: a write may insist on the version that it read. What was answered with
- * TP_OK survives a kill of the host.
+ * Keys are 1 to 512 bytes of UTF-8. Values are at most 1 MiB of any bytes. Plugins do not see each
+ * other's keys. Each value has a version. Versions increase with every write to the plugin's
+ * storage, and none is used twice there, so a write can require the version that it read. A write
+ * that was answered with TP_OK survives a kill of the host.
  *
- * Answers that every function may give: TP_E_UNSUPPORTED where the host keeps no storage, or the
- * call has no session; TP_E_INTERNAL where the storage fails. */
+ * Every function may answer TP_E_UNSUPPORTED if the host has no storage or the call has no session,
+ * and TP_E_INTERNAL if the storage fails. */
 #ifndef TOOLPOST_EXT_KV_H
 #define TOOLPOST_EXT_KV_H
 
@@ -19,40 +20,48 @@ extern "C" {
 
 #define TP_EXT_KV "tp.kv/1"
 
-/* Whose keys: the plugin's, the same in all calls, or those that it keeps for the call's session.
- * Those of a session that nobody has written to for long go (`store.kv_session_ttl_s`). */
+/* Scopes of keys: the whole plugin, the same in all calls, or the call's session. The keys of a
+ * session expire when nobody wrote to them for `store.kv_session_ttl_s`. */
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 
-/* Versions that a write may insist on, beside one that was read. */
-#define TP_KV_ANY UINT64_MAX /* whatever is there */
-#define TP_KV_ABSENT 0u      /* nothing is there */
+/* Special values of `expected`. Any other value is a version that was read. */
+#define TP_KV_ANY UINT64_MAX /* write in any case */
+#define TP_KV_ABSENT 0u      /* write only if the key has no value */
 
 typedef struct tp_kv_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* call may be NULL where scope is TP_KV_PLUGIN, in all four.
-   * returns see reply.h. Answer: number is the version, bytes the value; number 0: there is none.
+  /* Reads a value. In all four functions call may be NULL if scope is TP_KV_PLUGIN.
+   * returns see reply.h.
+   * answer  number is the version, bytes the value; number is 0 if the key has no value.
    * thread  [any-thread] */
   tp_status (*get)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                    const tp_reply* reply);
 
-  /* Answer: number is the new version. TP_E_CONFLICT: the version is not `expected`, number is the
-   * one that is there, 0 for none. TP_E_NOMEM: over the plugin's quota (`store.kv_bytes`,
-   * `store.kv_keys`), nothing was written.
+  /* Writes a value if its version is `expected`.
+   * returns see reply.h.
+   * answer  number is the new version. TP_E_CONFLICT: the version is not `expected`, and number is
+   *         the current version, 0 if the key has no value. TP_E_NOMEM: the write would exceed the
+   *         plugin's quota (`store.kv_bytes`, `store.kv_keys`).
    * thread  [any-thread] */
   tp_status (*set)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key, tp_str value,
                    uint64_t expected, const tp_reply* reply);
 
-  /* Answer: number is the version that was removed; 0: there was none. TP_E_CONFLICT as set().
+  /* Removes a value if its version is `expected`.
+   * returns see reply.h.
+   * answer  number is the version that was removed, 0 if there was none. TP_E_CONFLICT as in set().
    * thread  [any-thread] */
   tp_status (*remove)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                       uint64_t expected, const tp_reply* reply);
 
-  /* The keys that begin with `prefix` and come after `after`, in the order of their bytes; both may
-   * be empty. limit: 1 to 1,000. returns see reply.h. Answer: json is [{"key": text, "version":
-   * number, "bytes": number}, ...]; number is 1 where more follow. thread  [any-thread] */
+  /* Lists the keys that begin with `prefix` and sort after `after`, in the order of their bytes.
+   * shape   prefix and after may be empty; limit is 1 to 1,000 keys.
+   * returns see reply.h.
+   * answer  json is [{"key": text, "version": number, "bytes": number}, ...]; number is 1 if more
+   *         keys follow.
+   * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, uint32_t scope, tp_str prefix, tp_str after,
                     uint32_t limit, const tp_reply* reply);
 } tp_kv_api;

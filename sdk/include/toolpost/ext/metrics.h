@@ -1,16 +1,15 @@
-/* tp.metrics/1: numbers about what a plugin does, for the operator's Prometheus. Offered by the
- * host.
+/* tp.metrics/1: a plugin's own metrics, for Prometheus. Offered by the host.
  *
- * The host shows them at GET /metrics beside its own: NAME of plugin p as
- * plugin_NAME{plugin="p",...}. What is counted is gathered in the instance and told to the host
- * some four times a second and at the instance's end, so counting is cheap; a crash loses what was
- * not told yet. Numbers of all instances of a plugin come together, and go on over reloads, until
- * the host ends: a gauge that begins anew with each instance is set() by it first. What a trial of
- * a build counts is checked and dropped.
+ * GET /metrics shows them together with the host's own. The metric NAME of the plugin p appears as
+ * plugin_NAME{plugin="p",...}. The instance collects the values and sends them to the host about
+ * four times a second and when it ends, so counting is cheap. A crash loses the values that were
+ * not sent yet. The values of all instances of a plugin are added up and continue over reloads,
+ * until the host ends. So if a gauge starts anew with each instance, set() it first. Metrics of a
+ * build that is only being validated are checked and then dropped.
  *
- * Of one plugin the page has at most 64 metrics and 2,000 lines (a histogram has one a bound, and
- * three more, for each set of label values). Label values should be few: a tool, a kind, an
- * outcome; never a user, a path or an id. */
+ * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each set of label
+ * values a histogram takes one line for each bound and three more. Use labels with few values: a
+ * tool, a kind, an outcome; never a user, a path or an id. */
 #ifndef TOOLPOST_EXT_METRICS_H
 #define TOOLPOST_EXT_METRICS_H
 
@@ -22,16 +21,20 @@ extern "C" {
 
 #define TP_EXT_METRICS "tp.metrics/1"
 
-#define TP_METRIC_COUNTER 1u   /* only grows; its name ends in _total */
+#define TP_METRIC_COUNTER 1u   /* only increases; its name ends in _total */
 #define TP_METRIC_GAUGE 2u     /* goes up and down */
-#define TP_METRIC_HISTOGRAM 3u /* how often values of which size came */
+#define TP_METRIC_HISTOGRAM 3u /* counts values by size */
 
-/* What a metric is.
- * shape   name: ^[a-z][a-z0-9_]{0,63}$, of what is counted and its unit, like "loaves_sold_total"
- * or "baking_seconds"; no gauge or histogram ends in _total, _count, _sum or _bucket. help: one
- *         sentence, at most 256 bytes. labels: names of at most 4 labels, formed like the metric's,
- *         each once, none "plugin" or "le". bounds: of a histogram alone, the upper bounds of its
- *         buckets, rising and finite, at most 24; none: 0.005 to 10, for seconds. */
+/* The declaration of a metric.
+ * shape   name matches ^[a-z][a-z0-9_]{0,63}$. It says what is counted and in which unit, like
+ *         "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must not end in
+ *         _total, _count, _sum or _bucket.
+ *         help is one sentence of at most 256 bytes.
+ *         labels are at most 4 different names. They match the pattern of metric names and are
+ *         neither "plugin" nor "le".
+ *         bounds are the upper bounds of a histogram's buckets: at most 24, finite, in ascending
+ *         order. Without bounds the host uses 0.005 to 10, meant for seconds. Other kinds have
+ *         none. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */
@@ -46,19 +49,21 @@ typedef struct tp_metrics_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Makes a metric known; one without labels is shown from then on, as 0. What was declared before
-   * in the same way has the same number.
-   * returns TP_OK with *number set, 1 or more; TP_E_INVALID for what has not the shape above, and
-   * for a name that this instance has declared otherwise; TP_E_NOMEM beyond 64. owner   copied
-   * before return. thread  [any-thread] */
+  /* Declares a metric. A metric without labels is shown from then on, with the value 0. Declaring
+   * the same metric again gives the same number.
+   * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration has another shape,
+   *         or if this instance declared the name differently before; TP_E_NOMEM beyond 64.
+   * owner   copied before return.
+   * thread  [any-thread] */
   tp_status (*declare)(tp_host* host, const tp_metric* metric, uint32_t* number);
 
-  /* Adds to a counter, value at least 0, or to a gauge.
-   * shape   labels has the values, as many and in the order as they were declared: UTF-8 of at most
-   *         128 bytes without zero bytes. value is finite. The same in all three.
-   * returns TP_OK; TP_E_INVALID for a number or a shape that is none of these, or a metric of
-   * another kind; TP_E_NOMEM where these label values are new and the plugin has its 2,000 lines;
-   *         TP_E_BUSY from quiesce() on; TP_E_UNSUPPORTED where the host shows no metrics.
+  /* Adds to a counter or a gauge. This contract applies to set() and observe() too.
+   * shape   labels has one value for each declared label, in the same order: UTF-8 of at most 128
+   *         bytes without NUL. value is finite, and not negative for a counter.
+   * returns TP_OK; TP_E_INVALID for an unknown number, a metric of another kind, or labels or a
+   *         value of another shape; TP_E_NOMEM if these label values are new and the plugin already
+   *         has 2,000 lines; TP_E_BUSY after quiesce() was called; TP_E_UNSUPPORTED if the host has
+   *         metrics switched off.
    * owner   copied before return.
    * thread  [any-thread] */
   tp_status (*add)(tp_host* host, uint32_t number, tp_strs labels, double value);
@@ -67,7 +72,7 @@ typedef struct tp_metrics_api {
    * thread  [any-thread] */
   tp_status (*set)(tp_host* host, uint32_t number, tp_strs labels, double value);
 
-  /* Counts a value in a histogram.
+  /* Adds a value to a histogram.
    * thread  [any-thread] */
   tp_status (*observe)(tp_host* host, uint32_t number, tp_strs labels, double value);
 } tp_metrics_api;

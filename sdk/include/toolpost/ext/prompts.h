@@ -1,4 +1,4 @@
-/* tp.prompts/1: prompts that a person can pick. Offered by the plugin.
+/* tp.prompts/1: prompts that a user can choose. Offered by the plugin.
  *
  * Source: MCP 2026-07-28, prompts. */
 #ifndef TOOLPOST_EXT_PROMPTS_H
@@ -16,16 +16,16 @@ typedef struct tp_prompts_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* What there is, now; asked for as tp_resources_api.list is.
+  /* Lists the current prompts. The host calls it when it calls tp_resources_api.list.
    * shape   pushes one TP_JSON: an array of MCP's Prompt objects.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 
-  /* Makes one. The host has checked that every required argument is there.
+  /* Makes one prompt. The host has checked that every required argument is present.
    * shape   args_json is one JSON object of texts. Pushes one TP_JSON:
    *         {"description"?: text, "messages": [{"role": "user|assistant", "content": {...}}]}.
-   * returns TP_OK, TP_PENDING as call() does; TP_E_UNSUPPORTED where there is no such prompt. What
-   *         the caller should read of a failure is pushed with host->error.
+   * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such prompt. Push
+   *         a failure that the caller should read with host->error.
    * owner   name and args_json are borrowed until return.
    * thread  [call] */
   tp_status (*get)(tp_instance* self, tp_str name, tp_str args_json, tp_call* call);

@@ -1,8 +1,8 @@
 /* tp.secrets/1: secrets by name, from the environment of the host. Offered by the host.
  *
- * Only those that the plugin's `secrets` in the host's configuration name. Their values are taken
- * out of the lines that the plugin logs and of what it writes to its standard output and error;
- * what it puts into results, or writes in another form, is its own affair. */
+ * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists. The
+ * host removes their values from the plugin's log lines and from its standard output and error. It
+ * does not remove them from results, nor in any encoded form. */
 #ifndef TOOLPOST_EXT_SECRETS_H
 #define TOOLPOST_EXT_SECRETS_H
 
@@ -18,9 +18,12 @@ typedef struct tp_secrets_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* shape   name is that of an environment variable, like "API_TOKEN".
-   * returns its value as it was when this instance was made; ptr NULL where the plugin may not have
-   * it, or it is not set. owner   borrowed until destroy() returns. thread  [any-thread] */
+  /* The value of one secret.
+   * shape   name is the name of an environment variable, like "API_TOKEN".
+   * returns the value at the time when this instance was made; ptr is NULL if the variable is not
+   *         set or the plugin may not read it.
+   * owner   borrowed until destroy() returns.
+   * thread  [any-thread] */
   tp_str (*get)(tp_host* host, tp_str name);
 } tp_secrets_api;
 

@@ -1,7 +1,7 @@
-/* tp.selftest/1: a plugin's own check of a fresh build. Offered by the plugin.
+/* tp.selftest/1: a plugin's own check of a new build. Offered by the plugin.
  *
- * The host runs it on an activated instance before the build serves; a failure refuses the build
- * and leaves the old one serving. */
+ * The host runs it on an activated instance before the build serves. If it fails, the host refuses
+ * the build, and the previous build goes on serving. */
 #ifndef TOOLPOST_EXT_SELFTEST_H
 #define TOOLPOST_EXT_SELFTEST_H
 
@@ -17,7 +17,8 @@ typedef struct tp_selftest_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* returns TP_OK where this build is fit to serve; else log() why and return a negative status.
+  /* Tests the build.
+   * returns TP_OK if this build can serve; otherwise a negative status: log() the reason.
    * thread  [control] */
   tp_status (*run)(tp_instance* self);
 } tp_selftest_api;

@@ -1,13 +1,14 @@
-/* tp.state/1: what a new build takes over from the one before. Offered by the plugin.
+/* tp.state/1: the state that a new build takes over from the previous one. Offered by the plugin.
  *
- * When a new build is to serve, and the plugin's configuration wants it, the host lets no further
- * call begin, waits for those that run, takes the old instance's state by save() and gives it to
- * the new one by restore(). Calls that came meanwhile then run on the new instance; where the new
- * build is refused they run on the old one, which goes on as if nothing had been asked.
+ * The plugin's configuration switches it on. Before a new build serves, the host
+ *   1. starts no further call and waits for the running calls,
+ *   2. gets the old instance's state from save() and passes it to the new instance's restore(),
+ *   3. runs the calls that arrived meanwhile on the new instance.
+ * If the new build is refused, these calls run on the old instance, which goes on as before.
  *
- * The bytes are a format of the plugin's own with a version in schema_id, never an image of its
- * memory: the new build may have other types. A state is not handed to a worker that replaces a
- * crashed one: what led to the crash may be in it. */
+ * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
+ * image of memory, because the new build may have different types. A worker that replaces a crashed
+ * one does not get the state, because the state may have caused the crash. */
 #ifndef TOOLPOST_EXT_STATE_H
 #define TOOLPOST_EXT_STATE_H
 
@@ -19,13 +20,13 @@ extern "C" {
 
 #define TP_EXT_STATE "tp.state/1"
 
-/* Where save() writes. Lent by the host until save() returns. */
+/* Where save() writes to. Borrowed from the host until save() returns. */
 typedef struct tp_state_sink {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
   /* Appends bytes.
-   * returns TP_OK; TP_E_NOMEM beyond 16 MiB in all: then there is no state.
+   * returns TP_OK; TP_E_NOMEM beyond 16 MiB in total: then no state is handed over.
    * owner   copied before return. */
   tp_status (*write)(const struct tp_state_sink* sink, tp_str bytes);
 } tp_state_sink;
@@ -33,16 +34,16 @@ typedef struct tp_state_sink {
 typedef struct tp_state_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
-  tp_str schema_id;  /* of what save() writes, like "counter/2"; at most 256 bytes of UTF-8 */
+  tp_str schema_id;  /* the format of save(), like "counter/2"; at most 256 bytes of UTF-8 */
 
-  /* Writes the state; changes nothing, for the instance may have to go on.
-   * returns TP_OK, or a negative status: then there is no state to hand over.
-   * thread  [control] no call is inside. */
+  /* Writes the state. It must not change the instance, which may have to go on serving.
+   * returns TP_OK, or a negative status: then no state is handed over.
+   * thread  [control] while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);
 
-  /* Takes over what another build of this plugin saved, perhaps under an older schema_id.
-   * returns TP_OK; a negative status refuses it: then the instance is destroyed, and a fresh one
-   *         made or the new build refused, as the configuration says.
+  /* Takes over the state that another build of this plugin saved, perhaps with an older schema_id.
+   * returns TP_OK, or a negative status to refuse the state. Then the instance is destroyed. As the
+   *         configuration says, the host makes an instance without state, or refuses the build.
    * owner   borrowed until return.
    * thread  [control] after create(), before activate(). */
   tp_status (*restore)(tp_instance* self, tp_str schema_id, tp_str bytes);

@@ -1,8 +1,8 @@
-/* tp.timer/1: functions that are called after a time. Offered by the host.
+/* tp.timer/1: functions that are called after a delay. Offered by the host.
  *
- * All of an instance's timers share one thread with its answers (reply.h): a function should be
- * quick, and may not wait for an answer. None is called once quiesce() is: those that are left are
- * dropped, and the host's log says how many. */
+ * All timers of an instance share one thread with its answers (reply.h). So a function should be
+ * quick, and it must not wait for an answer. After quiesce() was called no timer fires. The host
+ * drops the remaining timers and logs how many there were. */
 #ifndef TOOLPOST_EXT_TIMER_H
 #define TOOLPOST_EXT_TIMER_H
 
@@ -18,16 +18,19 @@ typedef struct tp_timer_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* units   milliseconds, at most 10 years. period_ms 0: once; else again and again, each turn that
-   *         long after the one before was due, and at once where it is late.
-   * returns the timer's name, never 0; 0 where 256 of this instance's wait already, or it is
-   * quiescing. owner   context is the plugin's, until the timer is over. thread  [any-thread] */
+  /* Starts a timer that calls act(context).
+   * units   milliseconds, at most 10 years. If period_ms is 0, the timer fires once. Otherwise it
+   *         fires again period_ms after the previous time was due; if it is late, at once.
+   * returns the timer's number; 0 if 256 timers of this instance are waiting, or after quiesce()
+   *         was called.
+   * owner   context belongs to the plugin and must be valid until the timer has ended.
+   * thread  [any-thread] */
   uint64_t (*start)(tp_host* host, uint64_t delay_ms, uint64_t period_ms,
                     void (*act)(void* context), void* context);
 
-  /* After this its function is not called any more, nor is it being called; save on the timers' own
-   * thread, where it may be this very call.
-   * returns TP_OK; TP_E_INVALID where it is over.
+  /* Stops a timer and waits until its function is not running any more. On the timers' own thread
+   * it does not wait, because the function may be the caller.
+   * returns TP_OK; TP_E_INVALID if the timer has already ended.
    * thread  [any-thread] */
   tp_status (*stop)(tp_host* host, uint64_t timer);
 } tp_timer_api;
