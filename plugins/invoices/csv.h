@@ -12,7 +12,8 @@ struct Row {
   std::optional<double> amount;
   std::optional<std::string> vendor;
 
-  TOOLPOST_FIELDS(Row, TOOLPOST_FIELD(date), TOOLPOST_FIELD(amount), TOOLPOST_FIELD(vendor))
+  TOOLPOST_FIELDS(Row, TOOLPOST_FIELD(date), TOOLPOST_FIELD(amount), TOOLPOST_FIELD(vendor),
+                  toolpost::additional_properties)
 };
 
 // A header line and a line a row, ended by CR LF. guard_formulas: text that a spreadsheet would run

@@ -15,7 +15,7 @@ struct SaveCsv {
   std::vector<Row> rows;
 
   TOOLPOST_FIELDS(SaveCsv, TOOLPOST_FIELD(filename, "Output filename without extension"),
-                  TOOLPOST_FIELD(rows))
+                  TOOLPOST_FIELD(rows), toolpost::additional_properties)
 };
 
 // A name in the folder, and nothing that leads out of it.
