@@ -66,6 +66,11 @@ constexpr CheckCode kCodes[] = {
     {"P005", "A result does not match the output schema that the tool declares.",
      "Change the schema or the result. Clients refuse such results."},
     {"P006", "The name of the file is not a valid plugin name.", "Rename the file."},
+    {"P007",
+     "The plugin crashed, or did not return in time, when the host ended it: in quiesce(), in "
+     "destroy() or in what runs when the library is unloaded.",
+     "Join the plugin's threads in quiesce() and free its state in destroy(). The message has the "
+     "signal and the place of a crash."},
     {"W101",
      "The tool is not read-only, so each call needs approval unless a rule allows it. That is "
      "right for a tool that changes something.",
