@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/log.h"
+
 namespace host::protocol {
 namespace {
 
@@ -58,7 +60,15 @@ std::variant<Message, Fault> read_call(const Members& found, Id id) {
   }
   const json::Value* const meta = found.params ? json::find(*found.params, "_meta") : nullptr;
   if (meta && !meta->IsObject()) {
-    return Fault{kInvalidParams, "\"params._meta\" must be an object", std::move(id), {}};
+    // null is how some clients write a member that they do not set. A notification is never
+    // answered.
+    if (found.id && !meta->IsNull()) {
+      return Fault{kInvalidParams, "\"params._meta\" must be an object", std::move(id), {}};
+    }
+    if (!meta->IsNull()) {
+      log::debug("session", "a notification's params._meta is no object and was dropped");
+    }
+    found.params->RemoveMember("_meta");
   }
   Message message;
   message.kind = found.id ? Kind::Request : Kind::Notification;

@@ -38,12 +38,17 @@ std::string_view kind_of(int status) {
   }
 }
 
-// The path in a request line, which may be all that was read of a request.
+// The path in a request line, which may be all that was read of a request; not decoded.
 std::string_view path_in(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find('\r'));
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos) return {};
-  const std::string_view target = line.substr(space + 1);
+  std::string_view target = line.substr(space + 1);
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!target.starts_with(scheme)) continue;
+    target.remove_prefix(std::min(target.find_first_of("/? ", scheme.size()), target.size()));
+    break;
+  }
   return target.substr(0, target.find_first_of(" ?"));
 }
 
@@ -298,7 +303,8 @@ void HttpConnection::refuse(Refusal refusal) {
 }
 
 ErrorForm HttpConnection::error_form() const {
-  return context_->handler.error_form(path_in(in_.view()));
+  const std::string_view known = path();
+  return context_->handler.error_form(known.empty() ? path_in(in_.view()) : known);
 }
 
 void HttpConnection::answer_error(int status, std::string_view kind, std::string_view message,
@@ -437,7 +443,7 @@ bool HttpConnection::end_exchange() {
   stream_.reset();
   stream_finished_ = false;
   answered_ = false;
-  if (peer_gone_ && ahead_.empty()) keep_alive_ = false;
+  if (peer_gone_) keep_alive_ = false;  // whatever it has sent ahead
   if (!keep_alive_) {
     if (linger_after_) {
       linger();

@@ -165,6 +165,7 @@ void RequestParser::reset() {
   searched_ = 0;
   fields_.clear();
   contradicting_ = {};
+  joined_.clear();
   method_ = {};
   path_ = {};
   version_ = 11;
@@ -214,6 +215,8 @@ Refusal RequestParser::read_head(std::string_view head) {
   beast.body_limit(options_.body_bytes);
   BeastError error;
   const std::size_t used = beast.put(boost::asio::buffer(head.data(), head.size()), error);
+  // The path decides in which form any refusal is told.
+  const Refusal of_target = read_target(beast.seen.target);
   // The body limit speaks after the fields: who may not speak at all is told that first.
   const bool too_large = error == http::error::body_limit;
   if (error && !too_large) return refusal_of(error);
@@ -228,7 +231,7 @@ Refusal RequestParser::read_head(std::string_view head) {
   } else if (content_length_ > 0) {
     framing_ = Framing::Length;
   }
-  return read_target(beast.seen.target);
+  return of_target;
 }
 
 Refusal RequestParser::check_fields() {
@@ -255,7 +258,32 @@ Refusal RequestParser::check_fields() {
     if (!equal_ignoring_case(seen.expect, "100-continue")) return {417, "unknown expectation"};
     expects_continue_ = version_ >= 11;
   }
+  join_trace();
   return check_repeats();
+}
+
+// Trace Context and Baggage: copies of a list are one list. Of traceparents that differ none is
+// taken, so that the request begins a trace of its own.
+void RequestParser::join_trace() {
+  for (const std::string_view name : {"traceparent", "tracestate", "baggage"}) {
+    const auto is_copy = [&](const Field& field) {
+      return equal_ignoring_case(field.name.in(head_), name);
+    };
+    if (std::count_if(fields_.begin(), fields_.end(), is_copy) < 2) continue;
+    const bool is_list = name != "traceparent";
+    const std::string_view first = header(head_, name);
+    const bool agree = std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
+      return !is_copy(field) || field.value.in(head_) == first;
+    });
+    if (!is_list && agree) continue;
+    Joined joined{name, {}};
+    for (const Field& field : fields_) {
+      if (!is_list || !is_copy(field)) continue;
+      if (!joined.value.empty()) joined.value += ',';
+      joined.value += field.value.in(head_);
+    }
+    joined_.push_back(std::move(joined));
+  }
 }
 
 // Two parts of the way could each believe another copy. What MCP says of its own fields, its
@@ -344,6 +372,9 @@ Refusal RequestParser::read_chunks(std::string_view bytes, std::size_t& used, bo
 }
 
 std::string_view RequestParser::header(const char* buffer, std::string_view name) const {
+  for (const Joined& joined : joined_) {
+    if (equal_ignoring_case(joined.name, name)) return joined.value;
+  }
   for (const Field& field : fields_) {
     if (field.name.length == name.size() && equal_ignoring_case(field.name.in(buffer), name)) {
       return field.value.in(buffer);

@@ -77,10 +77,15 @@ class RequestParser {
     Piece name;
     Piece value;
   };
+  struct Joined {
+    std::string_view name;  // a literal
+    std::string value;
+  };
 
   Piece piece(std::string_view text) const;
   Refusal check_fields();
   Refusal check_repeats();
+  void join_trace();
   Refusal read_target(std::string_view target);
   Refusal decode_path();
   bool can_go_on(std::string_view chunks) const;
@@ -91,7 +96,8 @@ class RequestParser {
   const char* head_ = nullptr;  // set while read_head() runs
   std::size_t searched_ = 0;    // find_head() saw no end before this
   std::vector<Field> fields_;
-  Piece contradicting_;  // a name; empty: none
+  std::vector<Joined> joined_;  // fields that came more than once
+  Piece contradicting_;         // a name; empty: none
   Piece method_;
   Piece path_;
   Piece query_;

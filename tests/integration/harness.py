@@ -9,6 +9,7 @@ import pathlib
 import queue
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -166,13 +167,34 @@ class Process:
         return code
 
 
+def is_free(port):
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
 class HttpHost(Process):
     """`toolpost serve`, on a free port where none is named; `within`: words of a command that runs it."""
 
     def __init__(self, workspace, *arguments, port=0, within=()):
         command = [*within, TOOLPOST, "serve", "--config", workspace.config, "--listen", f"127.0.0.1:{port}", *arguments]
-        super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        self.url = wait_until("the host says where it listens", self._address)
+        # The port of an earlier host may be another process's for a while: the kernel gives free ones to connections.
+        for last in (port == 0, False, False, False, True):
+            super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            try:
+                self.url = wait_until("the host says where it listens", self._address)
+                break
+            except AssertionError:
+                if last or self.running():
+                    raise
+                self.wait()
+                if "already in use" not in self.error_text():
+                    raise
+            wait_until(f"port {port} is free", lambda: is_free(port))
         self.port = int(re.search(r":(\d+)/", self.url).group(1))
 
     def _address(self):

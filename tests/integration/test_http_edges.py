@@ -63,6 +63,10 @@ class Headers(EdgeCase):
         self.assertEqual(traced({"traceparent": parent}, {"traceparent": other}), other)
         self.assertEqual(traced({"traceparent": parent}, {"traceparent": "nonsense"}), parent)
         self.assertIsNone(traced({"traceparent": "nonsense"}))
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "arguments": {"text": "x"}}}
+        for lines, taken in (((parent, parent), parent), ((parent, other), None)):
+            self.assertEqual(self.raw_post(body, *(f"traceparent: {line}" for line in lines))[0], 200)
+            self.assertEqual(self.place.audit_lines()[-1].get("traceparent"), taken)
         self.assertIsNone(traced({}))
 
     def test_a_chunked_body_that_drips_is_ended(self):
@@ -95,14 +99,16 @@ class Forms(EdgeCase):
 
     def test_of_the_transport(self):
         self.serve("hello")
-        for path in ("/mcp", "/v1/tools", "/v1/tools?x=1", "/v1/mcp", "/nowhere"):
+        rest = ("/v1/tools", "/v1/tools?x=1", "http://localhost/v1/tools", "/%761/tools")
+        for path in ("/mcp", *rest, "/v1/mcp", "/nowhere", "http://localhost/mcp"):
             for line, status in (("Host: evil", 403), ("Host: localhost\r\nOrigin: http://evil", 403),
                                  ("Host: localhost\r\nContent-Length: x", 400), ("Host: a\r\nHost: b", 400),
                                  ("Host: localhost\r\nX: " + "y" * 40_000, 431),
                                  ("Host: localhost\r\nExpect: everything", 417)):
                 got, _, text = self.raw(f"POST {path} HTTP/1.1\r\n{line}\r\n\r\n".encode())
                 self.assertEqual(got, status, (path, line[:40]))
-                self.assert_form(path, text)
+                unread = path.startswith("/%") and status == 431  # a head that is not read to its end is not decoded
+                self.assert_form("/v1" if path in rest and not unread else path, text)
 
     def test_of_whoever_lets_in(self):
         self.serve("hello", config='[auth]\nanonymous = "nobody"')

@@ -209,7 +209,8 @@ class RefusedLines(EdgeCase):
         self.serve("hello")
         modern = {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/list"} | BOTH
         list_tools = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-        for meta in (7, "x", [], None):
+        self.assertEqual(self.host.post(list_tools | {"params": {"_meta": None}})[0], 200)  # as if it were absent
+        for meta in (7, "x", []):
             for headers in ({}, modern):
                 status, _, text = self.host.post(list_tools | {"params": {"_meta": meta}}, headers)
                 error = json.loads(text)

@@ -39,6 +39,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
   std::string target = "/mcp";
   std::map<std::string, std::string> fields;  // names in lower case
   std::string text;
+  bool is_lost = false;  // its peer was gone before it was handled
 
   int status = 0;  // 0: no answer yet
   std::string answer;
@@ -72,9 +73,11 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
     answer_type = "text/event-stream";
     answer_headers = std::move(headers);
     events = std::make_shared<FakeStream>();
+    events->is_open = !is_lost;
     return events;
   }
   void on_disconnect(std::function<void()> callback) override {
+    if (is_lost) return callback();
     on_disconnect_ = std::move(callback);
   }
 

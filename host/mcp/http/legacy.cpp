@@ -362,26 +362,28 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
   if (!place) return false;
   const std::weak_ptr<HttpSession> weak = session;
   session->stream_place = *std::move(place);
-  session->stream = exchange.stream();
+  const auto stream = exchange.stream();
+  session->stream = stream;
   session->stream_by = who.credential;
-  exchange.on_disconnect([weak, ended = session->stream] {
-    const auto self = weak.lock();
-    if (self && self->stream == ended) self->drop_stream();
-  });
-  replay(missed, *session->stream);
+  replay(missed, *stream);
   // What is forgotten may have said anything: whatever the client could hear of may have changed.
+  // Without ids: who misses one of these comes back with the id that brought them.
   if (!missed.whole) {
     const News all{{true, true, true}, session->settings.followed, {}};
-    for (const std::string& hint : notifications_of(all, all, {})) session->tell(hint);
+    for (const std::string& hint : notifications_of(all, all, {})) stream->send(hint);
   }
   if (protocol::features(session->version).sse_priming) {
-    session->stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
+    stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
   }
   session->news = methods_.announcer().sessions().add([weak](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
     const News wanted{{true, true, true}, self->settings.followed, {}};
     for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
+  });
+  exchange.on_disconnect([weak, stream] {
+    const auto self = weak.lock();
+    if (self && self->stream == stream) self->drop_stream();
   });
   return true;
 }
@@ -394,7 +396,7 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
     return;
   }
   SessionReply* const reply = session->reply_on(missed.stream);
-  if (!missed.whole && !reply) {
+  if (!missed.whole && !reply && missed.events.empty()) {
     return refuse(exchange, 400, protocol::kInvalidRequest,
                   "Last-Event-ID names the stream of an answer that is not kept any more");
   }

@@ -142,7 +142,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   auto place = take_stream_place(exchange, streams_, methods_.services(), request.who, id);
   if (!place) return;
 
-  const News wanted = std::get<News>(std::move(read));
+  News wanted = std::get<News>(std::move(read));
   const std::uint64_t number = ++last_listen_;
   const auto drop = [this, number, alive = alive_] {
     if (*alive) listens_.erase(number);

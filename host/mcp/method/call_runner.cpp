@@ -58,6 +58,10 @@ std::optional<int> log_level_of(const Request& request) {
 
 }  // namespace
 
+bool Callee::keeps_answer(const tool::Call& call) const {
+  return call.phase == tool::Phase::WaitsForApproval || !call.idempotency_key.empty();
+}
+
 CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
     : services_(services),
       infos_(infos),
@@ -119,11 +123,8 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
 
   Cancel::Registration gone;
   if (request.gone) {
-    // The answer of a call with a key is kept: the client fetches it by the same call again.
-    gone = request.gone->on_cancel([&call] {
-      const bool is_kept =
-          call.phase == tool::Phase::WaitsForApproval || !call.idempotency_key.empty();
-      if (!is_kept) call.cancel->request();
+    gone = request.gone->on_cancel([&call, &callee, cancel = call.cancel] {
+      if (!callee.keeps_answer(call)) cancel->request();
     });
   }
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};

@@ -26,6 +26,9 @@ class Callee {
   // asked.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
+  // Whether a client that goes away can fetch the answer by the same call again: it has a key, or
+  // waits for a person.
+  virtual bool keeps_answer(const tool::Call& call) const;
 };
 
 class CallRunner {

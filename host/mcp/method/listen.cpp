@@ -91,22 +91,23 @@ std::variant<News, protocol::Fault> read_listen(const Request& request, const Se
 }
 
 std::vector<std::string> first_messages(const Request& request, const Services& services,
-                                        const News& honoured) {
+                                        News& honoured) {
   const protocol::Id& id = request.message.id;
   protocol::Honoured shown{
       honoured.lists.tools, honoured.lists.prompts, honoured.lists.resources, {}, {}};
   shown.uris.assign(honoured.resources.begin(), honoured.resources.end());
   std::vector<std::string> messages(1);
-  std::size_t room = kTaskTextBytes;  // of all together
-  for (const auto& [task, nothing] : honoured.tasks) {
-    shown.tasks.push_back(task);
-    const auto found = services.tasks.find(task, request.who.principal);
-    if (!found || found->outcome.size() > room) continue;
-    const std::string text = protocol::task_members(*found);
-    if (text.size() > room) continue;
-    room -= text.size();
-    messages.push_back(protocol::task_notification(text, id));
-  }
+  std::size_t room = kFirstTaskBytes;
+  std::erase_if(honoured.tasks, [&](const auto& one) {
+    const auto found = services.tasks.find(one.first, request.who.principal);
+    const auto text = found ? text_to_tell(*found) : std::nullopt;
+    if (text && text->size() > room) return true;
+    shown.tasks.push_back(one.first);
+    if (!text) return false;
+    room -= text->size();
+    messages.push_back(protocol::task_notification(*text, id));
+    return false;
+  });
   messages.front() = protocol::acknowledged_notification(id, shown);
   return messages;
 }

@@ -136,6 +136,7 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   const auto running = std::make_shared<Running>(
       Running::Parts{services_.tools, services_.tasks, runner_, plain_, asks_first_},
       services_.executor, std::move(call));
+  running_ = std::shared_ptr<const tool::Call>(running, &running->call);
   call.id = id;  // whoever answers names it
   call.name = name;
   auto attached = request_cancel->on_cancel([&running] { running->call.cancel->request(); });

@@ -6,6 +6,8 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <memory>
+
 #include "mcp/method/call_runner.h"
 #include "mcp/peer/server_infos.h"
 #include "mcp/peer/services.h"
@@ -31,6 +33,10 @@ class LongCall final : public Callee {
   Reply failure(const Request& request, const tool::Call& call, const Error& error) const override {
     return plain_.failure(request, call, error);
   }
+  // run() takes the call.
+  bool keeps_answer(const tool::Call& call) const override {
+    return plain_.keeps_answer(running_ ? *running_ : call);
+  }
 
  private:
   const Services& services_;
@@ -38,6 +44,7 @@ class LongCall final : public Callee {
   const CallRunner& runner_;
   const Callee& plain_;
   const bool asks_first_;
+  std::shared_ptr<const tool::Call> running_;
 };
 
 }  // namespace host::mcp

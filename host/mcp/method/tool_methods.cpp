@@ -47,7 +47,8 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (key && (!key->IsString() || key->GetStringLength() == 0)) {
     co_return invalid_params(id, "_meta.idempotency_key must be a string that is not empty");
   }
-  const bool follows_tasks = protocol::follows_tasks(request.envelope.capabilities);
+  const bool follows_tasks = protocol::features(request.version).stateless &&
+                             protocol::follows_tasks(request.envelope.capabilities);
   tool::Call call;
   call.name = json::text(*name);
   if (key) call.idempotency_key = json::text(*key);

@@ -27,6 +27,13 @@ std::vector<std::string> notifications_of(const News& news, const News& wanted,
   return messages;
 }
 
+std::optional<std::string> text_to_tell(const tool::Task& task) {
+  if (task.outcome.size() > kTaskTextBytes) return std::nullopt;
+  std::string text = protocol::task_members(task);
+  if (text.size() > kTaskTextBytes) return std::nullopt;
+  return text;
+}
+
 void Subscriptions::Registration::reset() {
   const auto listeners = std::exchange(listeners_, nullptr);
   if (!listeners) return;
@@ -62,10 +69,9 @@ void Announcer::updated(const std::string& uri) {
 
 void Announcer::changed(const tool::Task& task) {
   if (listens_.size() == 0) return;
-  if (task.outcome.size() > kTaskTextBytes) return;
-  std::string text = protocol::task_members(task);
-  if (text.size() > kTaskTextBytes) return;
-  pending_.tasks.insert_or_assign(task.id, std::move(text));
+  auto text = text_to_tell(task);
+  if (!text) return;
+  pending_.tasks.insert_or_assign(task.id, *std::move(text));
   tell_soon();
 }
 

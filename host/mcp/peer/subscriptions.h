@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,6 +27,8 @@ using TaskTexts = std::map<std::string, std::string, std::less<>>;
 // Bytes of a task's text that are sent unasked. A stream that falls far behind is closed, and the
 // client of a larger one finds it by tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
+// What is told of a task; nothing of one with more text.
+std::optional<std::string> text_to_tell(const tool::Task& task);
 
 // Lists that changed, resources whose contents changed, tasks that went on. What happened, or what
 // a listener wants to hear of.

@@ -239,7 +239,7 @@ void StdioSession::listen(const Request& request) {
   if (listens.size() >= methods_.config().limits.subscriptions) {
     return refuse({protocol::kBusy, "too many subscriptions (limits.subscriptions)", id, {}});
   }
-  const News wanted = std::get<News>(std::move(read));
+  News wanted = std::get<News>(std::move(read));
   for (const std::string& message : first_messages(request, methods_.services(), wanted))
     send(message);
   listens_.emplace(id, listens.add([weak = weak_from_this(), id, wanted](const News& news) {

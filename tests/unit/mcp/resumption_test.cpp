@@ -131,6 +131,51 @@ TEST_F(Resumption, AnAnswerReachesAClientWhoseEventsAreForgotten) {
   EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("\"progress\":2"), HasSubstr("waited")));
 }
 
+TEST_F(Resumption, AnAnswerIsKeptThoughTheEventBeforeItIsForgotten) {
+  const auto call = start(session);
+  const std::string seen = call->events->ids.front();
+  call->disconnect();
+  peer.send("GET", "", session);
+  for (int i = 0; i < 260; ++i) host.tell_tools_changed();
+  finish();
+  const auto back = come_back(session, seen);
+  EXPECT_EQ(back->status, 200);
+  ASSERT_TRUE(back->events);
+  EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("\"progress\":2"), HasSubstr("waited")));
+  EXPECT_FALSE(back->events->is_open);
+  for (int i = 0; i < 260; ++i) host.tell_tools_changed();
+  EXPECT_EQ(come_back(session, seen)->status, 400);  // the answer itself is forgotten
+}
+
+TEST_F(Resumption, WhoComesBackWithUnknownEventsPushesOutNoAnswer) {
+  const auto call = start(session);
+  const std::string seen = call->events->ids.front();
+  finish();
+  for (int i = 0; i < 100; ++i) come_back(session, "nothing");
+  const auto back = come_back(session, seen);
+  ASSERT_TRUE(back->events);
+  EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("\"progress\":1"),
+                                                HasSubstr("\"progress\":2"), HasSubstr("waited")));
+}
+
+TEST_F(Resumption, AStreamWhoseClientIsGoneAtOnceHarmsNobody) {
+  for (const std::string event : {"", "nothing"}) {
+    FakeExchange lost;
+    lost.verb = "GET";
+    lost.fields = session;
+    lost.fields["accept"] = "text/event-stream";
+    if (!event.empty()) lost.fields["last-event-id"] = event;
+    lost.is_lost = true;
+    host.loop.get([](HttpEndpoint& endpoint, FakeExchange& exchange) -> awaitable<bool> {
+      co_await endpoint.handle(exchange);
+      co_return true;
+    }(peer.endpoint, lost));
+    EXPECT_EQ(lost.status, 200);
+  }
+  const auto again = peer.send("GET", "", session);  // its place is free
+  EXPECT_EQ(again->status, 200);
+}
+
 TEST_F(Resumption, TheSessionsOwnStreamRepeatsItsNews) {
   const auto own = peer.send("GET", "", session);
   ASSERT_THAT(own->events->ids, ::testing::SizeIs(1));

@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "mcp/peer/one_shot.h"
 #include "support/session_host.h"
 
@@ -139,6 +144,56 @@ TEST_F(TasksOverHttp, AClientThatDoesNotFollowTasksWaits) {
   EXPECT_THAT(plain->answer, AllOf(HasSubstr(R"("text":"dug")"), Not(HasSubstr("taskId"))));
   EXPECT_THAT(call("echo", kFollows, R"(,"task":{"ttl":1})")->answer,
               AllOf(HasSubstr(R"("resultType":"complete")"), Not(HasSubstr("taskId"))));
+}
+
+// Whatever the client declares: versions with sessions have no tasks.
+TEST_F(TasksOverHttp, ACallOfAnOlderVersionEndsWithItsConnection) {
+  const std::string meta =
+      R"(,"_meta":{"io.modelcontextprotocol/clientCapabilities":)" + std::string(kFollows) + "}";
+  for (const auto& fields : {HttpPeer::Fields{}, peer.open("2025-11-25")}) {
+    was_cancelled = false;
+    const auto made = peer.post(call_text("1", "dig", "{}", meta), fields);
+    EXPECT_EQ(made->answer, "");
+    made->disconnect();
+    host.loop.turn();
+    EXPECT_TRUE(was_cancelled);
+    EXPECT_THAT(made->answer, Not(HasSubstr("taskId")));
+  }
+}
+
+TEST_F(TasksOverHttp, AStreamBeginsWithTheStatesOfItsTasksAsFarAsTheyFit) {
+  const auto listen = [this](const std::vector<std::string>& ids) {
+    std::string named;
+    for (const std::string& id : ids) named += (named.empty() ? "\"" : ",\"") + id + "\"";
+    return peer.post(R"({"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":)"
+                     R"({"notifications":{"taskIds":[)" +
+                         named + "]}" + modern_meta(kFollows) + "}}",
+                     {{"mcp-protocol-version", "2026-07-28"},
+                      {"mcp-method", "subscriptions/listen"},
+                      {"accept", "application/json, text/event-stream"}});
+  };
+  std::vector<std::string> ids;
+  for (int i = 0; i < 20; ++i) {
+    end = tool::CallResult::text(std::string(30'000, 'x'));
+    ids.push_back(id_of(call("dig")));
+    let_end();
+  }
+  const std::vector<std::string> few(ids.begin(), ids.begin() + 4);
+  const auto of_few = listen(few);
+  ASSERT_TRUE(of_few->events);
+  EXPECT_THAT(of_few->events->events, ::testing::SizeIs(1 + few.size()));
+  // Which do not fit are not said to be followed.
+  const auto of_all = listen(ids);
+  ASSERT_TRUE(of_all->events);
+  const auto& told = of_all->events->events;
+  EXPECT_GT(told.size(), 1 + few.size());
+  EXPECT_LT(told.size(), 1 + ids.size());
+  for (const std::string& id : ids) {
+    const bool sent = std::any_of(std::next(told.begin()), told.end(), [&](const std::string& one) {
+      return one.find(id) != std::string::npos;
+    });
+    EXPECT_EQ(told.front().find(id) != std::string::npos, sent) << id;
+  }
 }
 
 TEST_F(TasksOverHttp, AToolThatNeedsATaskIsRefusedToOthers) {

@@ -66,6 +66,23 @@ TEST(JsonRpc, RefusesIdsThatAreNone) {
   }
 }
 
+TEST(JsonRpc, AMetaThatIsNoObjectIsRefusedToARequestAlone) {
+  for (const std::string meta : {"7", "\"x\"", "[]"}) {
+    const std::string params = R"("params":{"_meta":)" + meta + R"(,"a":1}})";
+    const Fault fault = fault_of(R"({"jsonrpc":"2.0","id":3,"method":"a",)" + params);
+    EXPECT_EQ(fault.code, kInvalidParams);
+    EXPECT_EQ(fault.id, "3");
+    const Read told = read(R"({"jsonrpc":"2.0","method":"a",)" + params);
+    const auto* const message = std::get_if<Message>(&told.outcome);
+    ASSERT_TRUE(message) << meta;
+    EXPECT_EQ(json::find(*message->params, "_meta"), nullptr);
+    EXPECT_NE(json::find(*message->params, "a"), nullptr);
+  }
+  // As a client writes a member that it does not set.
+  const Read absent = read(R"({"jsonrpc":"2.0","id":3,"method":"a","params":{"_meta":null}})");
+  ASSERT_TRUE(std::get_if<Message>(&absent.outcome));
+}
+
 TEST(JsonRpc, AFaultEchoesTheIdWhereItCouldBeRead) {
   for (const std::string text :
        {R"({"id":3,"method":"a"})", R"({"jsonrpc":"1.0","id":3,"method":"a"})",

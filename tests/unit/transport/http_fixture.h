@@ -29,6 +29,10 @@ class TestHandler : public HttpHandler {
     return admission;
   }
 
+  ErrorForm error_form(std::string_view path) const override {
+    return path.starts_with("/rest/") ? ErrorForm::Rest : ErrorForm::JsonRpc;
+  }
+
   boost::asio::awaitable<void> handle(HttpExchange& exchange) override {
     ++requests;
     if (answer) {

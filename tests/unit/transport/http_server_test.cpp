@@ -321,6 +321,62 @@ TEST_F(Http, KeepsWhatThePeerSendsWhileItsRequestIsHandled) {
   EXPECT_EQ(client.read_answer().body, "/third");
 }
 
+// Nobody reads the answers to what such a peer has sent ahead.
+TEST_F(Http, ServesNothingMoreOfAPeerThatIsGone) {
+  asio::steady_timer gate(io_, 1h);
+  handler_.answer = [&](HttpExchange& exchange) -> asio::awaitable<void> {
+    exchange.on_disconnect([&] { gate.cancel(); });
+    co_await wait_for(gate);
+    exchange.respond(200, std::string(exchange.request().path()));
+  };
+  serve();
+  auto client = connect();
+  client.send(get("/wait"));
+  while (handler_.requests == 0) std::this_thread::yield();
+  client.send(get("/second"));
+  client.end();
+  EXPECT_EQ(client.read_answer().body, "/wait");
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(handler_.requests, 1);
+}
+
+TEST_F(Http, ErrorsHaveTheFormOfTheirPathHoweverItIsWritten) {
+  serve();
+  for (const std::string path : {"/rest/a", "/%72est/a", "http://localhost/rest/a"}) {
+    for (const std::string line :
+         {"Host: evil", "Host: localhost\r\nContent-Length: x", "Host: localhost\r\nExpect: x"}) {
+      auto client = connect();
+      client.send("POST " + path + " HTTP/1.1\r\n" + line + "\r\n\r\n");
+      EXPECT_FALSE(client.read_answer().body.starts_with(R"({"jsonrpc")")) << path << "\n" << line;
+    }
+  }
+  auto client = connect();
+  client.send("POST http://localhost/rest/a HTTP/1.1\r\nX: " + std::string(40'000, 'x'));
+  EXPECT_FALSE(client.read_answer().body.starts_with(R"({"jsonrpc")"));
+}
+
+TEST_F(Http, JoinsTheCopiesOfFieldsThatAreListsAndTakesNoneOfTwoTraceparents) {
+  handler_.answer = [](HttpExchange& exchange) -> asio::awaitable<void> {
+    std::string text;
+    for (const char* name : {"traceparent", "TraceState", "baggage", "X-Other"}) {
+      text += std::string(exchange.request().header(name)) + "|";
+    }
+    exchange.respond(200, text);
+    co_return;
+  };
+  serve();
+  auto client = connect();
+  const auto answer_to = [&](const std::string& fields) {
+    client.send(get("/", fields));
+    return client.read_answer().body;
+  };
+  EXPECT_EQ(answer_to("tracestate: a=1\r\nTracestate: b=2\r\nbaggage: c=3\r\nBaggage: c=3\r\n"
+                      "baggage: d=4\r\nX-Other: 1\r\nX-Other: 2\r\n"),
+            "|a=1,b=2|c=3,c=3,d=4|1|");
+  EXPECT_EQ(answer_to("traceparent: a\r\ntraceparent: b\r\n"), "||||");
+  EXPECT_EQ(answer_to("traceparent: a\r\ntraceparent: a\r\nbaggage: e=5\r\n"), "a||e=5||");
+}
+
 TEST_F(Http, TellsAWaitingHandlerThatItsPeerIsGone) {
   asio::steady_timer gate(io_, 1h);
   std::promise<void> gone;
