@@ -4,7 +4,8 @@ import json
 import socket
 import unittest
 
-from harness import LEGACY, PATIENCE_S, TestCase, last_message, message, plugin_file, processes_of, text_of, wait_until
+from harness import (LEGACY, PATIENCE_S, TestCase, last_message, message, plugin_file, processes_of, run_toolpost, text_of,
+                     wait_until)
 
 MANY = 64  # limits.running_per_principal
 LONG = {"ms": 600_000}  # longer than any test may take
@@ -16,6 +17,11 @@ grace_s = 0.5
 [plugin.zoo]
 isolation = "worker"
 """
+ASK = """[[rule]]
+tool = "slow_compute"
+behavior = "ask"
+"""
+DECLARES_TASKS = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
 
 
 class Abandoned(TestCase):
@@ -148,6 +154,25 @@ class Abandoned(TestCase):
                                                        2, headers)[0], headers)[2])
                 self.assertEqual(text_of(again), "one")
                 self.assertEqual(sorted(self.outcomes()), ["ok", "replayed"])
+
+    def test_a_call_that_declares_tasks_in_a_version_without_them(self):
+        """It waits for a person, whatever its client declares; the host outlives its end."""
+        for session in (False, True):
+            with self.subTest(session=session):
+                self.place = self.workspace("conformance", config=ASK)
+                host = self.http_host(self.place)
+                connection = self.call(host, "slow_compute", "bare", 1, {"seconds": 0, "label": "x"},
+                                       self.session(host) if session else {}, _meta=DECLARES_TASKS)
+                wait_until("it waits for a person", lambda: self.pending())
+                connection.close()
+                wait_until("it has ended", lambda: self.outcomes())
+                self.assertEqual(host.fetch("GET", "/healthz")[0], 200)
+                self.assertEqual(len(self.pending()), 1)  # the client's next call finds it
+
+    def pending(self):
+        done = run_toolpost(self.place, "approvals", "--json", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        return json.loads(done.stdout)
 
     def test_a_stdio_client_that_is_gone(self):
         for tool in ("slow", "stubborn"):
