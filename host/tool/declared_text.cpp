@@ -1,6 +1,7 @@
 #include "tool/declared_text.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/encoding.h"
 #include "base/visible.h"
@@ -26,32 +27,42 @@ Error too_long(std::string_view what, std::size_t most) {
                std::string(what) + " is longer than " + std::to_string(most) + " bytes"};
 }
 
+bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
 // Keywords of JSON Schema whose values are examples of data.
 bool is_data_keyword(std::string_view key) {
-  return key == "enum" || key == "const" || key == "default" || key == "examples";
+  return is_one_of(key, {"enum", "const", "default", "examples"});
 }
 
-bool is_text_keyword(std::string_view key) {
-  return key == "title" || key == "description" || key == "$comment";
+// Keywords whose values are maps: of names that the author chose, to schemas.
+bool is_map_keyword(std::string_view key) {
+  return is_one_of(key, {"properties", "patternProperties", "$defs", "definitions",
+                         "dependentSchemas", "dependencies"});
 }
+
+// A reference is marked as what it refers to is.
+enum class Kind { Schema, Map };
 
 // The first name with hidden characters; empty: there is none.
-std::string mark_schema(json::Value& value, json::Allocator& allocator) {
-  if (value.IsArray()) {
+std::string mark_schema(json::Value& value, json::Allocator& allocator, Kind kind) {
+  if (value.IsString()) {
+    value = json::string(shown_text(json::text(value)), allocator);
+  } else if (value.IsArray()) {
     for (json::Value& item : value.GetArray()) {
-      if (std::string bad = mark_schema(item, allocator); !bad.empty()) return bad;
+      if (std::string bad = mark_schema(item, allocator, Kind::Schema); !bad.empty()) return bad;
     }
   }
   if (!value.IsObject()) return {};
   for (auto& member : value.GetObject()) {
     const std::string_view key = json::text(member.name);
     if (has_hidden(key)) return quoted_name(key);
-    if (is_data_keyword(key)) continue;
-    if (is_text_keyword(key) && member.value.IsString()) {
-      member.value = json::string(shown_text(json::text(member.value)), allocator);
-    } else if (std::string bad = mark_schema(member.value, allocator); !bad.empty()) {
-      return bad;
-    }
+    const bool keyword = kind == Kind::Schema;
+    if (keyword && is_data_keyword(key)) continue;
+    if (keyword && key == "pattern" && member.value.IsString()) continue;
+    const Kind inner = keyword && is_map_keyword(key) ? Kind::Map : Kind::Schema;
+    if (std::string bad = mark_schema(member.value, allocator, inner); !bad.empty()) return bad;
   }
   return {};
 }
@@ -111,7 +122,7 @@ Result<std::string> shown_schema_text(std::string_view schema) {
   if (plain) return std::string(schema);
   auto tree = json::parse(schema);
   if (!tree) return std::string(schema);
-  const std::string bad = mark_schema(tree->root(), tree->allocator());
+  const std::string bad = mark_schema(tree->root(), tree->allocator(), Kind::Schema);
   if (!bad.empty()) {
     return Error{ErrorKind::InvalidArgument,
                  bad + " names a member of it and has hidden characters: rename it"};

@@ -37,9 +37,9 @@ Result<std::string> short_line(std::string_view what, std::string_view text,
 Result<std::string> short_text(std::string_view what, std::string_view text,
                                std::size_t most = kMostDescriptionBytes);
 
-// A JSON Schema with its titles and descriptions as shown_text() writes them; no JSON stays as it
-// is. Names of properties with hidden characters are refused. What values are allowed is data, and
-// stays verbatim.
+// A JSON Schema with its texts as shown_text() writes them; no JSON stays as it is. Names of
+// members with hidden characters are refused. What values are allowed is data, and stays verbatim:
+// `enum`, `const`, `default`, `examples` and `pattern`.
 Result<std::string> shown_schema_text(std::string_view schema);
 
 // An untrusted name as errors quote it: short, on one line, nothing hidden.

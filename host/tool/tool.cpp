@@ -1,6 +1,7 @@
 #include "tool/tool.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/digest.h"
@@ -8,6 +9,8 @@
 
 namespace host::tool {
 namespace {
+
+constexpr std::string_view kInputUri = "toolpost:input-schema";
 
 Error invalid(const Declaration& declaration, std::string_view why) {
   return Error{ErrorKind::InvalidArgument,
@@ -83,25 +86,58 @@ Result<json::Document> parse_presets(const Declaration& declaration,
   return presets;
 }
 
-// A broken rule of the property itself. What `if` or `oneOf` say may depend on arguments that come
-// with a call.
-bool is_of_preset(const json::schema::Violation& violation) {
-  const std::string_view rule = violation.schema;
-  return !violation.instance.empty() &&
-         (rule.starts_with("/properties/") || rule.starts_with("/$defs/") ||
-          rule.starts_with("/definitions/"));
+void append_member(std::string& out, std::string_view key, std::string_view json) {
+  if (!out.empty()) out += ',';
+  json::write_string(key, out);
+  out += ':';
+  out += json;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  json::write_string(text, out);
+  return out;
+}
+
+void append_percent_encoded(char c, std::string& out) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(c);
+  if (std::isalnum(byte) != 0 || std::string_view("-._~").find(c) != std::string_view::npos) {
+    out += c;
+  } else {
+    out.append({'%', kDigits[byte >> 4u], kDigits[byte & 15u]});
+  }
+}
+
+// A schema of which only the properties' own rules are left. What `if`, `allOf` or `required` say
+// may depend on arguments that come with a call.
+std::string rules_of_properties(const json::Value& input, const json::Value& presets) {
+  std::string members;
+  for (const auto& preset : presets.GetObject()) {
+    const std::string_view name = json::text(preset.name);
+    std::string reference = std::string(kInputUri) + "#/properties/";
+    for (const char c : json::escape_pointer_token(name)) append_percent_encoded(c, reference);
+    append_member(members, name, "{\"$ref\":" + quoted(reference) + "}");
+  }
+  std::string rules;
+  if (const json::Value* dialect = json::find(input, "$schema"))
+    append_member(rules, "$schema", json::write(*dialect));
+  append_member(rules, "properties", "{" + members + "}");
+  return "{" + rules + "}";
 }
 
 // No call could run with a preset that its own schema refuses.
 Result<void> check_presets(const Declaration& declaration, const json::Document& input,
                            const json::Value& presets) {
-  json::Document alone = input.clone();
-  alone.root().RemoveMember("required");  // the rest comes with a call
-  HOST_TRY_ASSIGN(const json::schema::Schema schema, json::schema::Schema::compile(alone.root()));
+  json::schema::Options options;
+  options.resolve = [&input](std::string_view uri) {
+    return uri == kInputUri ? &input.root() : nullptr;
+  };
+  HOST_TRY_ASSIGN(
+      const json::schema::Schema schema,
+      json::schema::Schema::compile(rules_of_properties(input.root(), presets), options));
   std::vector<json::schema::Violation> violations;
   if (schema.validate(presets, violations)) return {};
-  std::erase_if(violations, [](const auto& one) { return !is_of_preset(one); });
-  if (violations.empty()) return {};
   std::string why = "its presets do not fit its input schema";
   for (const auto& one : violations)
     why += (&one == violations.data() ? ": " : "; ") + one.describe();
@@ -132,19 +168,6 @@ std::string shown_schema(const json::Document& schema, const json::Value* preset
     if (required->Empty()) root.RemoveMember("required");
   }
   return json::write(root);
-}
-
-void append_member(std::string& out, std::string_view key, std::string_view json) {
-  if (!out.empty()) out += ',';
-  json::write_string(key, out);
-  out += ':';
-  out += json;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  json::write_string(text, out);
-  return out;
 }
 
 std::string_view truth(bool value) {

@@ -67,7 +67,7 @@ class Signer:
         """The second line of a .pub file."""
         return base64.b64encode(b"Ed" + self.id + self.public).decode()
 
-    def minisig(self, data, legacy=False, comment="timestamp:1\tfile:test", covered=None):
+    def minisig(self, data, legacy=False, comment="timestamp:1\tfile:hello.so\thashed", covered=None):
         """A .minisig file for the bytes; `covered` is the trusted comment that was signed, where it is another one."""
         own = self.signature(data if legacy else hashlib.blake2b(data).digest())
         whole = self.signature(own + (comment if covered is None else covered).encode())

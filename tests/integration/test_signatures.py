@@ -77,6 +77,19 @@ class Signatures(TestCase):
         self.beside(place, "minisig", "untrusted comment: nothing more\n")
         self.refused(place, "hello.so.minisig: line 2")
 
+    def test_a_signature_names_the_file(self):
+        place = self.place_for(OURS)
+        place.drop("hello")
+        data = plugin_file("hello").read_bytes()
+        self.beside(place, "minisig", OURS.minisig(data, comment="timestamp:1\tfile:shell.so\thashed"))
+        self.refused(place, 'hello.so.minisig was made for the file "shell.so"', "sign hello.so")
+        self.beside(place, "minisig", OURS.minisig(data, comment="file:hello.so\tfile:shell.so"))
+        self.refused(place, 'made for the file "shell.so"')
+        self.beside(place, "minisig", OURS.minisig(data, comment="timestamp:1\tfile:hello.so\thashed"))
+        self.served(place)
+        self.beside(place, "minisig", OURS.minisig(data, comment="build 12 of profile:test"))  # names none
+        self.served(place)
+
     def test_one_of_several_keys_is_enough(self):
         place = self.place_for(THEIRS, OURS)
         place.drop("hello")

@@ -47,10 +47,6 @@ tp_status ResultBuilder::push(std::uint32_t kind, std::string_view mime, std::st
                               std::string& partial) {
   Block block;
   const tp_status status = check_.check(kind, mime, bytes, block);
-  if (!failed_ && !check_.breach().empty()) {
-    failed_ = true;
-    error_ = check_.breach();
-  }
   if (status != TP_OK) return status;
   if (block.partial) {
     partial.assign(block.bytes);
@@ -156,6 +152,11 @@ tp_status ResultBuilder::keep(std::string_view state) {
 Result<tool::CallResult> ResultBuilder::finish(tp_status status, Function function,
                                                std::string_view name) {
   close_block();
+  // A plugin that does not look at the status would answer without the block.
+  if (!failed_ && !check_.breach().empty()) {
+    failed_ = true;
+    error_ = check_.breach();
+  }
   if (round_ && !failed_ && may_ask(function)) {
     if (auto open = unanswered(status)) return std::move(*open);
   }

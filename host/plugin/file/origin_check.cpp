@@ -81,6 +81,22 @@ std::string listed(const Signers& signers) {
   return ids;
 }
 
+// What minisign's default comment names: without it one signed library could be installed as
+// another. None, or as many as there are fields like "file:NAME" between tabs; all must name it.
+Result<void> check_signed_name(std::string_view comment, std::string_view name,
+                               const std::string& signature) {
+  constexpr std::string_view kField = "file:";
+  while (!comment.empty()) {
+    const std::size_t end = std::min(comment.find('\t'), comment.size());
+    const std::string_view field = comment.substr(0, end);
+    comment.remove_prefix(std::min(end + 1, comment.size()));
+    if (!field.starts_with(kField) || field.substr(kField.size()) == name) continue;
+    return refused(signature + " was made for the file \"" + marked(field.substr(kField.size())) +
+                   "\": install the library under that name, or sign " + std::string(name));
+  }
+  return {};
+}
+
 Result<void> check_signature(const fs::path& library, int copy, const Signers& signers) {
   const fs::path path = signature_of(library);
   const std::string name = path.filename().string();
@@ -102,7 +118,7 @@ Result<void> check_signature(const fs::path& library, int copy, const Signers& s
     return refused("was changed after it was signed, or " + name + " is of another file");
   if (!vouches_for_comment(*key, *signature))
     return refused(name + ": the trusted comment was changed after it was signed");
-  return {};
+  return check_signed_name(signature->trusted_comment, library.filename().string(), name);
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ tp_status PushCheck::check(std::uint32_t kind, std::string_view mime, std::strin
   if (is_json && check_json(block) != TP_OK) return TP_E_INVALID;
   taken_ += bytes.size();
   if (block.partial) return TP_OK;
+  breach_.clear();
   open_kind_ = block.more ? block.kind : 0;
   has_json_ = has_json_ || block.kind == TP_JSON;
   return TP_OK;
@@ -101,6 +102,7 @@ tp_status PushCheck::check_error(std::string_view message, std::string_view json
     json::write(tree->root(), compact_data);
   }
   taken_ += message.size() + json_data.size();
+  breach_.clear();
   return TP_OK;
 }
 

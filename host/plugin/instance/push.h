@@ -43,7 +43,8 @@ class PushCheck {
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
   bool over_limit() const { return over_limit_; }  // some push was refused for its size
-  // A content block was refused that MCP does not know: what the call then fails with. Empty: none.
+  // A content block was refused that MCP does not know, and no other block or error came after it:
+  // what the call then fails with. Empty: none.
   const std::string& breach() const { return breach_; }
 
  private:

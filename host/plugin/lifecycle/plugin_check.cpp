@@ -127,6 +127,7 @@ class Check {
     around.grace = std::chrono::milliseconds(500);
     around.ping_every = std::chrono::seconds(5);
     around.pong_within = std::chrono::seconds(15);
+    around.place_within = std::chrono::seconds(10);  // the report names it
     Build build;
     build.plugin = request_.file.stem().string();
     build.number = 1;

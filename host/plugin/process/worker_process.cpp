@@ -421,7 +421,7 @@ void WorkerProcess::tick() {
   const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());
   overdue_call_ = due.kill;
   if (due.kill != 0) return kill("a cancelled call did not stop within the grace period", false);
-  if (due.aside && state_ == State::Retiring) calls_.let_go_of_overdue(time);
+  if (due.aside && state_ == State::Retiring && settings_.lets_go) calls_.let_go_of_overdue(time);
   if (due.aside && state_ == State::Ready && stuck_) stuck_();
   if (!act_on(liveness_.look(time, link_->heard_at()))) return;
   const bool rested = !ticking_fast_;  // no call since the last tick

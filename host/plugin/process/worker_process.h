@@ -52,6 +52,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     Liveness::Limits times;
     std::chrono::milliseconds place_within{100};  // of a crash, for the answer's sake
     std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
+    bool lets_go = true;  // of cancelled calls that run on, once it gets no new ones
     std::chrono::milliseconds end_timeout{2000};  // from its last call to its end, once it retires
   };
   using Started = Handshake::Told;
@@ -96,7 +97,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
   // Comes again and again while a call that was taken back does not stop and others run beside it.
   void on_stuck(std::function<void()> act) { stuck_ = std::move(act); }
-  // Gets no new calls, and ends with those that it has. See HeldCalls::let_go_of_overdue().
+  // Gets no new calls, and ends with those that it has. See HeldCalls::let_go_of_overdue() and
+  // Settings::lets_go.
   void set_aside();
 
   // What its plugin tells of itself; the next comes after heard_news().

@@ -48,6 +48,7 @@ Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
       settings_(std::move(settings)),
       manifest_(std::move(manifest)),
       one_at_a_time_(build.manifest.serial && build.workers > 1),
+      has_state_(build.manifest.has_state),
       idle_stop_(build.idle_stop),
       pause_timer_(around_->io),
       idle_timer_(around_->io) {
@@ -65,11 +66,10 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   worker_ = std::move(worker);
   unheard_ = false;
   around_->metrics->worker_started(plugin_);
-  up_since_ = steady_now();
+  up_since_ = std::make_shared<SteadyTime>(steady_now());
   // Holds this until the worker is gone: its file must stay, and its end be counted.
-  worker_->on_ended([self = shared_from_this(), which = worker_.get()](WorkerDeath death) {
-    self->ended(which, std::move(death));
-  });
+  worker_->on_ended([self = shared_from_this(), which = worker_.get(), up_since = up_since_](
+                        WorkerDeath death) { self->ended(which, *up_since, std::move(death)); });
   worker_->on_late_trace(
       [around = around_, plugin = plugin_, record = record_](const WorkerDeath& death) {
         record->set_last_crash(death.words());
@@ -80,8 +80,7 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
   });
   worker_->on_stuck([self = weak_from_this(), which = worker_.get()] {
     const auto alive = self.lock();
-    const bool may = alive && alive->worker_.get() == which && alive->aside_.size() < kMostAside;
-    if (may && !alive->retiring_) alive->set_aside();
+    if (alive && alive->worker_.get() == which) alive->stuck();
   });
   worker_->news().listen([self = weak_from_this()](News news) {
     const auto alive = self.lock();
@@ -151,6 +150,13 @@ void Supervisor::freed(const WorkerProcess* by) {
   hand_out();
 }
 
+// Another worker would have none of its state.
+void Supervisor::stuck() {
+  if (retiring_ || has_state_ || aside_.size() >= kMostAside) return;
+  set_aside();
+  serve_waiting();
+}
+
 // Its worker is killed if the call goes on: what comes now should not be lost with it.
 void Supervisor::set_aside() {
   log::warning("plugin", "a call does not stop: its worker gets no new calls, and a fresh one does",
@@ -162,10 +168,10 @@ void Supervisor::set_aside() {
   old->set_aside();
 }
 
-// Where too many were set aside already, it goes on as it is.
+// Where too many were set aside already, it goes on as it is. So does one with a state.
 bool Supervisor::takes_calls() const {
   return worker_ && worker_->ready() &&
-         (aside_.size() >= kMostAside || !worker_->has_overdue_call());
+         (has_state_ || aside_.size() >= kMostAside || !worker_->has_overdue_call());
 }
 
 bool Supervisor::idle() const {
@@ -249,7 +255,7 @@ void Supervisor::fail_waiting(const std::string& why) {
 
 // ---- the end of a worker
 
-void Supervisor::ended(const WorkerProcess* which, WorkerDeath death) {
+void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDeath death) {
   const bool crashed = !death.wanted && !death.at_end && death.counts;
   if (!death.wanted) {
     log::warning(
@@ -260,7 +266,10 @@ void Supervisor::ended(const WorkerProcess* which, WorkerDeath death) {
          {"trace", describe(death.trace)},
          {"last_lines", joined(death.last_lines)}});
   }
-  if (crashed) count(death);
+  if (has_state_ && !death.wanted && !death.at_end) {
+    log::warning("plugin", "the plugin's state was lost with its worker", {{"plugin", plugin_}});
+  }
+  if (crashed) count(death, up_since);
   const bool was_aside =
       std::erase_if(aside_, [which](const auto& one) { return one.get() == which; }) > 0;
   settle_calls(death);
@@ -275,10 +284,10 @@ void Supervisor::ended(const WorkerProcess* which, WorkerDeath death) {
   serve_waiting();
 }
 
-void Supervisor::count(const WorkerDeath& death) {
+void Supervisor::count(const WorkerDeath& death, SteadyTime up_since) {
   const bool before = record_->quarantined();
   around_->metrics->crashed(plugin_);
-  record_->crashed(steady_now(), steady_now() - up_since_, dice());
+  record_->crashed(steady_now(), steady_now() - up_since, dice());
   record_->set_last_crash(death.words());
   around_->tell_setback(plugin_, "its worker " + death.words());
   if (!before && record_->quarantined()) {
@@ -385,7 +394,7 @@ void Supervisor::restarted(Result<std::string> manifest) {
     return;
   }
   if (tell) tell({});
-  up_since_ = last_used_ = steady_now();
+  *up_since_ = last_used_ = steady_now();
   if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
   if (!first) {
     log::info("plugin", "the worker was started again",

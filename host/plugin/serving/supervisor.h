@@ -66,6 +66,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   bool refuses(tool::Invocation& invocation);
   bool takes_calls() const;
   void serve_waiting();
+  void stuck();
   void set_aside();
   void freed(const WorkerProcess* by);
   bool must_wait(const tool::Invocation& invocation) const;
@@ -73,8 +74,8 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void watch_for_idleness(SteadyTime at);
   void stop_if_idle();
   void rested();
-  void ended(const WorkerProcess* which, WorkerDeath death);
-  void count(const WorkerDeath& death);
+  void ended(const WorkerProcess* which, SteadyTime up_since, WorkerDeath death);
+  void count(const WorkerDeath& death, SteadyTime up_since);
   void settle_calls(WorkerDeath& death);
   void fail_culprit(LostCall& call, const WorkerDeath& death);
   bool may_retry(const LostCall& call) const;
@@ -94,6 +95,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
   const bool one_at_a_time_;  // other workers can take the next call
+  const bool has_state_;      // tp.state/1: its worker is replaced only after its end
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
@@ -110,7 +112,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   bool unheard_ = false;   // what the worker told is being acted upon
   bool has_told_ = false;  // of its own accord; then it may have more to tell, and is not stopped
   std::uint32_t restarts_ = 0;
-  SteadyTime up_since_{};
+  std::shared_ptr<SteadyTime> up_since_;  // of worker_; each worker has its own
   SteadyTime last_used_{};
   sandbox::Applied last_sandbox_;  // of a stopped worker
 };

@@ -11,10 +11,7 @@ constexpr std::chrono::milliseconds kProgressPause{50};
 
 tp_status WireSink::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
   Block block;
-  const bool sound = check_.breach().empty();
   const tp_status status = check_.check(kind, mime, bytes, block);
-  // A plugin that does not look at the status would answer without the block.
-  if (sound && !check_.breach().empty()) add({Record::kError, 0, {}, check_.breach()});
   if (status != TP_OK) return status;
   add({kind, 0, mime, bytes});
   if (block.partial) send_records();  // somebody watches now
@@ -96,6 +93,9 @@ void WireSink::log(int level, std::string_view message, std::string_view json_fi
 
 void WireSink::done(tp_status status) {
   on_done_();
+  // A plugin that does not look at the status would answer without the block.
+  const std::string breach = check_.breach();
+  if (!breach.empty() && error(0, breach, {}) != TP_OK) status = kResultTooLarge;
   if (status == TP_E_NOMEM && check_.over_limit()) status = kResultTooLarge;
   channel_.send([&](std::string& out) {
     FrameWriter(out, FrameType::Done, call_id_).i32(status).raw(records_);

@@ -119,7 +119,9 @@ typedef void tp_instance;
  * resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
-#define TP_CONTENT 5u       /* one JSON object: a whole MCP content block, sent as it is */
+/* One JSON object: a whole MCP content block. A block that MCP does not know is refused with
+ * TP_E_INVALID, and the call fails unless another block or error() follows. */
+#define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
 /* Or-ed to TP_TEXT or TP_BLOB: the next push continues this block. */
 #define TP_MORE 0x100u
@@ -237,7 +239,8 @@ typedef struct tp_tool {
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
   tp_str title;                /* shown to users; may be empty */
   tp_str description;          /* the model chooses the tool by it; required */
-  tp_str input_schema;         /* JSON Schema of an object, as text; listed verbatim */
+  tp_str input_schema;         /* JSON Schema of an object, as text. Listed without presets. Hidden
+                                * characters in its texts are written out, as <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* most calls of this tool at once; 0: no limit */
   uint32_t reserved;           /* 0 */

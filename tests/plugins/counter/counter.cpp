@@ -1,8 +1,10 @@
 // counter: counts its calls, and hands the count over to the next build.
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "toolpost/toolpost.hpp"
 
@@ -26,6 +28,12 @@ std::string version(Counter&) {
 
 std::string die(Counter&) {
   __builtin_trap();
+}
+
+// Never ends.
+std::string stay(Counter&, toolpost::Context& call) {
+  call.progress(0, 1, "begun");
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 [[maybe_unused]] std::string save([[maybe_unused]] Counter& counter) {
@@ -54,6 +62,7 @@ auto plugin() {
                                     .concurrent = COUNTER_CONCURRENT})
       .tool("count", "Counts", count_on)
       .tool("version", "Says which build this is", version, {.read_only = true})
+      .tool("stay", "Never ends, cancelled or not", stay)
       .tool("die", "Crashes", die)
 #if !defined(COUNTER_FORGETS)
       .state("counter/1", save, restore)

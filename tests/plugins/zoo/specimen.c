@@ -190,6 +190,8 @@ static tp_status push_all(zoo* self, tp_call* call) {
   host->result(call, TP_BLOB | TP_MORE, text("text/csv"), text("a,"));
   host->result(call, TP_BLOB, text("text/csv"), text("b"));
   host->result(call, TP_RESOURCE_LINK, none, text("{\"uri\":\"file:///x\",\n\"name\":\"x\"}"));
+  const tp_str evil = text("{\"type\":\"evil\"}"); /* dropped: the next block takes its place */
+  if (host->result(call, TP_CONTENT, none, evil) != TP_E_INVALID) return TP_E_INTERNAL;
   host->result(call, TP_CONTENT, none, text("{\"type\":\"text\", \"text\":\"c\"}"));
   host->result(call, TP_JSON, none, text("{\"n\": 1}"));
   if (host->result(call, TP_JSON, none, text("2")) != TP_E_INVALID) return TP_E_INTERNAL;

@@ -238,13 +238,14 @@ TEST_F(WorkerCall, ACallThatIgnoresItsCancelCostsTheWorkerItsLife) {
 class StuckCall : public WorkerCall {
  protected:
   // One that is inside the plugin.
-  Running begun(const std::string& tool, std::chrono::milliseconds deadline) {
+  Running begun(const std::string& tool, std::chrono::milliseconds deadline,
+                const std::string& arguments = R"({"ms":600000})") {
     bool inside = false;
     prepare_ = [&inside, deadline](tool::Invocation& invocation) {
       invocation.deadline = std::chrono::steady_clock::now() + deadline;
       invocation.on_progress = [&inside](double, double, const std::string&) { inside = true; };
     };
-    Running running = begin(tool, R"({"ms":600000})");
+    Running running = begin(tool, arguments);
     prepare_ = nullptr;
     EXPECT_TRUE(run_until([&] { return inside || running.done(); }));
     running.invocation->on_progress = nullptr;
@@ -300,6 +301,107 @@ TEST_F(StuckCall, PastItsDeadlineCostsNoNewOneItsEnd) {
   for (const Running& one : calls) EXPECT_EQ(text_in(finish(one)), "one");
   ASSERT_EQ(status().pids.size(), 1u);
   EXPECT_NE(status().pids[0], old);
+}
+
+TEST_F(StuckCall, TakesNoStateAway) {
+  options_.call.grace = 3s;
+  install_file(places::build() / "tests/plugins/counter/counter_two.so");
+  start();
+  EXPECT_EQ(text("count"), "1");
+  const std::vector<pid_t> old = status().pids;
+  const Running late = begun("stay", 500ms, "{}");
+  ASSERT_TRUE(
+      run_until([&] { return std::chrono::steady_clock::now() >= late.invocation->deadline; }));
+  int count = 1;
+  while (!late.done()) {
+    const Running next = begin("count");
+    EXPECT_TRUE(run_until([&] { return next.done(); }));
+    if (late.done()) break;  // the worker was killed
+    EXPECT_EQ(text_in(finish(next)), std::to_string(++count));
+    EXPECT_EQ(status().pids, old);
+    run_for(20ms);
+  }
+  EXPECT_GT(count, 1) << text_in(finish(late));
+}
+
+TEST_F(StuckCall, TakesNoStateAwayWhereItWasTakenBack) {
+  install_file(places::build() / "tests/plugins/counter/counter_two.so");
+  start();
+  const std::vector<pid_t> old = status().pids;
+  EXPECT_EQ(text("count"), "1");
+  const Running other = begun("stay", 1h, "{}");
+  const Running gone = begun("stay", 1h, "{}");
+  gone.provider->cancel(gone.invocation);
+  run_for(options_.call.grace * 3);
+  EXPECT_EQ(text("count"), "2");
+  EXPECT_EQ(status().pids, old);
+  EXPECT_FALSE(gone.done()) << text_in(finish(gone));  // it has its place until it ends
+  other.provider->cancel(other.invocation);
+  EXPECT_FALSE(finish(other));
+  EXPECT_FALSE(finish(gone));
+}
+
+TEST_F(StuckCall, LetsTheNextOnesOfASerialPluginGoOn) {
+  settings().workers = 2;
+  install("serial");
+  start();
+  ASSERT_TRUE(run_until([&] { return status().pids.size() == 2; }));
+  const Running one = begun("stubborn", 1h);
+  const Running two = begun("stubborn", 1h);
+  const tool::Entry* version = catalog_.snapshot()->find("version");
+  ASSERT_NE(version, nullptr);
+  std::vector<Running> behind;  // each worker has another call, for which it is not killed
+  for (int i = 0; i < 2; ++i) {
+    behind.push_back(
+        begin_on(version->provider, version->tool, tool::Function::CheckReadOnly, "{}"));
+  }
+  const std::vector<Running> waiting = {begin("version"), begin("version")};
+  one.provider->cancel(one.invocation);
+  two.provider->cancel(two.invocation);
+  for (const Running& each : waiting) EXPECT_EQ(text_in(finish(each)), "one");
+  for (const Running& each : behind) {
+    EXPECT_FALSE(each.done());
+    each.provider->cancel(each.invocation);
+  }
+  for (const Running& each : behind) EXPECT_FALSE(finish(each));
+}
+
+TEST_F(StuckCall, KeepsItsPlaceWhereThePluginsLimitWasLowered) {
+  settings().max_inflight = 2;
+  start();
+  const Running slow = begun("slow", 1h);
+  const Running stubborn = begun("stubborn", 1h);
+  stubborn.provider->cancel(stubborn.invocation);
+  EXPECT_TRUE(run_until([&] { return status().pids.size() == 2 || text("version") != "one"; }));
+  EXPECT_EQ(status().pids.size(), 2u);  // the worker was set aside
+  run_for(options_.call.grace * 2);
+  EXPECT_FALSE(stubborn.done());
+  slow.provider->cancel(slow.invocation);
+  EXPECT_FALSE(finish(slow));
+  EXPECT_FALSE(finish(stubborn));
+}
+
+TEST_F(StuckCall, CountsTheCrashOfItsWorkerByThatWorkersTime) {
+  options_.plugins.supervision.restart_healthy = 400ms;
+  options_.plugins.supervision.restart_pause = 400ms;
+  start();
+  ::kill(status().pids.at(0), SIGKILL);
+  EXPECT_TRUE(run_until([&] { return status().crashes == 1; }));
+  EXPECT_EQ(text("version"), "one");
+  const pid_t old = status().pids.at(0);
+  const Running slow = begun("slow", 1h);
+  const Running stubborn = begun("stubborn", 1h);
+  run_for(options_.plugins.supervision.restart_healthy);
+  stubborn.provider->cancel(stubborn.invocation);
+  EXPECT_EQ(finish(stubborn).error().kind, ErrorKind::Cancelled);
+  EXPECT_EQ(text("version"), "one");
+  const pid_t fresh = status().pids.at(0);
+  ASSERT_NE(fresh, old);
+  ::kill(old, SIGKILL);  // had run for long: the first in a row
+  EXPECT_FALSE(finish(slow));
+  ::kill(fresh, SIGKILL);  // the second: the pause is at most one second, and a call waits for it
+  EXPECT_TRUE(run_until([&] { return status().crashes == 3; }));
+  EXPECT_EQ(text("version"), "one");
 }
 
 TEST_F(StuckCall, ThatStopsAtItsDeadlineCostsNoWorker) {

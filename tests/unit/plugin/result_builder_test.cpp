@@ -89,6 +89,27 @@ TEST(ResultBuilder, FailsACallWithAContentBlockThatMcpDoesNotKnow) {
   }
 }
 
+TEST(ResultBuilder, DropsARefusedContentBlockThatAnotherReplaces) {
+  ResultBuilder builder("c1", 1000);
+  EXPECT_EQ(push(builder, TP_CONTENT, R"({"type":"evil"})"), TP_E_INVALID);
+  EXPECT_EQ(push(builder, TP_TEXT, "instead"), TP_OK);
+  const auto result = builder.finish(TP_OK, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->is_error);
+  EXPECT_EQ(result->content, R"({"type":"text","text":"instead"})");
+
+  ResultBuilder shown("c1", 1000);
+  EXPECT_EQ(push(shown, TP_CONTENT, R"({"type":"evil"})"), TP_E_INVALID);
+  EXPECT_EQ(push(shown, TP_TEXT | TP_PARTIAL, "no block of the result"), TP_OK);
+  EXPECT_TRUE(shown.finish(TP_OK, Function::Call, "t")->is_error);
+
+  ResultBuilder explains("c1", 1000);
+  EXPECT_EQ(push(explains, TP_CONTENT, R"({"type":"evil"})"), TP_E_INVALID);
+  EXPECT_EQ(explains.error(1, "no such row", ""), TP_OK);
+  EXPECT_EQ(explains.finish(TP_OK, Function::Call, "t")->content,
+            R"({"type":"text","text":"no such row"})");
+}
+
 TEST(ResultBuilder, RefusesBadPushesAndTakesNothingOfThem) {
   ResultBuilder builder("c1", 1000);
   EXPECT_EQ(push(builder, TP_TEXT, "\xc3"), TP_E_INVALID);

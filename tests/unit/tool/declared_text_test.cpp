@@ -45,9 +45,31 @@ TEST(DeclaredText, LeavesTheDataOfASchemaAlone) {
           .value(),
       R"({"title":"a<U+202E>","properties":{"title":{"description":"<U+001B>"},)"
       "\"b\":{\"enum\":[\"\xe2\x80\x8b\"],\"default\":{\"\xe2\x80\x8b\":\"\xe2\x80\x8b\"}}}}");
+  EXPECT_EQ(shown_schema_text(R"({"pattern":"[^\u200b]"})").value(),
+            "{\"pattern\":\"[^\xe2\x80\x8b]\"}");
   const auto refused = shown_schema_text(R"({"properties":{"na\u200bme":{}}})");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("na<U+200B>me"), std::string::npos);
+}
+
+TEST(DeclaredText, MarksEveryOtherTextOfASchema) {
+  // A property that is named like a keyword has a schema like any other.
+  for (const char* map : {"properties", "patternProperties", "$defs", "definitions",
+                          "dependentSchemas", "dependencies"}) {
+    for (const char* name : {"default", "enum", "const", "examples", "pattern", "properties"}) {
+      const std::string before = std::string("{\"") + map + "\":{\"" + name + "\":{";
+      EXPECT_EQ(shown_schema_text(before + R"("description":"\u200b"}}})").value(),
+                before + R"("description":"<U+200B>"}}})");
+    }
+  }
+  for (const char* keyword : {"format", "$id", "markdownDescription", "$comment", "x-mine"}) {
+    const std::string before = std::string("{\"") + keyword + "\":\"a";
+    EXPECT_EQ(shown_schema_text(before + R"(\u202e"})").value(), before + R"(<U+202E>"})");
+  }
+  EXPECT_EQ(shown_schema_text(R"({"x-mine":["\u202e",{"pattern":{"title":"\u202e"}}]})").value(),
+            R"({"x-mine":["<U+202E>",{"pattern":{"title":"<U+202E>"}}]})");
+  EXPECT_EQ(shown_schema_text(R"({"required":["\u202e"]})").value(),
+            R"({"required":["<U+202E>"]})");
 }
 
 }  // namespace

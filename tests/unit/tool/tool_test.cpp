@@ -76,6 +76,27 @@ TEST(Tool, RefusesAPresetOfAnotherTypeThanItsSchemaWants) {
   }
 }
 
+TEST(Tool, TakesAPresetThatOnlyAConditionMightRefuse) {
+  Declaration declared = declaration("t");
+  declared.presets = R"({"n/%":3})";
+  const std::string properties =
+      R"({"type":"object","properties":{"n/%":{"$ref":"#/$defs/n"},"other":{"type":"string"}},)"
+      R"("$defs":{"n":{"type":"integer"},"seven":{"properties":{"n/%":{"const":7}}}})";
+  for (
+      const char* rule :
+      {R"("if":{"properties":{"other":{"const":"x"}}},"then":{"$ref":"#/$defs/seven"})",
+       R"("oneOf":[{"$ref":"#/$defs/seven"},{"required":["other"]}])", R"("minProperties":2)",
+       R"("allOf":[{"if":{"properties":{"other":{"const":"x"}}},"then":{"$ref":"#/$defs/seven"}}])",
+       R"("$id":"https://example.org/t","anyOf":[{"$ref":"#/$defs/seven"}])"}) {
+    declared.input_schema = properties + "," + rule + "}";
+    EXPECT_EQ(reason_of(declared), "") << rule;
+  }
+  declared.presets = R"({"n/%":"3"})";
+  EXPECT_NE(reason_of(declared).find("its presets do not fit its input schema: /n~1%"),
+            std::string::npos)
+      << reason_of(declared);
+}
+
 TEST(Tool, ListsItsSchemaWithoutPresetArguments) {
   Declaration declared = declaration("t");
   declared.input_schema =
