@@ -38,7 +38,7 @@ std::string to_string(const MinisignKeyId& id);
 // Whether `key` made the signature for exactly these bytes.
 bool is_signed_by(const MinisignKey& key, const MinisignSignature& signature,
                   std::string_view bytes);
-// Whether `key` vouches for the trusted comment, for this very signature.
+// Whether `key` also signed the trusted comment together with this signature.
 bool vouches_for_comment(const MinisignKey& key, const MinisignSignature& signature);
 
 }  // namespace host

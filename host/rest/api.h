@@ -54,8 +54,8 @@ class Api {
  public:
   explicit Api(Services services);
 
-  // The right that a request needs, by its method and path. If only the path exists, the highest
-  // right that any of its methods needs. nullopt: not a path of this interface.
+  // The right that a request needs, by its method and path. For a known path with an
+  // unknown method, the highest right of its methods. nullopt: the path is not known.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
   // True if the path is below /v1 or /api/v1. There, unknown routes get an error in this
   // interface's form.

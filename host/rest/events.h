@@ -32,8 +32,8 @@ class Events : public std::enable_shared_from_this<Events> {
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
-  // `what` is an entry of the list: "approvals". Sent once, at the end of the loop's turn, to
-  // clients that may read the new state.
+  // Tells clients that a list has changed; `what` names it, such as "approvals". Sent once, at the
+  // end of the loop's turn, to clients that may read the list.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // The host stops.
   void close();

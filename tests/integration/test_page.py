@@ -30,11 +30,11 @@ description: {description}
 """
 
 
-# Nothing of it is called; its text is hostile.
-DENIED = """[[rule]]
+# A rule of which no call makes use (the tool has no form of content); its text is hostile.
+HOSTILE_RULE = """[[rule]]
 tool = "kv_get"
 content = "<img src=/stolen onerror=alert(1)>"
-behavior = "deny"
+behavior = "allow"
 """
 
 
@@ -174,7 +174,7 @@ class Page(PageCase):
         self.scenario("key_may_only_do_what_it_may", key=key)
 
     def test_a_reviewer_sees_only_what_it_may(self):
-        self.prepare(DENIED)
+        self.prepare(HOSTILE_RULE)
         self.place.drop("services")  # which has the tool of that rule
         key = self.key_verb("new", "rita", "--scope", "approve")
         self.start()
@@ -276,11 +276,15 @@ class Page(PageCase):
         self.scenario("others_see_the_answer")
 
     def test_numbers_are_shown_and_run_exactly(self):
-        self.serve()
+        self.prepare()
+        self.place.drop("services")  # which has a tool that takes any arguments
+        self.start()
         self.scenario("shows_and_runs_numbers_exactly")
 
     def test_hostile_text_stays_text(self):
-        self.serve()
+        self.prepare()
+        self.place.drop("services")  # which has a tool that takes any arguments
+        self.start()
         self.scenario("hostile_text_stays_text")
 
     def test_no_other_site_frames_it(self):
@@ -320,7 +324,7 @@ class Page(PageCase):
         self.scenario("link_changes_no_login", key=key)
 
     def test_every_view_is_accessible(self):
-        self.prepare(DENIED)
+        self.prepare(HOSTILE_RULE)
         self.place.drop("services")  # which has the tool of that rule
         self.start()
         self.scenario("every_view_is_accessible")
@@ -372,7 +376,7 @@ class Page(PageCase):
         self.scenario("store_that_fails_is_told", act=act)
 
     def test_rules_come_and_go(self):
-        self.prepare(DENIED)
+        self.prepare(HOSTILE_RULE)
         self.place.drop("services")
         self.start()
         self.scenario("rules_come_and_go")
@@ -380,7 +384,7 @@ class Page(PageCase):
         self.assertEqual([(line["by"], line["outcome"]) for line in removed], [("page:operator", "removed")])
 
     def test_rules_are_seen_by_reviewers_and_removed_by_operators(self):
-        self.prepare(DENIED)
+        self.prepare(HOSTILE_RULE)
         self.place.drop("services")
         key = self.key_verb("new", "rita", "--scope", "call", "--scope", "approve")
         self.start()

@@ -124,6 +124,9 @@ export async function call(tool, argumentsText) {
 export const reserve = (order, more = {}) =>
   call('pre_reserve_stock', JSON.stringify({ order, item: 'bolt-m8', location: 1, quantity: 7, ...more }));
 
+// Asks as reserve() does, for a tool that takes any arguments in `more`.
+export const giveBack = (order, more) => call('pre_give_back', JSON.stringify({ order, more }));
+
 export const orders = async () => JSON.parse((await call('get_orders', '{}')).text).orders;
 
 // Another web site on this machine: pages by path. `cookies` are what browsers brought with them.

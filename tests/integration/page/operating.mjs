@@ -38,7 +38,7 @@ export const operating = {
     await watching.go('#/rules');
     await page.getByText('Nobody has said "always" to a question.').waitFor();
     const configured = page.getByRole('table', { name: 'Rules of config.toml' });
-    await configured.getByRole('row', { name: /^kv_get <img src=\/stolen .* denied config\.toml/ }).waitFor();
+    await configured.getByRole('row', { name: /^kv_get <img src=\/stolen .* allowed config\.toml/ }).waitFor();
     await reviewed(async (reviewer) => {
       const running = call('kv_set', '{"key":"k","value":"v"}');
       const card = reviewer.card('"k"');

@@ -2,7 +2,7 @@
 // held. Options: {url, links, npm, shots}.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Visitor, call, closeBrowser, options, orders, otherSite, reserve, until } from './browser.mjs';
+import { Visitor, call, closeBrowser, giveBack, options, orders, otherSite, reserve, until } from './browser.mjs';
 import { operating } from './operating.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
@@ -342,31 +342,30 @@ const scenarios = {
   // No double holds these numbers, and no text of the sender is written anew.
   async shows_and_runs_numbers_exactly() {
     await reviewed(async (reviewer, page) => {
-      const asked = '{"order":"o-1","item":"bolt-m8","location":9007199254740993,"quantity":7,' +
-        '"more":[0.5,12345678901234567890]}';
-      let running = call('pre_reserve_stock', asked);
+      const asked = '{"order":"o-1","more":{"location":9007199254740993,"list":[0.5,12345678901234567890]}}';
+      let running = call('pre_give_back', asked);
       let card = reviewer.card('"o-1"');
-      const box = card.getByRole('group', { name: 'Arguments of pre_reserve_stock' });
+      const box = card.getByRole('group', { name: 'Arguments of pre_give_back' });
       assert.equal(await box.textContent(), `{
   "order": "o-1",
-  "item": "bolt-m8",
-  "location": 9007199254740993,
-  "quantity": 7,
-  "more": [
-    0.5,
-    12345678901234567890
-  ]
+  "more": {
+    "location": 9007199254740993,
+    "list": [
+      0.5,
+      12345678901234567890
+    ]
+  }
 }`);
-      await reviewer.press('Approve pre_reserve_stock', card);
-      assert.match((await running).text, /no active location 9007199254740993\b/);
+      await reviewer.press('Approve pre_give_back', card);
+      assert.equal((await running).text, '{"location":9007199254740993,"list":[0.5,12345678901234567890]}');
 
-      running = call('pre_reserve_stock', asked.replace('o-1', 'o-2'));
+      running = call('pre_give_back', asked.replace('o-1', 'o-2'));
       card = reviewer.card('"o-2"');
       await reviewer.press('Edit the arguments', card);
       const text = card.getByLabel('Arguments to run instead');
       await text.fill((await text.inputValue()).replace('9007199254740993', '9007199254740995'));
       await reviewer.press('Approve as edited', card);
-      assert.match((await running).text, /no active location 9007199254740995\b/);
+      assert.match((await running).text, /"location":9007199254740995\b/);
 
       await reviewer.go('#/tools/get_stock');
       await page.getByLabel('location').fill('9007199254740993');
@@ -383,10 +382,10 @@ const scenarios = {
     await reviewed(async (reviewer, page) => {
       const requests = [];
       page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-      const running = reserve('o-1', { [payloads[0]]: payloads, hidden: 'abc\u202egpj.exe\u200b\u0007' });
+      const running = giveBack('o-1', { [payloads[0]]: payloads, hidden: 'abc\u202egpj.exe\u200b\u0007' });
       const card = reviewer.card('"o-1"');
       await card.waitFor();
-      const box = await shown(card.getByRole('group', { name: 'Arguments of pre_reserve_stock' }));
+      const box = await shown(card.getByRole('group', { name: 'Arguments of pre_give_back' }));
       for (const payload of payloads) assert.ok(box.includes(JSON.stringify(payload)), `${payload} in ${box}`);
       assert.match(box, /abcU\+202Egpj\.exeU\+200B\\u0007/);
       await card.getByLabel('Note').fill(payloads[0]);
@@ -504,7 +503,9 @@ const scenarios = {
         const answer = await fetch(options.url + path, { method, headers, body: text });
         assert.ok([401, 403, 429].includes(answer.status), `${method} ${path}: ${answer.status}`);
         const { error, ...rest } = await answer.json();
-        assert.ok(error && Object.keys(rest).length === 0, `${method} ${path} says more`);
+        const form = path === '/mcp' ? { jsonrpc: '2.0' } : {};
+        assert.ok(error, `${method} ${path} names no error`);
+        assert.deepEqual(rest, form, `${method} ${path} says more`);
       }
     }
     assert.equal((await reviewer.ask(`/v1/approvals/${record.id}`)).body.state, 'pending');
@@ -585,7 +586,7 @@ const scenarios = {
   async every_view_is_accessible() {
     await reviewed(async (reviewer, page) => {
       const wide = { long: 'y'.repeat(2000), 'a long name of a member that is very long': [[[['deep']]]] };
-      const running = [reserve('o-1'), reserve('o-2', wide)];
+      const running = [reserve('o-1'), giveBack('o-2', wide)];
       await reviewer.card('"o-2"').waitFor();
       for (const view of views) {
         await open(reviewer, view);
@@ -611,7 +612,7 @@ const scenarios = {
       assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 320);
       await page.screenshot({ path: join(options.shots, 'approvals-edit-narrow.png'), fullPage: true });
       await reviewer.press('Approve as edited', card);
-      await reviewer.press('Reject pre_reserve_stock', reviewer.card('"o-2"'));
+      await reviewer.press('Reject pre_give_back', reviewer.card('"o-2"'));
       await Promise.all(running);
       await page.getByText(/Rejected by /).first().waitFor();
       assert.deepEqual(await reviewer.accessibilityFaults(), []);

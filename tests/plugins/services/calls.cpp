@@ -57,6 +57,12 @@ std::string down(const Depth& depth, Context& context) {
   }
 }
 
+struct Note {
+  std::string order;
+  toolpost::Json more = {"{}"};  // anything
+  TOOLPOST_FIELDS(Note, TOOLPOST_FIELD(order), TOOLPOST_FIELD(more, "", toolpost::defaulted))
+};
+
 std::string who(Context& context) {
   return std::string(context.principal()) + " " + std::string(context.traceparent());
 }
@@ -80,5 +86,7 @@ Services with_calls(Services plugin) {
       .tool(NAME("down"), "Calls itself", down, {.read_only = true})
       .tool(NAME("hang"), "Ends when it is cancelled", hang, {.read_only = true})
       .tool(NAME("writes"), "Says that it writes", [] { return "written"; })
+      .tool("pre_" NAME("give_back"), "Gives back what it was given",
+            [](const Note& note) { return note.more.text; })
       .tool("_" NAME("secret"), "Nobody's but the host's", who);
 }

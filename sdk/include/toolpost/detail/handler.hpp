@@ -106,7 +106,7 @@ tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcep
 // Runs `body`, for a call that ends by its Pending: what it throws is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
-// What is none of the author's parameters.
+// In place of a parameter that the author's function does not have.
 struct Nothing {};
 
 template <class T>
