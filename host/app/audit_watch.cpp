@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/spawn.h"
+
 namespace host::app {
 namespace {
 
@@ -20,9 +22,13 @@ void AuditWatch::try_again() {
   pause_.expires_after(kTryEvery);
   pause_.async_wait([this](boost::system::error_code error) {
     if (error || stopping_) return;
-    audit_.flush();
-    if (!audit_.fault().empty()) try_again();
+    spawn(pause_.get_executor(), {"app", "tries the audit again"}, recover());
   });
+}
+
+boost::asio::awaitable<void> AuditWatch::recover() {
+  co_await audit_.recover();
+  if (!audit_.fault().empty()) try_again();
 }
 
 void AuditWatch::stop() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "store/audit/audit.h"
@@ -19,6 +20,7 @@ class AuditWatch {
 
  private:
   void try_again();
+  boost::asio::awaitable<void> recover();
 
   store::Audit& audit_;
   boost::asio::steady_timer pause_;

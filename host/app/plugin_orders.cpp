@@ -4,6 +4,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -28,17 +29,22 @@ constexpr std::chrono::milliseconds kLookForOrders{300};
 
 using Orders = std::vector<PluginOrder>;
 
-bool still_runs(const HostRecord& host) {
-  return mark_of_process(static_cast<pid_t>(host.pid)) == host.process;
-}
-
-// Those that were killed could not say so.
+// Killed hosts could not remove themselves.
 Result<void> forget_dead_hosts(store::HostStore& hosts) {
   HOST_TRY_ASSIGN(const std::vector<HostRecord> known, hosts.list());
   for (const HostRecord& host : known) {
-    if (!still_runs(host)) HOST_TRY(hosts.remove(host.id));
+    if (has_ended(static_cast<pid_t>(host.pid), host.process)) HOST_TRY(hosts.remove(host.id));
   }
   return {};
+}
+
+// A host that could not be added at its start, or was removed as one that does not answer, is added
+// again.
+Result<void> ensure_known(store::HostStore& hosts, const HostRecord& host) {
+  HOST_TRY_ASSIGN(const std::vector<HostRecord> known, hosts.list());
+  const bool is_known = std::any_of(known.begin(), known.end(),
+                                    [&](const HostRecord& one) { return one.id == host.id; });
+  return is_known ? Result<void>() : hosts.add(host);
 }
 
 std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
@@ -50,8 +56,10 @@ std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
   return out + "]";
 }
 
-OrderState state_of(const Result<std::string>& answer) {
+OrderState state_of(const PluginOrder& order, const Result<std::string>& answer) {
   if (answer) return OrderState::Done;
+  if (order.action == "release" && answer.error().kind == ErrorKind::InvalidArgument)
+    return OrderState::NotNeeded;
   return answer.error().kind == ErrorKind::NotFound ? OrderState::NotFound : OrderState::Failed;
 }
 
@@ -62,20 +70,19 @@ PluginOrders::PluginOrders(Core& core)
 
 asio::awaitable<void> PluginOrders::serve(std::string address) {
   const auto kept = shared_from_this();
-  HostRecord host;
-  host.id = id_;
-  host.address = std::move(address);
-  host.pid = static_cast<std::uint64_t>(::getpid());
-  host.process = mark_of_process(::getpid());
-  host.started = system_clock().wall();
-  store::Desk::Act<bool> add = [host](store::Store& store) -> Result<bool> {
+  self_.id = id_;
+  self_.address = std::move(address);
+  self_.pid = static_cast<std::uint64_t>(::getpid());
+  self_.process = mark_of_process(::getpid());
+  self_.started = system_clock().wall();
+  store::Desk::Act<bool> add = [host = self_](store::Store& store) -> Result<bool> {
     HOST_TRY(forget_dead_hosts(store.hosts()));
     HOST_TRY(store.hosts().add(host));
     return true;
   };
   const auto added = co_await desk_->ask<bool>(std::move(add));
   if (!added) {
-    log::warning("app", "`toolpost plugins` cannot ask this host: the store was not written",
+    log::warning("app", "`toolpost plugins` cannot ask this host yet: the store was not written",
                  {{"error", added.error().message}});
   }
   spawn(core_.io().get_executor(), {"app", "takes orders of the command line"}, take_orders());
@@ -93,12 +100,13 @@ void PluginOrders::stop() {
 asio::awaitable<void> PluginOrders::take_orders() {
   const auto self = shared_from_this();
   while (!stopped_) {
-    store::Desk::Act<Orders> take = [id = id_,
+    store::Desk::Act<Orders> take = [host = self_,
                                      look = look_](store::Store& store) -> Result<Orders> {
       HOST_TRY_ASSIGN(const bool changed, store.hosts().changed_by_others());
       *look = *look || changed;
       if (!*look) return Orders();
-      HOST_TRY_ASSIGN(Orders orders, store.hosts().take(id));
+      HOST_TRY(ensure_known(store.hosts(), host));
+      HOST_TRY_ASSIGN(Orders orders, store.hosts().take(host.id));
       *look = false;  // a store that fails is looked at again
       return orders;
     };
@@ -117,8 +125,8 @@ asio::awaitable<void> PluginOrders::take_orders() {
 asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
   const auto self = shared_from_this();
   Result<std::string> given = co_await answer_to(order);
+  if (order.action != "report") note(order, given);  // also while the host stops
   if (stopped_) co_return;
-  if (order.action != "report") note(order, given);
   answer(order, given);
 }
 
@@ -136,7 +144,7 @@ asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) 
 }
 
 void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& answer) {
-  desk_->tell([id = order.id, state = state_of(answer),
+  desk_->tell([id = order.id, state = state_of(order, answer),
                text = answer ? *answer : answer.error().message](store::Store& store) {
     if (const auto kept = store.hosts().answer(id, state, text); !kept)
       log::warning("app", "an order's answer was not stored", {{"error", kept.error().message}});

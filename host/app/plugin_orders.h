@@ -36,6 +36,7 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   Core& core_;
   const std::shared_ptr<store::Desk> desk_;
   const std::string id_;
+  store::HostRecord self_;                                           // after serve()
   const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);  // on the store's thread alone
   boost::asio::steady_timer pause_;
   bool stopped_ = false;

@@ -271,18 +271,20 @@ class HttpService {
     server_ = *std::move(server);
     host_.core->serves_at(server_->address());
     take_over();
-    if (orders_) co_await orders_->serve(server_->address());
-    log::info("app", "listening on " + (is_unix(server_->address())
-                                            ? server_->address() + ", MCP at /mcp"
-                                            : "http://" + server_->address() + "/mcp"));
+    // Requests are accepted from here on. All that they need is in place before the next wait.
     host_.core->page_is_at(page_url(host_.core->config(), server_->address()));
     if (identities_) {
       credentials_.follow();
       identities_->watch();
     }
-    co_await tell_way_in();
-    if (listening_) before_stop_ = listening_(*host_.core, server_->address());
     stopping_.listen();
+    if (orders_) co_await orders_->serve(server_->address());
+    log::info("app", "listening on " + (is_unix(server_->address())
+                                            ? server_->address() + ", MCP at /mcp"
+                                            : "http://" + server_->address() + "/mcp"));
+    co_await tell_way_in();
+    if (stopping_.has_begun()) co_return;
+    if (listening_) before_stop_ = listening_(*host_.core, server_->address());
   }
 
   int exit_code() const { return exit_code_; }

@@ -33,6 +33,7 @@ class Stopping {
 
   // From here on signals are heard; one that came before is heard now.
   void listen();
+  bool has_begun() const { return stage_ != Stage::Serving; }
   // Every answer is written, or its connection is gone. Also where no signal came: then that is the
   // end.
   void transport_is_done();

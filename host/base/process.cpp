@@ -1,5 +1,7 @@
 #include "base/process.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -12,6 +14,21 @@ constexpr int kFieldsBeforeStart = 19;  // proc(5), stat: from the state, which 
 std::string text_of(const std::string& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string namespace_of_pids() {
+  char name[64];
+  const ssize_t length = ::readlink("/proc/self/ns/pid", name, sizeof name);
+  return length > 0 ? std::string(name, static_cast<std::size_t>(length)) : std::string();
+}
+
+std::string_view boot_of(std::string_view mark) {
+  return mark.substr(0, mark.find('/'));
+}
+
+// The boot and the PID namespace. An older host's mark has no namespace, and this gives its boot.
+std::string_view place_of(std::string_view mark) {
+  return mark.substr(0, mark.rfind('/'));
 }
 
 }  // namespace
@@ -28,7 +45,15 @@ std::string mark_of_process(pid_t pid) {
   std::istringstream boot(text_of("/proc/sys/kernel/random/boot_id"));
   std::string boot_id;
   boot >> boot_id;
-  return boot_id + "/" + started;
+  return boot_id + "/" + namespace_of_pids() + "/" + started;
+}
+
+bool has_ended(pid_t pid, std::string_view mark) {
+  const std::string mine = mark_of_process(::getpid());
+  const bool same_boot = boot_of(mark) == boot_of(mine);
+  if (same_boot && place_of(mark) != place_of(mine) && place_of(mark) != boot_of(mark))
+    return false;
+  return mark_of_process(pid) != mark;
 }
 
 }  // namespace host

@@ -4,11 +4,16 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 
 namespace host {
 
-// Tells a process from every other that has its pid at another time: when it was started, in the
-// kernel's ticks since the boot, and which boot that was. Empty: there is no such process.
+// Identifies a process among all that have its pid at other times or elsewhere: the boot, this PID
+// namespace, and the start in the kernel's ticks since the boot. Empty: there is no such process.
 std::string mark_of_process(pid_t pid);
+
+// Whether the process with this mark has ended. False if its PID namespace is not this one: its pid
+// means another process there.
+bool has_ended(pid_t pid, std::string_view mark);
 
 }  // namespace host

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <initializer_list>
+
 #include "cli/exit_code.h"
 #include "config/listen_address.h"
 
@@ -59,10 +61,21 @@ CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char*
   return made;
 }
 
+// An option in front of a verb below `parent` that this verb would ignore.
+void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> options) {
+  const auto below = parent.get_subcommands();
+  if (below.empty()) return;
+  for (const char* const name : options) {
+    if (parent.get_option(name)->count() > 0)
+      throw CLI::ExcludesError(name, below.front()->get_name());
+  }
+}
+
 void add_approvals(CLI::App& app, CommandLine& line) {
   CLI::App* approvals = app.add_subcommand("approvals", "List pending approvals and answer them");
   approvals->callback([approvals, &line] {  // runs after those of the verbs below it
     if (approvals->get_subcommands().empty()) line.verb = Verb::Approvals;
+    refuse_with_verb(*approvals, {"--all"});
   });
   add_common(*approvals, line);
   approvals->add_flag("--all", line.all, "Include settled approvals");
@@ -210,6 +223,7 @@ void add_plugins(CLI::App& app, CommandLine& line) {
                                          "their files and show how each loads");
   plugins->callback([plugins, &line] {  // runs after those of the verbs below it
     if (plugins->get_subcommands().empty()) line.verb = Verb::Plugins;
+    refuse_with_verb(*plugins, {"--files", "--plugins", "--skills"});
   });
   add_common(*plugins, line);
   add_json(*plugins, line);

@@ -19,7 +19,9 @@ std::string members_of(std::string_view kind, const std::string& message) {
   return out;
 }
 
-int exit_code_of(ErrorKind kind) {
+}  // namespace
+
+int exit_code_for(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::InvalidArgument:
       return kExitUsage;
@@ -32,14 +34,12 @@ int exit_code_of(ErrorKind kind) {
   }
 }
 
-}  // namespace
-
 void complain_in_json(bool json) {
   in_json = json;
 }
 
 int complain(const Error& error) {
-  return complain(error, exit_code_of(error.kind));
+  return complain(error, exit_code_for(error.kind));
 }
 
 int complain(const Error& error, int exit_code) {

@@ -11,6 +11,8 @@ namespace host::cli {
 // Before a verb runs; false at first.
 void complain_in_json(bool json);
 
+int exit_code_for(ErrorKind kind);
+
 // Says why; returns the exit code that its kind means, or this one.
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);

@@ -19,24 +19,45 @@ using store::PluginOrder;
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 bool runs(const HostRecord& host) {
-  return mark_of_process(static_cast<pid_t>(host.pid)) == host.process;
+  return !has_ended(static_cast<pid_t>(host.pid), host.process);
 }
 
-Error unanswered(store::HostStore& hosts, const PluginOrder& order, const HostRecord& host,
-                 std::chrono::seconds patience) {
+// Whether the host had not begun with it, so that it never will.
+bool withdraw(store::HostStore& hosts, const PluginOrder& order) {
   const auto withdrawn = hosts.withdraw(order.id);
-  const bool undone = withdrawn && *withdrawn;
-  return Error{ErrorKind::DeadlineExceeded,
-               "the host at " + host.address + " did not answer within " +
-                   std::to_string(patience.count()) + " s: " +
-                   (undone ? "nothing was done"
-                           : "it is still at work on it; the audit shows how that ends")};
+  return withdrawn && *withdrawn;
+}
+
+Error unanswered(ErrorKind kind, const std::string& why, bool undone) {
+  return Error{kind, why + ": " +
+                         (undone ? "nothing was done"
+                                 : "the host may be at work on it; the audit shows how that ends")};
+}
+
+// A host takes orders several times a second. One that did not take this one has ended where its
+// process cannot be seen, or hangs; a host that is removed adds itself again.
+Error late(store::HostStore& hosts, const PluginOrder& order, const HostRecord& host,
+           std::chrono::seconds patience) {
+  const bool undone = withdraw(hosts, order);
+  if (undone) {
+    if (const auto removed = hosts.remove(host.id); !removed) return removed.error();
+  }
+  return unanswered(ErrorKind::DeadlineExceeded,
+                    "the host at " + host.address + " did not answer within " +
+                        std::to_string(patience.count()) + " s",
+                    undone);
 }
 
 Result<std::string> outcome_of(const PluginOrder& order) {
   if (order.state == OrderState::Done) return order.answer;
-  const bool absent = order.state == OrderState::NotFound;
-  return Error{absent ? ErrorKind::NotFound : ErrorKind::PluginFault, order.answer};
+  switch (order.state) {
+    case OrderState::NotFound:
+      return Error{ErrorKind::NotFound, order.answer};
+    case OrderState::NotNeeded:
+      return Error{ErrorKind::InvalidArgument, order.answer};
+    default:
+      return Error{ErrorKind::PluginFault, order.answer};
+  }
 }
 
 bool is_answered(const PluginOrder& order) {
@@ -65,7 +86,10 @@ Result<std::string> give_order(store::Store& store, const HostRecord& host,
   HOST_TRY(hosts.give(order));
   const SteadyTime end = steady_now() + patience;
   while (steady_now() < end) {
-    HOST_TRY_ASSIGN(const std::optional<PluginOrder> now, hosts.find(order.id));
+    const auto found = hosts.find(order.id);
+    if (!found)
+      return unanswered(found.error().kind, found.error().message, withdraw(hosts, order));
+    const std::optional<PluginOrder>& now = *found;
     if (now && is_answered(*now)) {
       HOST_TRY(hosts.forget(order.id));
       return outcome_of(*now);
@@ -77,7 +101,7 @@ Result<std::string> give_order(store::Store& store, const HostRecord& host,
     }
     std::this_thread::sleep_for(kLookEvery);
   }
-  return unanswered(hosts, order, host, patience);
+  return late(hosts, order, host, patience);
 }
 
 }  // namespace host::cli

@@ -78,6 +78,56 @@ std::string in_words(const HostRecord& host) {
   return "the host at " + host.address + " (process " + std::to_string(host.pid) + ")";
 }
 
+// What several hosts answered.
+class Answers {
+ public:
+  explicit Answers(const CommandLine& line) : json_(line.json) {}
+
+  void add(std::string object) { objects_.push_back(std::move(object)); }
+  void add(int code) {
+    // A host that refused or failed is worse than a plugin that does not serve.
+    if (code_ == kExitOk || code_ == kExitConfig) code_ = std::max(code, code_);
+  }
+  // An order that failed has no other exit code than those of its kind.
+  void add(const HostRecord& host, Error error) {
+    const bool not_needed = error.kind == ErrorKind::InvalidArgument;
+    if (not_needed) error.kind = ErrorKind::PluginFault;
+    failures_.push_back({host.address, error.within(in_words(host)), not_needed});
+  }
+
+  // `done`: the order succeeded at another host, so a host where it was not needed is no fault.
+  int print(bool done) {
+    if (objects_.empty() && failures_.size() == 1) return complain(failures_.front().error);
+    for (const Failure& failure : failures_) {
+      const Error& error = failure.error;
+      Line(std::cerr) << "toolpost: " << error.message;
+      if (done && failure.not_needed) continue;
+      if (code_ == kExitOk || code_ == kExitConfig) code_ = exit_code_for(error.kind);
+      std::string about = "{";
+      json::add_text(about, "kind", to_string(error.kind));
+      json::add_text(about, "message", error.message);
+      std::string object = "{";
+      json::add_text(object, "host", failure.host);
+      json::add_member(object, "error", about + "}");
+      objects_.push_back(object + "}");
+    }
+    if (json_) print_json(objects_);
+    return code_;
+  }
+
+ private:
+  struct Failure {
+    std::string host;
+    Error error;
+    bool not_needed;
+  };
+
+  const bool json_;
+  std::vector<std::string> objects_;
+  std::vector<Failure> failures_;
+  int code_ = kExitOk;
+};
+
 // The same object, which says of which host it tells.
 std::string with_host(const HostRecord& host, const json::Value& object) {
   const std::string text = json::write(object);
@@ -88,26 +138,29 @@ std::string with_host(const HostRecord& host, const json::Value& object) {
 
 int list_served(store::Store& store, const std::vector<HostRecord>& hosts,
                 const CommandLine& line) {
-  std::vector<std::string> objects;
-  int code = kExitOk;
+  Answers answers(line);
   for (const HostRecord& host : hosts) {
     const auto report = give_order(store, host, "report", {}, kReportWithin);
-    if (!report) return complain(report.error());
+    if (!report) {
+      answers.add(host, report.error());
+      continue;
+    }
     const auto tree = json::parse(*report);
-    if (!tree || !tree->root().IsArray())
-      return complain({ErrorKind::Internal, in_words(host) + " gave no list of plugins"});
+    if (!tree || !tree->root().IsArray()) {
+      answers.add(host, Error{ErrorKind::Internal, "it gave no list of plugins"});
+      continue;
+    }
     std::vector<PluginStatus> plugins;
     for (const json::Value& object : tree->root().GetArray()) {
       plugins.push_back(plugin::status_of(object));
-      objects.push_back(with_host(host, object));
+      answers.add(with_host(host, object));
     }
-    code = std::max(code, exit_code_of(plugins));
+    answers.add(exit_code_of(plugins));
     if (!line.json) print_plugins(plugins);
     Line(std::cerr) << "toolpost: this is what " << in_words(host)
                     << " serves. To load the files instead: toolpost plugins --files";
   }
-  if (line.json) print_json(objects);
-  return code;
+  return answers.print(false);
 }
 
 int list(const CommandLine& line, config::Config config) {
@@ -147,16 +200,20 @@ int order(const CommandLine& line, const config::Config& config) {
                                                  ": start one with `toolpost serve`"});
   }
   const std::string action = line.verb == Verb::PluginsReload ? "reload" : "release";
-  std::vector<std::string> objects;
+  Answers answers(line);
+  bool done = false;
   for (const HostRecord& host : *hosts) {
     const auto answer = give_order(**opened, host, action, line.name, kOrderWithin);
-    if (!answer) return complain(answer.error().within(in_words(host)));
+    if (!answer) {
+      answers.add(host, answer.error());
+      continue;
+    }
+    done = true;
     if (!line.json) Line(std::cout) << done_words(line.verb, line.name, host);
     if (const auto tree = json::parse(*answer); tree && tree->root().IsObject())
-      objects.push_back(with_host(host, tree->root()));
+      answers.add(with_host(host, tree->root()));
   }
-  if (line.json) print_json(objects);
-  return kExitOk;
+  return answers.print(done);
 }
 
 }  // namespace

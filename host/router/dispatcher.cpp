@@ -67,6 +67,13 @@ std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Cal
   return tool::CallResult::error(kStopping);
 }
 
+std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
+  const auto may_begin = audit.may_begin();
+  if (may_begin) return std::nullopt;
+  call.outcome = "not_recorded";
+  return tool::CallResult::error(may_begin.error().message);
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(const Parts& parts)
@@ -105,6 +112,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   Idempotency::Claim claim;                    // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
+  HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before an approval is used
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));

@@ -27,10 +27,17 @@ std::string fingerprint_of(const State& state) {
   return to_hex(stream.finish());
 }
 
-// Of .../NAME/SKILL.md or .../NAME: a skill that could not be read has no other name.
+// Of .../FOLDER/SKILL.md or .../FOLDER.
 std::string folder_of(const config::Diagnostic& fault) {
   const std::filesystem::path file(fault.file);
   return (file.filename() == kSkillFile ? file.parent_path() : file).filename().string();
+}
+
+// A skill whose name could not be read has that of its folder.
+std::string skill_of(const config::Diagnostic& fault, const Listing& listing) {
+  std::string folder = folder_of(fault);
+  const auto found = listing.names.find(folder);
+  return found == listing.names.end() ? folder : found->second;
 }
 
 }  // namespace
@@ -152,7 +159,8 @@ void Catalog::rebuild() {
   std::map<std::string, std::shared_ptr<const Skill>, std::less<>> by_name;
   for (const Listing& listing : listings_) {
     for (const config::Diagnostic& fault : listing.diagnostics) {
-      if (options_.all_faults || shows(folder_of(fault))) state.diagnostics.push_back(fault);
+      if (options_.all_faults || shows(skill_of(fault, listing)))
+        state.diagnostics.push_back(fault);
     }
     for (const auto& skill : listing.skills) {
       auto& place = by_name[skill->name];

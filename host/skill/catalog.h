@@ -37,7 +37,7 @@ struct Options {
   bool live = true;
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // no others are shown; nothing: all
-  bool all_faults = true;  // false: none of folders whose name is that of a skill not shown
+  bool all_faults = true;                          // false: only those of skills that are shown
 };
 
 // Skills that stand in groups, none of which is active.

@@ -152,7 +152,12 @@ void FolderRepository::look_at(int folder, const std::string& name,
             config::Severity::Error);
     }
     const auto known = known_.find(name);
-    if (!is_hosts_own(code) || known == known_.end()) return;
+    if (code == ENOENT || known == known_.end()) return;
+    if (!known->second.name.empty()) listing.names[name] = known->second.name;
+    if (!is_hosts_own(code)) {
+      seen[name].name = known->second.name;  // for the next fault
+      return;
+    }
     watched_ = false;  // so that it is looked at again
     if (known->second.skill) listing.skills.push_back(known->second.skill);
     seen.insert(*known);
@@ -170,7 +175,8 @@ void FolderRepository::look_at(int folder, const std::string& name,
   const bool same =
       before != known_.end() && before->second.settled && before->second.stamp == stamp_of(about);
   Known known = same ? before->second : read_skill(skill_folder.get(), name, about);
-  if (!known.skill && before != known_.end()) keep_last_valid(known, before->second.skill, name);
+  if (!known.skill && before != known_.end()) keep_last_valid(known, before->second, name);
+  if (!known.name.empty()) listing.names[name] = known.name;
   listing.diagnostics.insert(listing.diagnostics.end(), known.diagnostics.begin(),
                              known.diagnostics.end());
   if (known.skill && (text_bytes_ += known.skill->text.size()) > kMaxTextBytes) {
@@ -209,15 +215,17 @@ FolderRepository::Known FolderRepository::read_skill(int skill_folder, const std
     known.diagnostics.push_back(std::move(diagnostic));
     return known;
   }
-  auto skill = parse_skill(*text, file, name, known.diagnostics);
+  auto skill = parse_skill(*text, file, name, known.diagnostics, &known.name);
   if (!skill) return known;
   skill->source = source_;
   known.skill = std::make_shared<const Skill>(*std::move(skill));
   return known;
 }
 
-void FolderRepository::keep_last_valid(Known& known, const std::shared_ptr<const Skill>& last,
+void FolderRepository::keep_last_valid(Known& known, const Known& before,
                                        const std::string& name) const {
+  const std::shared_ptr<const Skill>& last = before.skill;
+  if (last || known.name.empty()) known.name = last ? last->name : before.name;
   if (!last) return;
   known.skill = last;
   config::Diagnostic diagnostic;

@@ -52,6 +52,7 @@ class FolderRepository final : public SkillRepository {
     bool settled =
         false;  // false: read so soon after its change that a further one could look alike
     std::shared_ptr<const Skill> skill;  // the last valid one; nullptr: there was none
+    std::string name;                    // the last valid or parsed one; empty: none was read
     std::vector<config::Diagnostic> diagnostics;
   };
 
@@ -62,8 +63,7 @@ class FolderRepository final : public SkillRepository {
   void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,
                Listing& listing);
   Known read_skill(int skill_folder, const std::string& name, const struct stat& about) const;
-  void keep_last_valid(Known& known, const std::shared_ptr<const Skill>& last,
-                       const std::string& name) const;
+  void keep_last_valid(Known& known, const Known& before, const std::string& name) const;
   void fault(Listing& listing, const std::string& where, std::string message,
              config::Severity severity) const;
   Result<UniqueFd> open(const Skill& skill) const;

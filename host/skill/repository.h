@@ -1,6 +1,7 @@
 // Where skills come from. Implemented by folders; used by Catalog on the I/O thread only.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace host::skill {
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
   std::vector<config::Diagnostic> diagnostics;  // of skills that were left out, and warnings
+  std::map<std::string, std::string> names;     // of skills, by folder; also of those left out
 };
 
 class SkillRepository {

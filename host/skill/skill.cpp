@@ -261,7 +261,8 @@ bool is_regular_name(std::string_view name) {
 }
 
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
-                                 const std::string& folder, std::vector<Diagnostic>& diagnostics) {
+                                 const std::string& folder, std::vector<Diagnostic>& diagnostics,
+                                 std::string* name) {
   Checker check(text, file, diagnostics);
   if (text.size() > kMaxFileBytes) {
     check.error(nullptr, "S001", "larger than 1 MiB", "move parts of it to files in references/");
@@ -287,6 +288,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
     return std::nullopt;
   }
   read_name(checked, *root, folder, skill);
+  if (name) *name = skill.name;
   show_texts(*root);
   read_description(checked, *root, skill);
   read_others(checked, *root, skill);

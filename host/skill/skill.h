@@ -45,10 +45,11 @@ struct Skill {
 };
 
 // `file` names it in diagnostics, `folder` is the name of its folder. Nothing where an error was
-// reported; warnings come with the skill.
+// reported; warnings come with the skill. `*name` gets a valid name even then.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                                  const std::string& folder,
-                                 std::vector<config::Diagnostic>& diagnostics);
+                                 std::vector<config::Diagnostic>& diagnostics,
+                                 std::string* name = nullptr);
 
 // LF for every kind of line end, so that lines are counted alike.
 std::string with_plain_line_ends(std::string_view text);

@@ -108,7 +108,7 @@ boost::asio::awaitable<void> Desk::try_again() {
 std::string Desk::loss() {
   const auto place = keeper_->place();
   std::string loss = place ? place->loss() : std::string();
-  if (!loss.empty() && !told_loss_) log::error("store", loss);
+  if (!loss.empty() && !told_loss_) log::error("store", loss, {{"file", place->file.string()}});
   told_loss_ = !loss.empty();
   return loss;
 }

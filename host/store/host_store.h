@@ -22,7 +22,8 @@ struct HostRecord {
 };
 
 // Taken: its host is at work on it, and it can no longer be withdrawn.
-enum class OrderState { Given, Taken, Done, Failed, NotFound };
+// NotNeeded: there was nothing to do. The database has these numbers, so append new ones.
+enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
   std::string id;

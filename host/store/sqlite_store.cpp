@@ -68,7 +68,7 @@ std::optional<StorePlace> StorePlace::of(const std::filesystem::path& file) {
 std::string StorePlace::loss() const {
   const auto now = of(file);
   if (now && now->device == device && now->inode == inode) return {};
-  return "the store " + file.string() + (now ? " was replaced" : " was removed") +
+  return std::string("the store's file was ") + (now ? "replaced" : "removed") +
          " while the host runs, so what it stores is lost: stop the host, put the file back if you "
          "have it, and start the host again";
 }

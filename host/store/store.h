@@ -32,7 +32,8 @@ struct StorePlace {
 
   // Nothing: there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
-  // Why what is written to the open file is lost; empty: the file still has its name. Any thread.
+  // Why what is written to the open file is lost, without the path; empty: the file still has its
+  // name. Any thread.
   std::string loss() const;
 };
 

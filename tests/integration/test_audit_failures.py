@@ -12,7 +12,7 @@ import threading
 import unittest
 
 import exposition
-from harness import BUILD, TestCase, run_toolpost, text_of, wait_until
+from harness import BUILD, TestCase, plugin_file, run_toolpost, text_of, wait_until
 from one_time_codes import code_of
 
 ALLOW = '[permission]\nmode = "bypass"'
@@ -67,6 +67,11 @@ class AuditCase(TestCase):
         self.assertEqual({line["outcome"] for line in lines}, {"writable_again"})
         return lines[-1]
 
+    def assert_logged_once(self, host, words):
+        """A thread collects the log, so a line may arrive late."""
+        wait_until(f"the log says: {words}", lambda: words in host.error_text())
+        self.assertEqual(host.error_text().count(words), 1, host.error_text())
+
     def limit(self, host, most):
         """Files of the host end there, as on a full disk; None: no more."""
         hard = resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE)[1]
@@ -86,7 +91,7 @@ class Failing(AuditCase):
         self.assertEqual((status, text.startswith("ready\nthe audit cannot be written since 20")), (200, True), text)
         for _ in range(5):
             self.assertFalse(host.call("kv_list")["result"].get("isError"))
-        self.assertEqual(host.error_text().count("the audit cannot be written"), 1, host.error_text())
+        self.assert_logged_once(host, "the audit cannot be written")
         self.limit(host, None)
         line = self.wait_for_recovery(host)
         self.assertEqual((line["lost"], self.metric(host, "toolpost_audit_lines_lost_total")), (0, 0))
@@ -94,7 +99,7 @@ class Failing(AuditCase):
         self.assertEqual(len(self.place.audit_lines("audit")), 1)
         self.assertEqual([one["tool"] for one in self.place.audit_lines()].count("kv_list"), 5)
         self.assertEqual((self.ready(host), self.verified()), ((200, "ready\n"), "ok"))
-        self.assertEqual(host.error_text().count("the audit can be written again"), 1)
+        self.assert_logged_once(host, "the audit can be written again")
 
     def test_lines_beyond_what_waits_in_memory_are_counted(self):
         host = self.http_host(self.place)
@@ -119,7 +124,7 @@ class Failing(AuditCase):
         self.full(host)
         self.wait_for_failure(host)
         host.stop()
-        self.assertIn("audit lines that could not be written are lost", host.error_text())
+        self.assert_logged_once(host, "audit lines that could not be written are lost")
 
     def test_a_real_full_disk(self):
         within = ["unshare", "-m", "sh", "-c",
@@ -185,7 +190,7 @@ class Failing(AuditCase):
             self.place.audit.chmod(0o666)
             return self.place.audit
         host = self.replaced(replace, lambda: kept.rename(self.place.audit))
-        self.assertIn("other users may write to the file", host.error_text())
+        self.assert_logged_once(host, "other users may write to the file")
         self.assertEqual(self.verified(), "ok")
 
     def test_a_file_that_is_opened_to_others_in_place_gets_no_line(self):
@@ -292,6 +297,24 @@ class Required(AuditCase):
         self.assertFalse(self.set_value(host, "v")["result"].get("isError"))
         self.assertIn("contents", host.request("resources/read", {"uri": uri})["result"])
 
+    def test_an_approval_is_not_used_by_a_call_that_cannot_be_recorded(self):
+        self.place.write_config(self.place.config.read_text() + "\n[approval]\nwait_s = 0\nexpire_s = 300"
+                                "\n[plugin.warehouse]\nenabled = true")
+        self.place.drop("warehouse", plugin_file("warehouse"))
+        host = self.http_host(self.place)
+        move = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
+        reserve = lambda: host.call("pre_reserve_stock", move)
+        self.assertIn("waits for a person's approval", text_of(reserve()))
+        [asked] = json.loads(self.verb("approvals", "--json"))
+        self.verb("approvals", "approve", asked["id"])
+        self.logs.chmod(0o777)
+        self.assertIn("(audit.required)", text_of(reserve()))
+        [asked] = json.loads(self.verb("approvals", "--all", "--json"))
+        self.assertEqual(asked["state"], "approved")
+        self.logs.chmod(0o700)
+        self.wait_for_recovery(host)
+        self.assertFalse(reserve()["result"].get("isError"))
+
     def test_it_needs_a_file(self):
         text = self.place.config.read_text().replace(f'file = "{self.place.audit}"', 'file = ""')
         self.place.write_config(text)
@@ -348,9 +371,11 @@ class Host(AuditCase):
             put()
             status, text = self.ready(host)
             self.assertEqual((status, text.splitlines()[0]), (503, "not ready"))
-            self.assertIn(word, text)
+            self.assertIn(f"the store's file {word}", text)
+            self.assertNotIn(str(self.place.root), text)  # anybody may read it
             self.assertEqual(self.metric(host, "toolpost_store_lost"), 1)
-        self.assertEqual(host.error_text().count("while the host runs"), 1)
+        self.assert_logged_once(host, "while the host runs")
+        self.assertIn(str(store), next(line for line in host.errors if "while the host runs" in line))
         os.replace(away, store)
         self.assertEqual(self.ready(host), (200, "ready\n"))
 

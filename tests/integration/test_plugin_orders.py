@@ -1,6 +1,8 @@
 """`toolpost plugins` asks the running host what it serves; `reload` and `release` are orders to it."""
+import contextlib
 import json
 import signal
+import sqlite3
 import unittest
 
 from harness import TestCase, plugin_file, run_toolpost, text_of, wait_until
@@ -114,6 +116,29 @@ class PluginOrders(TestCase):
         second.stop()
         self.assertIn("no host serves with", self.plugins().stderr)
         self.assertIn("no host serves with", self.plugins("reload", "zoo", exit_code=1).stderr)
+
+    def test_every_host_gets_the_order_and_the_worst_answer_is_the_exit_code(self):
+        hosts = [self.http_host(self.place) for _ in range(2)]
+        addresses = [f"127.0.0.1:{host.port}" for host in hosts]
+        refused = self.plugins("reload", "zooo", exit_code=4).stderr
+        for address in addresses:
+            self.assertIn(f"the host at {address} ", refused)
+        shown = json.loads(self.plugins("release", "zoo", "--json", exit_code=1).stdout)
+        self.assertEqual([one["host"] for one in shown], addresses)
+        self.assertIn("is not quarantined", shown[0]["error"]["message"])
+        self.crash(hosts[1], 3)
+        done = self.plugins("release", "zoo")
+        self.assertIn(f"zoo is released from quarantine by the host at {addresses[1]} ", done.stdout)
+        self.assertIn("is not quarantined", done.stderr)
+        self.assertEqual(text_of(hosts[1].call("well")), "well")
+
+    def test_a_host_that_is_not_known_makes_itself_known_again(self):
+        host = self.http_host(self.place)
+        self.assertEqual(self.listed()["zoo"]["host"], f"127.0.0.1:{host.port}")
+        with contextlib.closing(sqlite3.connect(
+                self.place.root / "home/.local/state/toolpost/toolpost.db", timeout=30)) as store, store:
+            store.execute("DELETE FROM host")
+        wait_until("it is known", lambda: self.listed()["zoo"].get("host") == f"127.0.0.1:{host.port}")
 
     def test_a_disabled_plugin_is_not_loaded_by_an_order(self):
         self.place.write_config(self.place.config.read_text() + "\n[plugin.zoo]\nenabled = false")

@@ -99,9 +99,9 @@ std::uint64_t lines_in(std::string_view text) {
 }  // namespace
 
 Result<Audit> Audit::open(const std::filesystem::path& file, const Clock& clock,
-                          AuditRotation rotation, Required required) {
+                          AuditRotation rotation, Required required, SyncFile sync) {
   if (file.empty()) return Audit(nullptr, clock, Required::No);
-  auto opened = AuditFile::open(file, clock, rotation);
+  auto opened = AuditFile::open(file, clock, rotation, std::move(sync));
   if (!opened) return opened.error();
   return Audit(*std::move(opened), clock, required);
 }
@@ -158,7 +158,7 @@ void Audit::add_line(const std::string& line) {
 void Audit::flush() {
   if (!file_ || (pending_.empty() && !failure_)) return;
   auto written = write_pending();
-  if (written && failure_) written = end_failure();
+  if (written && failure_ && !failure_->sync_failed) written = end_failure();
   if (!written) return fail(written.error());
   if (flushed_) flushed_();
 }
@@ -200,6 +200,11 @@ void Audit::fail(const Error& error) {
   if (failed_) failed_();
 }
 
+void Audit::fail_sync(const Error& error) {
+  fail(error);
+  failure_->sync_failed = true;
+}
+
 boost::asio::awaitable<Result<void>> Audit::begin(const tool::Call& call) {
   if (!required()) co_return Result<void>();
   flush();
@@ -214,13 +219,38 @@ boost::asio::awaitable<Result<void>> Audit::begin(const tool::Call& call) {
     if (pending_.ends_with(line)) pending_.resize(pending_.size() - line.size());
     co_return not_recorded();
   }
-  std::function<Result<void>()> wait = [sync = file_->sync(), number = file_->sync()->appended()] {
+  const auto synced = co_await wait_for_disk();
+  if (synced) co_return synced;
+  fail_sync(synced.error());
+  co_return not_recorded();
+}
+
+Result<void> Audit::may_begin() {
+  if (!required()) return {};
+  if (failure_) flush();
+  look();
+  return failure_ ? Result<void>(not_recorded()) : Result<void>();
+}
+
+// For what was appended until now.
+boost::asio::awaitable<Result<void>> Audit::wait_for_disk() {
+  auto sync = file_->sync();
+  if (!sync) co_return sync.error();
+  std::function<Result<void>()> wait = [sync = *sync, number = (*sync)->appended()] {
     return sync->wait(number);
   };
-  const auto synced = co_await on_executor<Result<void>>(syncer_->get_executor(), std::move(wait));
-  if (synced) co_return synced;
-  fail(synced.error());
-  co_return not_recorded();
+  auto synced = co_await on_executor<Result<void>>(syncer_->get_executor(), std::move(wait));
+  co_return synced;
+}
+
+boost::asio::awaitable<void> Audit::recover() {
+  flush();
+  if (!failure_ || !failure_->sync_failed || !pending_.empty()) co_return;
+  if (!file_->reopen()) co_return;
+  const auto synced = co_await wait_for_disk();
+  if (!synced || !failure_) co_return;
+  failure_->sync_failed = false;
+  flush();
 }
 
 std::string Audit::fault() const {

@@ -10,6 +10,8 @@
 // counted. Once it can be written again, a line says how many were lost and since when.
 #pragma once
 
+#include <unistd.h>
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -27,6 +29,7 @@
 #include "base/result.h"
 #include "store/audit/events.h"
 #include "store/audit/rotation.h"
+#include "store/audit/sync.h"
 #include "tool/call.h"
 
 namespace host::store {
@@ -39,9 +42,10 @@ class Audit {
   enum class Required { No, Yes };
 
   // Appends to `file` (0600; made where absent, with its folder, 0700). An empty path keeps no
-  // audit.
+  // audit. `sync` syncs the file.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock,
-                            AuditRotation rotation = {}, Required required = Required::No);
+                            AuditRotation rotation = {}, Required required = Required::No,
+                            SyncFile sync = ::fdatasync);
   Audit(Audit&& other) noexcept;
   Audit& operator=(Audit&& other) noexcept;
   ~Audit();
@@ -57,6 +61,8 @@ class Audit {
   // disk, so that it also survives a loss of power. Unavailable: it cannot be recorded, and must
   // not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
+  // Where it is required: whether begin() may succeed, as far as is known without a line.
+  Result<void> may_begin();
 
   // Why lines cannot be written now, in words that may be shown to anybody; empty: they can, as far
   // as is known.
@@ -71,14 +77,19 @@ class Audit {
 
   // Called by flush() when it wrote something.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
-  // Called when lines cannot be written any more. Whoever hears it calls flush() from time to time,
-  // until fault() is empty.
+  // Tries to write what waits. After a failed sync, also opens the file again and syncs it: only
+  // that ends such a failure.
+  boost::asio::awaitable<void> recover();
+
+  // Called when lines cannot be written any more. The listener then calls recover() from time to
+  // time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:
   struct Failure {
     WallTime since;
-    std::uint64_t lost = 0;  // since then
+    std::uint64_t lost = 0;    // since then
+    bool sync_failed = false;  // lines may not be on the disk although they were written
   };
 
   Audit(std::unique_ptr<AuditFile> file, const Clock& clock, Required required);
@@ -86,7 +97,9 @@ class Audit {
   void add_line(const std::string& line);
   Result<void> write_pending();
   Result<void> end_failure();
+  boost::asio::awaitable<Result<void>> wait_for_disk();
   void fail(const Error& error);
+  void fail_sync(const Error& error);
 
   std::unique_ptr<AuditFile> file_;  // null: no audit
   const Clock* clock_;

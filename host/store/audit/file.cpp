@@ -106,8 +106,8 @@ std::optional<AuditMark> read_audit_mark(int fd) {
 }
 
 Result<std::unique_ptr<AuditFile>> AuditFile::open(const fs::path& file, const Clock& clock,
-                                                   AuditRotation rotation) {
-  std::unique_ptr<AuditFile> made(new AuditFile(file, clock, rotation));
+                                                   AuditRotation rotation, SyncFile sync) {
+  std::unique_ptr<AuditFile> made(new AuditFile(file, clock, rotation, std::move(sync)));
   HOST_TRY(open_private_folder(file.parent_path(), Make::Yes, Above::Trusted));
   HOST_TRY(made->check());
   return made;
@@ -180,15 +180,30 @@ Result<void> AuditFile::check() {
   return ensure_current();
 }
 
-std::shared_ptr<AuditSync> AuditFile::sync() {
+Result<std::shared_ptr<AuditSync>> AuditFile::sync() {
+  if (sync_ && sync_->has_failed()) return failed(EIO);
   if (!sync_) {
-    const auto again = [](const Opened& opened) { return UniqueFd(::dup(opened.fd.get())); };
+    const auto again = [](const Opened& opened) {
+      return UniqueFd(::fcntl(opened.fd.get(), F_DUPFD_CLOEXEC, 0));
+    };
     // What opened the folder cannot sync it.
     UniqueFd folder(::openat(folder_.fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    sync_ =
-        std::make_shared<AuditSync>(file_, again(current_), std::move(folder), again(mark_file_));
+    if (!folder) return failed(errno);
+    UniqueFd file = again(current_);
+    if (!file) return failed(errno);
+    UniqueFd mark = again(mark_file_);
+    if (!mark) return failed(errno);
+    sync_ = std::make_shared<AuditSync>(file_, std::move(file), std::move(folder), std::move(mark),
+                                        sync_file_);
   }
   return sync_;
+}
+
+Result<void> AuditFile::reopen() {
+  sync_ = nullptr;
+  current_ = {};
+  mark_file_ = {};
+  return append({});
 }
 
 Result<void> AuditFile::append(std::string_view lines, std::size_t* kept) {

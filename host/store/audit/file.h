@@ -5,6 +5,8 @@
 // next writer sees what was done. One thread at a time.
 #pragma once
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -38,7 +40,8 @@ class AuditFile {
  public:
   // Makes the file (0600) and its folder (0700) if absent. Denied: other users can write to it.
   static Result<std::unique_ptr<AuditFile>> open(const std::filesystem::path& file,
-                                                 const Clock& clock, AuditRotation rotation = {});
+                                                 const Clock& clock, AuditRotation rotation = {},
+                                                 SyncFile sync = ::fdatasync);
 
   // Appends whole lines, JSON objects: all of them, or none and an error. If the file accepts no
   // more data and cannot be truncated either, the first `*kept` bytes, whole lines, are stored for
@@ -49,8 +52,11 @@ class AuditFile {
   // at the next append() alone.
   Result<void> check();
 
-  // Of the file that append() wrote to.
-  std::shared_ptr<AuditSync> sync();
+  // Of the file that append() wrote to. An error if descriptors are missing, or if a sync of this
+  // file failed since it was opened.
+  Result<std::shared_ptr<AuditSync>> sync();
+  // Opens the file again and notes its end again, for a sync after one that failed.
+  Result<void> reopen();
 
  private:
   struct Opened {
@@ -59,8 +65,8 @@ class AuditFile {
     std::uint64_t inode = 0;
   };
 
-  AuditFile(std::filesystem::path file, const Clock& clock, AuditRotation rotation)
-      : file_(std::move(file)), clock_(clock), rotation_(rotation) {}
+  AuditFile(std::filesystem::path file, const Clock& clock, AuditRotation rotation, SyncFile sync)
+      : file_(std::move(file)), clock_(clock), rotation_(rotation), sync_file_(std::move(sync)) {}
 
   Result<void> ensure_folder();
   Result<void> ensure_mark();
@@ -79,6 +85,7 @@ class AuditFile {
   const std::filesystem::path file_;
   const Clock& clock_;
   const AuditRotation rotation_;
+  const SyncFile sync_file_;
   Opened folder_;
   Opened mark_file_;
   Opened current_;

@@ -1,30 +1,41 @@
 // Puts what was appended to one open audit file on the disk. Calls that wait at the same time share
 // one fdatasync().
+//
+// After a failed sync nothing of this file is trusted: Linux reports a lost write once, and then
+// takes the page for written. All later waits fail, so open the file again.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
 
 namespace host::store {
 
+// Syncs the data of an open file: 0, or -1 and errno, as fdatasync().
+using SyncFile = std::function<int(int)>;
+
 class AuditSync {
  public:
   // `folder` and `mark` have what finds the file's lines again: they are synced once.
-  AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark)
+  AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
+            SyncFile sync)
       : path_(std::move(path)),
         file_(std::move(file)),
         folder_(std::move(folder)),
-        mark_(std::move(mark)) {}
+        mark_(std::move(mark)),
+        sync_(std::move(sync)) {}
 
   // Lines were appended; the number is for wait(). On the thread that appends.
   std::uint64_t appended() { return ++appended_; }
 
   // Blocks until those lines are on the disk. One thread, which may be another one.
   Result<void> wait(std::uint64_t number);
+  // A wait failed. Any thread.
+  bool has_failed() const { return failed_; }
 
  private:
   const std::filesystem::path path_;
@@ -32,7 +43,9 @@ class AuditSync {
   const UniqueFd folder_;
   const UniqueFd mark_;
   std::atomic<std::uint64_t> appended_{0};
+  const SyncFile sync_;
   std::uint64_t synced_ = 0;
+  std::atomic<bool> failed_{false};
 };
 
 }  // namespace host::store

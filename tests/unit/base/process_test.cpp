@@ -17,6 +17,20 @@ TEST(Process, IsMarkedAsLongAsItRuns) {
   siginfo_t ended{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED), 0);
   EXPECT_EQ(mark_of_process(child), "");
+  EXPECT_TRUE(has_ended(child, mine));
+  EXPECT_FALSE(has_ended(::getpid(), mine));
+}
+
+TEST(Process, OfAnotherPidNamespaceIsNotJudged) {
+  const std::string mine = mark_of_process(::getpid());
+  const std::size_t boot_end = mine.find('/');
+  const std::size_t start = mine.rfind('/');
+  ASSERT_GT(start, boot_end) << mine;
+  EXPECT_TRUE(has_ended(::getpid(), mine + "0"));  // another process with this pid
+  const std::string boot = mine.substr(0, boot_end);
+  EXPECT_FALSE(has_ended(::getpid(), boot + "/pid:[1]" + mine.substr(start)));
+  EXPECT_TRUE(has_ended(::getpid(), "another-boot/pid:[1]" + mine.substr(start)));
+  EXPECT_TRUE(has_ended(::getpid(), boot + mine.substr(start)));  // an older host's mark
 }
 
 }  // namespace

@@ -47,11 +47,16 @@ TEST(CommandLine, TellsUsageErrorsFromHelp) {
                                               {"call"},
                                               {"tools", "--class", "odd"},
                                               {"client-config", "emacs"},
+                                              {"plugins", "--files", "reload", "hello"},
+                                              {"plugins", "--plugins", "d", "reload", "hello"},
+                                              {"plugins", "--skills", "d", "release", "hello"},
+                                              {"approvals", "--all", "show", "a1"},
                                               {"serve", "--port", "1"}}) {
     const Parsed parsed = parse(bad);
     EXPECT_FALSE(parsed.command.has_value());
     EXPECT_EQ(parsed.exit_code, kExitUsage);
   }
+  EXPECT_TRUE(parse({"plugins", "--config", "c", "reload", "hello"}).command.has_value());
   const Parsed help = parse({"--help"});
   EXPECT_FALSE(help.command.has_value());
   EXPECT_EQ(help.exit_code, kExitOk);

@@ -26,6 +26,8 @@ struct Road : testing::Test {
   bool ask_client = true;
   std::function<Result<void>()> on_cleared;
   std::filesystem::path audit_file;
+  store::Audit::Required audit_required = store::Audit::Required::No;
+  std::function<void()> before_call;  // once the audit is open
   metrics::Registry counted;
   CallMetrics metrics{counted};
   LiveCalls live;
@@ -54,7 +56,7 @@ struct Road : testing::Test {
     permission::Rulebook book = permission::make_rulebook(config, policy.place, {});
     book.engine = permission::Engine(policy);
     auto rules = std::make_shared<const permission::Rulebook>(std::move(book));
-    auto audit = store::Audit::open(audit_file, system_clock());
+    auto audit = store::Audit::open(audit_file, system_clock(), {}, audit_required);
     executor::Scheduler scheduler(loop.io.get_executor(), {});
     executor::Executor executor(loop.io.get_executor());
     Profiles profiles(catalog, config);
@@ -72,6 +74,7 @@ struct Road : testing::Test {
     made.origin = origin;
     made.on_cleared = on_cleared;
     made.given = tool::given_by({"local", agent});
+    if (before_call) before_call();
     auto result = loop.get(dispatcher.call(made));
     audit->flush();
     return result;
@@ -253,6 +256,21 @@ TEST_F(Road, AsksAboutAPreToolWhateverRulesAndModeSay) {
   approved.auto_approve = true;
   provider->add_answering(approved, "paid");
   EXPECT_FALSE(call("pre_pay_approved")->is_error);
+}
+
+TEST_F(Road, AsksNobodyWhileARequiredAuditFails) {
+  provider->add_answering(declaration("pre_send"), "sent");
+  audit_required = store::Audit::Required::Yes;
+  Person person("accept");
+  const auto folder = audit_file.parent_path();
+  before_call = [&] { std::filesystem::permissions(folder, std::filesystem::perms::all); };
+  const auto refused = call("pre_send", "{}", &person);
+  EXPECT_THAT(refused->content, testing::HasSubstr("audit.required"));
+  EXPECT_EQ(person.asked, 0);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  before_call = nullptr;
+  EXPECT_THAT(call("pre_send", "{}", &person)->content, testing::HasSubstr("sent"));
+  EXPECT_EQ(person.asked, 1);
 }
 
 TEST_F(Road, AsksAboutEverythingWhereTheOperatorSaysSo) {

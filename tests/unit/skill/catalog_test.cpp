@@ -101,6 +101,29 @@ TEST_F(SkillCatalog, ServesTheLastValidTextOfASkillThatBreaksAndSaysSo) {
   EXPECT_EQ(names(*catalog), "b ");
 }
 
+TEST_F(SkillCatalog, HidesTheFaultsOfHiddenSkillsWhateverTheirFolderIs) {
+  const std::string named = "---\nname: payroll\ndescription: d\n---\n";
+  low_.write("p1/SKILL.md", named + "body\n");
+  low_.write("p2/SKILL.md", named);  // never valid, but has a name
+  low_.write("open/SKILL.md", "");
+  const auto shown = open({.hidden = {"payroll"}, .all_faults = false});
+  const auto all = open();
+  const auto faults = [](Catalog& catalog) {
+    std::string out;
+    for (const config::Diagnostic& fault : catalog.state().diagnostics)
+      out += fs::path(fault.file).parent_path().filename().string() + " ";
+    return out;
+  };
+  EXPECT_EQ(faults(*shown), "open ");
+  low_.write("p1/SKILL.md", "");
+  EXPECT_EQ(faults(*shown), "open ");
+  low_.write("p1/SKILL.md", "---\nname: other\n");
+  EXPECT_EQ(faults(*shown), "open ");
+  EXPECT_EQ(names(*all), "payroll ");
+  EXPECT_NE(faults(*all).find("p1 "), std::string::npos);
+  EXPECT_NE(faults(*all).find("p2 "), std::string::npos);
+}
+
 TEST_F(SkillCatalog, DoesNotTakeASkillFromAFileThatWasNeverValid) {
   low_.write("a/SKILL.md", "---\nname: a\n");
   low_.add("b");

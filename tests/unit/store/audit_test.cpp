@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -167,22 +171,29 @@ boost::asio::awaitable<void> begin_one(Audit& audit, const tool::Call& call, int
   ++(recorded ? begun : refused);
 }
 
-// Several wait for the disk at once, on another thread; the file is replaced meanwhile.
+// Several wait for the disk at once, on another thread. The file is renamed while they wait.
 TEST_F(Auditing, BeginsManyCallsAtOnceInWhicheverFileIsThere) {
   const fs::path file = folder / "audit.jsonl";
   boost::asio::io_context io;
-  auto audit = Audit::open(file, system_clock(), {}, Audit::Required::Yes);
+  std::promise<void> renamed;
+  std::shared_future<void> go_on = renamed.get_future().share();
+  auto audit = Audit::open(file, system_clock(), {}, Audit::Required::Yes, [go_on](int fd) {
+    go_on.wait();
+    return ::fdatasync(fd);
+  });
   const tool::Call made = call("one");
   int begun = 0;
   int refused = 0;
-  for (int round = 0; round < 3; ++round) {
-    for (int i = 0; i < 32; ++i) {
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 48; ++i) {
       spawn(io.get_executor(), {"test", "begins a call"}, begin_one(*audit, made, begun, refused));
     }
-    io.run();
-    io.restart();
-    if (round == 1) fs::rename(file, folder / "away");
+    io.poll();  // all wait for the disk
+    EXPECT_EQ(begun, 0);
+    if (round == 0) fs::rename(file, folder / "away");
   }
+  renamed.set_value();
+  io.run();
   EXPECT_EQ(begun, 96);
   EXPECT_EQ(refused, 0);
   const std::string text = text_of(folder / "away") + text_of(file);
@@ -215,6 +226,102 @@ TEST_F(Auditing, BeginsNothingThatItCannotWriteAndKeepsNoLineOfIt) {
   const std::string text = text_of(file);  // that it failed, and the one that began
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
   EXPECT_EQ(verify_audit(file)->fault, "");
+}
+
+// Begins calls with syncs that fail where `fails` says so.
+struct FailingSync : Auditing {
+  const fs::path file = folder / "audit.jsonl";
+  boost::asio::io_context io;
+  std::atomic<bool> fails{false};
+  std::atomic<int> syncs{0};
+  Result<Audit> audit = Audit::open(file, system_clock(), {}, Audit::Required::Yes, [this](int fd) {
+    ++syncs;
+    if (!fails) return ::fdatasync(fd);
+    errno = EIO;
+    return -1;
+  });
+  const tool::Call made = call("one");
+  int begun = 0;
+  int refused = 0;
+
+  void run(int calls) {
+    for (int i = 0; i < calls; ++i)
+      spawn(io.get_executor(), {"test", "begins a call"}, begin_one(*audit, made, begun, refused));
+    io.run();
+    io.restart();
+  }
+  void recover() {
+    spawn(io.get_executor(), {"test", "recovers"}, audit->recover());
+    io.run();
+    io.restart();
+  }
+  bool says_writable_again() const {
+    return text_of(file).find("writable_again") != std::string::npos;
+  }
+};
+
+TEST_F(FailingSync, IsNotForgottenByTheNextFlush) {
+  fails = true;
+  run(1);
+  EXPECT_EQ(refused, 1);
+  audit->record(made, tool::CallResult::text("refused"));
+  audit->flush();  // as the reply does, and this is written
+  fails = false;   // but nothing was synced
+  EXPECT_NE(audit->fault(), "");
+  EXPECT_FALSE(says_writable_again());
+  run(1);
+  EXPECT_EQ(refused, 2);
+  fails = true;
+  recover();
+  EXPECT_NE(audit->fault(), "");
+  EXPECT_FALSE(says_writable_again());
+  fails = false;
+  recover();
+  EXPECT_EQ(audit->fault(), "");
+  EXPECT_TRUE(says_writable_again());
+  run(1);
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(verify_audit(file)->fault, "");
+}
+
+TEST_F(FailingSync, RefusesAllThatWaitedForTheFile) {
+  run(1);
+  const int before = syncs;
+  fails = true;
+  run(8);
+  EXPECT_EQ(syncs, before + 1);  // after which the kernel takes the lost pages for written
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(refused, 8);
+  fails = false;
+  recover();
+  run(1);
+  EXPECT_EQ(begun, 2);
+}
+
+TEST_F(FailingSync, MayBeginSaysSoWithoutALine) {
+  EXPECT_TRUE(audit->may_begin());
+  fails = true;
+  run(1);
+  const std::string text = text_of(file);
+  EXPECT_EQ(audit->may_begin().error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(text_of(file), text);
+}
+
+TEST_F(FailingSync, RecoversOnceThereAreDescriptorsAgain) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const int next = ::dup(2);  // the lowest free one
+  ::close(next);
+  const rlimit none{static_cast<rlim_t>(next), before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  run(1);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(refused, 1);
+  EXPECT_NE(audit->fault(), "");
+  recover();
+  EXPECT_EQ(audit->fault(), "");
+  run(1);
+  EXPECT_EQ(begun, 1);
 }
 
 TEST(AuditEvents, KnowsItsOwnWordsAndNoOthers) {
