@@ -8,6 +8,7 @@ import os
 import pathlib
 import queue
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -124,18 +125,41 @@ def processes_of(place):
 
 
 class Process:
-    """A child whose standard error is kept line by line."""
+    """A child whose standard error is kept line by line: at each look, all that it had written by then."""
 
     def __init__(self, command, root, env=None, **options):
         self.command = [str(part) for part in command]
         self.child = subprocess.Popen(self.command, env=env or environment(root), stderr=subprocess.PIPE, **options)
-        self.errors = []
+        self._lines, self._rest, self._ended = [], b"", False
+        self._taking = threading.Lock()
         self.reader = threading.Thread(target=self._read_errors, daemon=True)
         self.reader.start()
 
-    def _read_errors(self):
-        for line in self.child.stderr:
-            self.errors.append(line.decode("utf-8", "replace").rstrip("\n"))
+    def _take_errors(self):
+        """Moves what is in the pipe to the lines. False once the pipe has ended."""
+        with self._taking:
+            pipe = select.poll()
+            if not self._ended:
+                pipe.register(self.child.stderr, select.POLLIN)
+            while not self._ended and pipe.poll(0):
+                piece = os.read(self.child.stderr.fileno(), 1 << 16)
+                self._ended = not piece
+                *lines, self._rest = (self._rest + piece).split(b"\n")
+                if self._ended and self._rest:
+                    lines, self._rest = lines + [self._rest], b""
+                self._lines += [line.decode("utf-8", "replace") for line in lines]
+            return not self._ended
+
+    def _read_errors(self):  # so that the child never waits for a full pipe
+        pipe = select.poll()
+        pipe.register(self.child.stderr, select.POLLIN)
+        while self._take_errors():
+            pipe.poll()
+
+    @property
+    def errors(self):
+        self._take_errors()
+        return self._lines
 
     def error_text(self):
         return "\n".join(self.errors)
@@ -158,6 +182,8 @@ class Process:
             raise AssertionError(f"did not end when asked to: {self.command}\n{self.error_text()}") from None
         finally:
             self.reader.join(PATIENCE_S)
+            with self._taking:
+                self._ended = True
             for stream in (self.child.stdin, self.child.stdout, self.child.stderr):
                 if stream:
                     try:
