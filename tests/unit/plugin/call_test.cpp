@@ -71,7 +71,7 @@ TEST_P(PluginCall, AnErrorOfTheToolIsAResult) {
 // Case 34.
 TEST_P(PluginCall, AFailureLeavesTheCallsBesideItAlone) {
   start();
-  const Running before = begin("slow", R"({"ms":100})");
+  const Running before = begin("slow", R"({"ms":1500})");
   const Running failing = begin("fail");
   const Running after = begin("slow", R"({"ms":100})");
   EXPECT_TRUE(finish(failing)->is_error);
@@ -169,7 +169,7 @@ TEST_P(PluginCall, ASerialInstanceNeverRunsTwoCallsAtOnceEvenForChecks) {
 TEST_P(PluginCall, ACallThatIsCancelledInTheQueueEndsAtOnceAndCostsTheOneBeforeItNothing) {
   install("serial");
   start();
-  const Running slow = begin("slow", R"({"ms":800})");
+  const Running slow = begin("slow", R"({"ms":2000})");
   const Running queued = begin("version");
   run_for(50ms);
   queued.provider->cancel(queued.invocation);
@@ -316,7 +316,10 @@ TEST_F(StuckCall, TakesNoStateAway) {
   while (!late.done()) {
     const Running next = begin("count");
     EXPECT_TRUE(run_until([&] { return next.done(); }));
-    if (late.done()) break;  // the worker was killed
+    if (late.done() || status().pids != old) {  // killed, and not before the grace was over
+      EXPECT_GE(std::chrono::steady_clock::now(), late.invocation->deadline + options_.call.grace);
+      break;
+    }
     EXPECT_EQ(text_in(finish(next)), std::to_string(++count));
     EXPECT_EQ(status().pids, old);
     run_for(20ms);

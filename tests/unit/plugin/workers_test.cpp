@@ -58,7 +58,7 @@ TEST_F(Workers, TheSchedulersGroupOfASerialPluginIsAsLargeAndAToolsOwnStaysOne) 
 TEST_F(Workers, ACrashTakesNoCallOfAnotherWorker) {
   options_.plugins.supervision.restart_pause = 0ms;
   start_with("serial", 2);
-  const Running slow = begin("slow", R"({"ms":600})");
+  const Running slow = begin("slow", R"({"ms":3000})");
   const Answer crashed = call("crash");
   ASSERT_FALSE(crashed);
   EXPECT_EQ(crashed.error().kind, ErrorKind::PluginFault);
