@@ -162,19 +162,19 @@ void check_audit(const Config& config, std::vector<Diagnostic>& diagnostics) {
                "set file to the audit file's path, or set required = false");
 }
 
-PathBase current_folder(const fs::path& home) {
+PathBase current_folder(const char* const* environment) {
   std::error_code fault;
-  return {fs::current_path(fault), home};
+  return {fs::current_path(fault), user_folders(environment)};
 }
 
 Config read_all(std::string_view text, const fs::path& file, const char* const* environment,
                 std::vector<Diagnostic>& diagnostics) {
   Config config;
   config.file = file;
-  const PathBase here = current_folder(home_folder(environment));
+  const PathBase here = current_folder(environment);
   std::error_code fault;
   const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
-                        here.home};
+                        here.user};
   config.plugins.by_name = defaults_of_shipped_plugins(here);
   read_text(text, file, beside, config, diagnostics);
   const auto of_file = contradictions(config);

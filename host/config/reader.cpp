@@ -183,8 +183,12 @@ class Take {
     return true;
   }
 
+  bool names_folders() const {
+    return std::holds_alternative<std::vector<std::filesystem::path>*>(key_.slot);
+  }
+
   std::optional<std::filesystem::path> path_of(const Node& text) const {
-    if (text.text == kShipped) return text.text;
+    if (text.text == kShipped && names_folders()) return text.text;
     auto path = resolve(text.text, base_);
     if (path) return *std::move(path);
     report_.error(text.at, "C017", name() + ": " + path.error().message);
@@ -196,11 +200,12 @@ class Take {
     const std::string_view written(text.text);
     const bool write = written.starts_with("rw:");
     const std::string_view path = written.substr(std::min<std::size_t>(3, written.size()));
-    const bool rooted = path.starts_with('/') || path == "~" || path.starts_with("~/");
+    const bool rooted =
+        path.starts_with('/') || path.starts_with('@') || path == "~" || path.starts_with("~/");
     if ((!write && !written.starts_with("ro:")) || !rooted) {
       report_.error(
           text.at, "C017",
-          name() + ": expected ro:PATH or rw:PATH, PATH absolute or from ~/, found " +
+          name() + ": expected ro:PATH or rw:PATH, PATH absolute or from ~/ or @state/, found " +
               in_quotes(written),
           "write \"ro:/folder\" to let it read there, \"rw:/folder\" to let it write too");
       return std::nullopt;

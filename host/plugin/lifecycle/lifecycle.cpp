@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/spawn.h"
 #include "config/keys.h"
-#include "config/path.h"
+#include "config/user_folders.h"
 #include "plugin/lifecycle/listing.h"
 #include "plugin/lifecycle/start.h"
 #include "plugin/serving/grants.h"
@@ -196,7 +196,7 @@ Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   build.workers = settings_.workers;
   build.isolation = settings_.isolation;
   build.profile = profile_of(settings_, loader_->options.sandbox);
-  ensure_own_folders(settings_, config::state_folder(environ));
+  ensure_own_folders(settings_, config::user_folders(environ).state);
   build.env = settings_.env;
   return build;
 }
