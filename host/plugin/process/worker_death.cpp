@@ -4,11 +4,19 @@
 #include <iterator>
 
 namespace host::plugin {
+namespace {
+
+std::string reason_of(const WorkerDeath& death) {
+  if (death.system_call.empty()) return describe(death.dump->header);
+  return "its sandbox forbids the system call " + death.system_call;
+}
+
+}  // namespace
 
 std::string WorkerDeath::words() const {
   std::string text = how;
   if (!dump) return text;
-  const std::string reason = describe(dump->header);
+  const std::string reason = reason_of(*this);
   if (!reason.empty()) text += ": " + reason;
   const std::string place = describe_own_place(trace);
   if (!place.empty()) return text + ", in " + place;

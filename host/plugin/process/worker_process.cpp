@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "plugin/file/build_id.h"
 #include "plugin/wire/fault.h"
+#include "sandbox/compile_filter.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -22,6 +23,11 @@ constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 constexpr std::string_view kEndedWell = "exited with status 0";
 constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
+
+std::string name_of_forbidden_call(const CrashDump::Header& header) {
+  if (header.system_call == CrashDump::kNoSystemCall) return {};
+  return sandbox::name_of_system_call(header.system_call);
+}
 
 }  // namespace
 
@@ -284,11 +290,12 @@ WorkerDeath WorkerProcess::examine(std::string how) {
       death.build_id = build_id_of(settings_.config.library);
     }
   }
-  // The kernel ends a worker without asking any handler, and does not report which call it was.
+  if (death.dump) death.system_call = name_of_forbidden_call(death.dump->header);
+  // A plugin that blocks the signal or breaks its stack: then no handler runs.
   if (!death.dump && death.how.starts_with("was killed by SIGSYS"))
     death.how =
         "was ended by its sandbox (signal 31, SIGSYS) for a system call such as ptrace, mount or "
-        "io_uring_setup";
+        "io_uring_setup; which one is unknown, because the plugin blocked the signal";
   death.calls = calls_.take_all();
   death.culprit = culprit_of(death);
   if (death.wanted) return death;

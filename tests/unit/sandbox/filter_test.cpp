@@ -1,4 +1,5 @@
 #include <linux/filter.h>
+#include <sys/syscall.h>
 
 #include "sandbox/compile_filter.h"
 
@@ -17,6 +18,12 @@ TEST(Filter, IsAWholeNumberOfInstructionsOfEveryKind) {
     EXPECT_LT(filter->size(), BPF_MAXINSNS * sizeof(sock_filter));
     EXPECT_EQ(filter->size() % sizeof(sock_filter), 0u);
   }
+}
+
+TEST(Filter, KnowsTheNamesOfSystemCalls) {
+  EXPECT_EQ(name_of_system_call(SYS_ptrace), "ptrace");
+  EXPECT_EQ(name_of_system_call(-1), "");
+  EXPECT_EQ(name_of_system_call(123'456), "");
 }
 
 TEST(Filter, IsCompiledOnceForEachKind) {
