@@ -269,7 +269,7 @@ struct Supervision {
 
 struct Plugins {
   // Absolute once loaded. A folder may be absent; it is used once it exists.
-  std::vector<std::filesystem::path> dirs{kShipped, "@data/plugins"};
+  std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   std::vector<std::string> expected;   // names that may be used before they exist
   Seconds debounce{250};
@@ -285,7 +285,7 @@ struct Plugins {
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
   // Stored descriptions of validated libraries; empty: each start validates them again.
-  std::filesystem::path manifest_cache = "@cache/manifests";
+  std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   // Public keys of minisign: only libraries with a signature by one of them are loaded. Empty: all.
   std::vector<std::string> require_signature;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
@@ -304,7 +304,7 @@ struct Sandbox {
 
 struct Skills {
   // From low to high priority; as in Plugins.
-  std::vector<std::filesystem::path> dirs{kShipped, "@data/skills"};
+  std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
 
@@ -319,8 +319,8 @@ struct Log {
 };
 
 struct Audit {
-  std::filesystem::path file = "@state/audit.jsonl";  // empty: no audit file
-  std::uint64_t table_rows = 1'000'000;               // the newest lines, which can be searched
+  std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: no audit file
+  std::uint64_t table_rows = 1'000'000;  // the newest lines, which can be searched
   std::uint64_t rotate_bytes = 64u << 20u;
   Seconds rotate{std::chrono::hours(24 * 30)};  // of the same file, however small
   bool required = false;                        // a call runs only once its begin is on the disk
@@ -330,9 +330,9 @@ struct Audit {
 
 // The database, and the quotas of tp.kv/1.
 struct Store {
-  std::filesystem::path file = "@state/toolpost.db";    // empty: nothing is stored
-  std::uint64_t kv_bytes = 64u << 20u;                  // of one plugin, keys too
-  std::uint32_t kv_keys = 10'000;                       // of one plugin
+  std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
+  std::uint64_t kv_bytes = 64u << 20u;                                 // of one plugin, keys too
+  std::uint32_t kv_keys = 10'000;                                      // of one plugin
   Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // since a session's last write
 
   bool operator==(const Store&) const = default;

@@ -24,6 +24,7 @@ namespace host::plugin::worker {
 namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
+constexpr int kOfSeccomp = 1;  // the kernel's SYS_SECCOMP, for which the C library has no name
 constexpr std::size_t kStackBytes = 64u << 10u;
 constexpr std::size_t kGuardBytes = 4u << 10u;
 constexpr std::uintptr_t kNearStack = 64u << 10u;
@@ -130,7 +131,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   header.signal = signal;
   header.code = info->si_code;
   header.call_id = current_call;
-  if (signal == SIGSYS && info->si_code == SYS_SECCOMP) header.system_call = info->si_syscall;
+  if (signal == SIGSYS && info->si_code == kOfSeccomp) header.system_call = info->si_syscall;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const bool at_stack = address + kNearStack > place.sp && address < place.sp + kNearStack;
   if (signal == SIGSEGV && info->si_code > 0 && at_stack) header.flags |= CrashDump::kStackOverflow;

@@ -254,6 +254,19 @@ class StuckCall : public WorkerCall {
     running.invocation->on_progress = nullptr;
     return running;
   }
+  // A cancelled call that runs on counts until it has ended, though its worker was set aside.
+  void keeps_its_place() {
+    const Running slow = begun("slow", 1h);
+    const Running stubborn = begun("stubborn", 1h);
+    stubborn.provider->cancel(stubborn.invocation);
+    EXPECT_TRUE(run_until([&] { return status().pids.size() == 2 || text("version") != "one"; }));
+    EXPECT_EQ(status().pids.size(), 2u);
+    run_for(options_.call.grace * 2);
+    EXPECT_FALSE(stubborn.done());
+    slow.provider->cancel(slow.invocation);
+    EXPECT_FALSE(finish(slow));
+    EXPECT_FALSE(finish(stubborn));
+  }
 };
 
 TEST_F(StuckCall, CostsNoOtherItsEndWhereItWasTakenBack) {
@@ -375,16 +388,13 @@ TEST_F(StuckCall, LetsTheNextOnesOfASerialPluginGoOn) {
 TEST_F(StuckCall, KeepsItsPlaceWhereThePluginsLimitWasLowered) {
   settings().max_inflight = 2;
   start();
-  const Running slow = begun("slow", 1h);
-  const Running stubborn = begun("stubborn", 1h);
-  stubborn.provider->cancel(stubborn.invocation);
-  EXPECT_TRUE(run_until([&] { return status().pids.size() == 2 || text("version") != "one"; }));
-  EXPECT_EQ(status().pids.size(), 2u);  // the worker was set aside
-  run_for(options_.call.grace * 2);
-  EXPECT_FALSE(stubborn.done());
-  slow.provider->cancel(slow.invocation);
-  EXPECT_FALSE(finish(slow));
-  EXPECT_FALSE(finish(stubborn));
+  keeps_its_place();
+}
+
+TEST_F(StuckCall, KeepsItsPlaceWhereThePluginsLimitWasRaised) {
+  settings().max_inflight = 65;
+  start();
+  keeps_its_place();
 }
 
 TEST_F(StuckCall, CountsTheCrashOfItsWorkerByThatWorkersTime) {
