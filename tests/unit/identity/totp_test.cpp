@@ -10,6 +10,8 @@
 
 #include <filesystem>
 
+#include "store/store.h"
+
 namespace host::identity {
 namespace {
 
