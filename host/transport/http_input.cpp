@@ -29,7 +29,8 @@ std::string_view kind_of(int status) {
   }
 }
 
-// The path in a request line, which may be all that was read of a request; not decoded.
+// The path in a request line, which may be all that was read of a request; not
+// decoded.
 std::string_view path_in(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find('\r'));
   const std::size_t space = line.find(' ');
@@ -199,7 +200,9 @@ void HttpConnection::refuse(Refusal refusal) {
 
 ErrorForm HttpConnection::error_form() const {
   const std::string_view known = path();
-  return context_->handler.error_form(known.empty() ? path_in(in_.view()) : known);
+  if (!known.empty()) return context_->handler.error_form(known);
+  bool well_formed = false;  // or cut off, and then the beginning tells enough
+  return context_->handler.error_form(decoded_path(path_in(in_.view()), well_formed));
 }
 
 void HttpConnection::answer_error(int status, std::string_view kind, std::string_view message,
