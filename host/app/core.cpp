@@ -99,7 +99,7 @@ std::shared_ptr<store::Desk> desk_of(const config::Config& config,
 std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
                                                const boost::asio::any_io_executor& io,
                                                const std::shared_ptr<store::Desk>& desk,
-                                               store::Audit& audit, metrics::Refusals& refusals) {
+                                               metrics::Refusals& refusals) {
   if (!desk) return nullptr;
   const approval::Approvals::Settings settings{
       config.approval.wait,
@@ -107,8 +107,7 @@ std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
       config.approval.reject_sticky,
       config.limits.approvals_per_principal,
       config.limits.approval_arguments_bytes,
-      [&refusals](std::string_view limit) { refusals.count(limit); },
-      [&audit] { return audit.may_begin().has_value(); }};
+      [&refusals](std::string_view limit) { refusals.count(limit); }};
   return std::make_shared<approval::Approvals>(io, settings, system_clock(), desk);
 }
 
@@ -143,7 +142,7 @@ Core::Core(config::Config config, store::Audit audit)
       agent_skills_(config_, skills_, catalog_, profiles_),
       router_(profiles_, rules_),
       permission_(rules_, executor_),
-      people_(people_of(config_, io_.get_executor(), desk_, audit_, refusals_)),
+      people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),

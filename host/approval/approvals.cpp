@@ -34,12 +34,6 @@ void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::dur
   call.observer->progress(kSmall * (1 + seconds), 0, "waits for a person's approval, " + id);
 }
 
-// What a call sees of an approval that it must not use up now.
-ApprovalRecord still_pending(ApprovalRecord record) {
-  record.state = ApprovalState::Pending;
-  return record;
-}
-
 }  // namespace
 
 // A waiting call. News for it end its pause.
@@ -142,13 +136,7 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
     boost::system::error_code woken;
     co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     if (over()) break;
-    const bool may_run = !settings_.may_run || settings_.may_run();
-    Desk::Act<ApprovalRecord> look = [id = record.id,
-                                      may_run](Store& store) -> Result<ApprovalRecord> {
-      if (!may_run) {
-        HOST_TRY_ASSIGN(ApprovalRecord kept, store.approvals().find(id));
-        if (kept.state == ApprovalState::Approved) return still_pending(std::move(kept));
-      }
+    Desk::Act<ApprovalRecord> look = [id = record.id](Store& store) -> Result<ApprovalRecord> {
       HOST_TRY_ASSIGN(auto found, store.approvals().look(id));
       if (found) return *std::move(found);
       return Error{ErrorKind::Io, "the question \"" + id + "\" is gone from the store"};

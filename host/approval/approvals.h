@@ -37,8 +37,6 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
-    // False while no call may begin. An approval that comes then stays for the next identical call.
-    std::function<bool()> may_run = {};
   };
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,

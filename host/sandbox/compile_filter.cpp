@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -226,12 +225,6 @@ Result<std::string> compile_filter(const FilterKind& kind) {
   rules.add(SCMP_ACT_TRAP, kDeadly);
   if (!rules.ok()) return Error{ErrorKind::Internal, "libseccomp refuses a rule"};
   return exported(filter.get());
-}
-
-std::string name_of_system_call(std::int32_t number) {
-  const std::unique_ptr<char, void (*)(void*)> name(
-      ::seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number), std::free);
-  return name ? name.get() : std::string();
 }
 
 const std::string& Filters::of(const FilterKind& kind) {

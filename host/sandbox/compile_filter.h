@@ -2,7 +2,6 @@
 // libseccomp.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
@@ -27,9 +26,6 @@ struct FilterKind {
 FilterKind filter_kind(const Profile& profile);
 
 Result<std::string> compile_filter(const FilterKind& kind);
-
-// "ptrace". Empty if no system call of this machine has this number.
-std::string name_of_system_call(std::int32_t number);
 
 // A cache of compiled filters. I/O thread only.
 class Filters {

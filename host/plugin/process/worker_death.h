@@ -27,7 +27,6 @@ struct WorkerDeath {
   bool counts = true;   // against the plugin: not where the host killed it for a caller's sake
   std::string how;      // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
-  std::string system_call;  // that its sandbox forbids; empty: it did not end by one, or unknown
   Trace trace;
   std::string module;         // the library's file name
   std::string build_id;       // of the library, hex; may be empty

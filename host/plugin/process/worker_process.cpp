@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "plugin/file/build_id.h"
 #include "plugin/wire/fault.h"
-#include "sandbox/compile_filter.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -23,11 +22,6 @@ constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 constexpr std::string_view kEndedWell = "exited with status 0";
 constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
-
-std::string name_of_forbidden_call(const CrashDump::Header& header) {
-  if (header.system_call == CrashDump::kNoSystemCall) return {};
-  return sandbox::name_of_system_call(header.system_call);
-}
 
 }  // namespace
 
@@ -290,7 +284,6 @@ WorkerDeath WorkerProcess::examine(std::string how) {
       death.build_id = build_id_of(settings_.config.library);
     }
   }
-  if (death.dump) death.system_call = name_of_forbidden_call(death.dump->header);
   // A plugin that blocks the signal or breaks its stack: then no handler runs.
   if (!death.dump && death.how.starts_with("was killed by SIGSYS"))
     death.how =

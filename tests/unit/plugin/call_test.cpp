@@ -7,6 +7,7 @@
 
 #include "plugin/instance/call_table.h"
 #include "sandbox/sanitized.h"
+#include "unit/plugin/gate.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -71,12 +72,12 @@ TEST_P(PluginCall, AnErrorOfTheToolIsAResult) {
 // Case 34.
 TEST_P(PluginCall, AFailureLeavesTheCallsBesideItAlone) {
   start();
-  const Running before = begin("until", gate());
+  const Running before = begin("until", gate_in(folder_));
   const Running failing = begin("fail");
   const Running after = begin("slow", R"({"ms":100})");
   EXPECT_TRUE(finish(failing)->is_error);
   EXPECT_FALSE(before.done());
-  open_gate();
+  open_gate(folder_);
   EXPECT_FALSE(finish(before)->is_error);
   EXPECT_FALSE(finish(after)->is_error);
 }
@@ -170,14 +171,14 @@ TEST_P(PluginCall, ASerialInstanceNeverRunsTwoCallsAtOnceEvenForChecks) {
 TEST_P(PluginCall, ACallThatIsCancelledInTheQueueEndsAtOnceAndCostsTheOneBeforeItNothing) {
   install("serial");
   start();
-  const Running slow = begin("until", gate());
+  const Running slow = begin("until", gate_in(folder_));
   const Running queued = begin("version");
   run_for(50ms);
   queued.provider->cancel(queued.invocation);
   EXPECT_EQ(finish(queued).error().kind, ErrorKind::Cancelled);
   run_for(options_.call.grace * 2);  // in which a call that ignores its cancel would be ended
   EXPECT_FALSE(slow.done());
-  open_gate();
+  open_gate(folder_);
   EXPECT_TRUE(finish(slow));
   EXPECT_EQ(text("version"), "one");
   EXPECT_EQ(status().restarts, 0u);

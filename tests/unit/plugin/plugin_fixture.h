@@ -181,12 +181,6 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     return answer->content.substr(kBefore.size(), answer->content.size() - kBefore.size() - 2);
   }
 
-  // Arguments of the zoo's `until`, and the end of every such call.
-  std::string gate(const std::string& name = "gate") const {
-    return R"({"file":")" + (folder_ / name).string() + "\"}";
-  }
-  void open_gate(const std::string& name = "gate") const { std::ofstream(folder_ / name) << ""; }
-
   PluginStatus status(const std::string& name = "zoo") {
     for (const PluginStatus& one : host_->status()) {
       if (one.name == name) return one;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sandbox/call_name.h"
+
 namespace host::sandbox {
 namespace {
 
