@@ -3,79 +3,21 @@
 
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/write.hpp>
 
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "outbound/gate.h"
+#include "support/http_server.h"
 
 namespace host::outbound {
 namespace {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 using std::chrono::milliseconds;
-
-// A server whose connections a test answers by hand. Requests are kept as they came.
-class Server {
- public:
-  struct Peer {
-    explicit Peer(asio::io_context& io) : socket(io) {}
-    tcp::socket socket;
-    std::string in;
-    bool is_closed = false;
-  };
-
-  explicit Server(asio::io_context& io)
-      : io_(io), acceptor_(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
-    accept();
-  }
-
-  std::string origin() const {
-    return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
-  }
-  void write(std::size_t peer, std::string text) {
-    auto kept = std::make_shared<std::string>(std::move(text));
-    asio::async_write(peers.at(peer)->socket, asio::buffer(*kept),
-                      [this, kept](boost::system::error_code, std::size_t n) { written += n; });
-  }
-
-  std::deque<std::shared_ptr<Peer>> peers;
-  std::size_t written = 0;
-
- private:
-  void accept() {
-    auto peer = std::make_shared<Peer>(io_);
-    acceptor_.async_accept(peer->socket, [this, peer](boost::system::error_code error) {
-      if (error) return;
-      peers.push_back(peer);
-      read(peer);
-      accept();
-    });
-  }
-  void read(const std::shared_ptr<Peer>& peer) {
-    auto buffer = std::make_shared<std::array<char, 4096>>();
-    peer->socket.async_read_some(
-        asio::buffer(*buffer),
-        [this, peer, buffer](boost::system::error_code error, std::size_t n) {
-          peer->in.append(buffer->data(), n);
-          if (error) {
-            peer->is_closed = true;
-            return;
-          }
-          read(peer);
-        });
-  }
-
-  asio::io_context& io_;
-  tcp::acceptor acceptor_;
-};
+using test::HttpServer;
 
 class Streams : public ::testing::Test {
  protected:
@@ -127,8 +69,8 @@ class Streams : public ::testing::Test {
   }
 
   asio::io_context io;
-  Server server{io};
-  Server other{io};
+  HttpServer server{io};
+  HttpServer other{io};
   std::unique_ptr<Gate> gate_;
 };
 
@@ -188,7 +130,7 @@ TEST_F(Streams, WhatNeverLeftIsNotSent) {
   Request asked = request("POST", "call");
   {
     asio::io_context elsewhere;
-    const Server gone(elsewhere);
+    const HttpServer gone(elsewhere);
     asked.url = gone.origin() + "/";
     asked.allowed = AllowList({gone.origin()});
     Settings changed = settings();
