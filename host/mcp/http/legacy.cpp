@@ -65,7 +65,8 @@ Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::s
 
 void HttpLegacy::close_streams_of(const Whose& whose) {
   sessions_.close_streams_if([&whose](const HttpSession& session) {
-    return whose({session.who.principal, session.who.agent, session.stream_by});
+    return whose(
+        {session.who.principal, session.who.agent, session.who.session, session.stream_by});
   });
 }
 
