@@ -153,7 +153,8 @@ Core::Core(config::Config config, store::Audit audit)
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_}),
       offers_({profiles_, scheduler_, executor_, audit_, system_clock(),
                config_.limits.result_bytes, call_metrics_, live_calls_}),
-      tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
+      records_(io_.get_executor(), system_clock()),
+      tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
@@ -276,11 +277,14 @@ void Core::serves_at(const std::string& address) {
 
 Result<void> Core::keep_tasks_of(const std::string& address) {
   if (!desk_) return {};
-  return task_store_.keep_in(desk_, address, system_clock().wall());
+  HOST_TRY(records_.keep_in(desk_, address));
+  tasks_.take_over();
+  return {};
 }
 
 void Core::end_waits() {
   if (people_) people_->end_waits();
+  tasks_.end_waits();
 }
 
 // Each notes its end itself, as soon as it is told.

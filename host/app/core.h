@@ -36,7 +36,7 @@
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
-#include "task/kept_store.h"
+#include "task/records.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
 
@@ -59,6 +59,7 @@ class Core {
   const router::Profiles& profiles() const { return profiles_; }
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
+  task::Records& records() { return records_; }
   task::Tasks& tasks() { return tasks_; }
   // Null: nothing is stored.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
@@ -131,7 +132,7 @@ class Core {
   router::Idempotency idempotency_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
-  task::KeptStore task_store_;
+  task::Records records_;
   task::Tasks tasks_;
 };
 

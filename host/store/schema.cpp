@@ -149,6 +149,38 @@ CREATE TABLE plugin_order (
   given_by TEXT NOT NULL, created INTEGER NOT NULL, state INTEGER NOT NULL,
   answer TEXT NOT NULL) STRICT, WITHOUT ROWID;
 )",
+    // Tasks become records. The states are those of tool::RecordState, which are fewer.
+    R"(
+CREATE TABLE call_record (
+  id TEXT PRIMARY KEY, session TEXT NOT NULL, principal TEXT NOT NULL, agent TEXT NOT NULL,
+  tool TEXT NOT NULL, arguments TEXT NOT NULL, definition TEXT NOT NULL,
+  tool_use_id TEXT NOT NULL, idempotency_key TEXT NOT NULL, made_by INTEGER NOT NULL,
+  executes INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT NOT NULL, code TEXT NOT NULL,
+  lease INTEGER NOT NULL, holder TEXT NOT NULL, worker TEXT NOT NULL, version INTEGER NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, heartbeat INTEGER NOT NULL,
+  client_clock TEXT NOT NULL, expires INTEGER NOT NULL, poll_interval INTEGER NOT NULL,
+  result TEXT NOT NULL, failure TEXT NOT NULL, questions TEXT NOT NULL, asked INTEGER NOT NULL,
+  answers TEXT NOT NULL, continuation BLOB NOT NULL, round_answers TEXT NOT NULL,
+  round_state BLOB NOT NULL, owner TEXT NOT NULL) STRICT;
+CREATE INDEX call_record_by_owner ON call_record (owner, created);
+CREATE INDEX call_record_by_expiry ON call_record (expires) WHERE expires > 0;
+CREATE TABLE call_transition (
+  session TEXT NOT NULL, seq INTEGER NOT NULL, record TEXT NOT NULL, tool TEXT NOT NULL,
+  was INTEGER NOT NULL, became INTEGER NOT NULL, why TEXT NOT NULL, actor TEXT NOT NULL,
+  at INTEGER NOT NULL, PRIMARY KEY (session, seq)) STRICT, WITHOUT ROWID;
+CREATE INDEX call_transition_by_record ON call_transition (record);
+CREATE TABLE call_counter (
+  session TEXT PRIMARY KEY, last INTEGER NOT NULL, used INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO call_record
+SELECT id, '', principal, '', tool, '{}', '', '', '', 0, 0,
+  CASE status WHEN 0 THEN 1 WHEN 1 THEN 0 WHEN 2 THEN 2 ELSE 3 END,
+  CASE status WHEN 1 THEN 'question' ELSE '' END,
+  CASE status WHEN 3 THEN 'failed' WHEN 4 THEN 'cancelled' ELSE '' END,
+  0, '', '', 1, created, updated, 0, '', created + ttl, poll_interval,
+  CASE status WHEN 2 THEN outcome ELSE '' END, CASE status WHEN 3 THEN outcome ELSE '' END,
+  questions, asked, '{}', x'', '{}', x'', owner FROM task;
+DROP TABLE task;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

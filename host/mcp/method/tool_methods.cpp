@@ -73,6 +73,10 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   co_return reply;
 }
 
+void ToolMethods::resume(LongCall::Resumed resumed) const {
+  LongCall::resume(services_, runner_, *this, std::move(resumed));
+}
+
 // Versions with sessions have no word for what their client would have to follow.
 Reply ToolMethods::without_task(const Request& request, const tool::Call& call) const {
   const std::string what = "tool \"" + call.name + "\"";
