@@ -21,7 +21,7 @@ namespace {
 // totp: `secret` is sealed with the key of the id `seal_key` (secret_box.h); empty: in clear, until
 // it is opened the next time.
 //
-// session, task: `owner` is the address at which a host serves them.
+// client_context (once called session), task: `owner` is the address at which a host serves them.
 //
 // idempotency: `lease` is the time until which the claim of `holder` stands; 0: the answer is kept,
 // since `ended`.
@@ -148,6 +148,12 @@ CREATE TABLE plugin_order (
   id TEXT PRIMARY KEY, host TEXT NOT NULL, action TEXT NOT NULL, plugin TEXT NOT NULL,
   given_by TEXT NOT NULL, created INTEGER NOT NULL, state INTEGER NOT NULL,
   answer TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)",
+    // `session` is free for what clients mean by the word: it outlives a protocol context.
+    R"(
+DROP INDEX session_by_use;
+ALTER TABLE session RENAME TO client_context;
+CREATE INDEX client_context_by_use ON client_context (used);
 )",
 };
 

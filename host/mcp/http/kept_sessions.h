@@ -35,7 +35,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
 
  private:
   void remove(const HttpSession& session);
-  store::SessionRecord record_of(const HttpSession& session) const;
+  store::ClientContextRecord record_of(const HttpSession& session) const;
   void begin_to_follow(HttpSessions& sessions);
   boost::asio::awaitable<void> follow(HttpSessions& sessions);
   boost::asio::awaitable<void> look(HttpSessions& sessions);

@@ -1,4 +1,4 @@
-#include "store/session_store.h"
+#include "store/client_context_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,14 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SessionStoreTest : public ::testing::Test {
+class ClientContextStoreTest : public ::testing::Test {
  protected:
-  SessionStoreTest() {
+  ClientContextStoreTest() {
     std::string name = (fs::temp_directory_path() / "session-test-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
     store_ = open();
   }
-  ~SessionStoreTest() override {
+  ~ClientContextStoreTest() override {
     store_.reset();
     fs::remove_all(folder_);
   }
@@ -28,7 +28,7 @@ class SessionStoreTest : public ::testing::Test {
     return open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
   }
   static WallTime at(int seconds) { return WallTime(std::chrono::seconds(1'000'000 + seconds)); }
-  static SessionRecord session(const std::string& id, const std::string& owner, int used) {
+  static ClientContextRecord session(const std::string& id, const std::string& owner, int used) {
     return {id, "anna", "coder", owner, "2025-11-25", 5, 3, {"a://b", "c://d"}, at(0), at(used)};
   }
   static tool::Task task(const std::string& id) {
@@ -51,21 +51,21 @@ class SessionStoreTest : public ::testing::Test {
   std::shared_ptr<Store> store_;
 };
 
-TEST_F(SessionStoreTest, KeepsThemForTheirOwnerOverTheProcess) {
-  SessionStore& sessions = store_->sessions();
+TEST_F(ClientContextStoreTest, KeepsThemForTheirOwnerOverTheProcess) {
+  ClientContextStore& sessions = store_->client_contexts();
   ASSERT_TRUE(sessions.put(session("s1", "127.0.0.1:1", 9)));
   ASSERT_TRUE(sessions.put(session("s2", "127.0.0.1:1", 5)));
   ASSERT_TRUE(sessions.put(session("s3", "127.0.0.1:2", 7)));
   store_ = open();
-  const auto mine = store_->sessions().list("127.0.0.1:1").value();
+  const auto mine = store_->client_contexts().list("127.0.0.1:1").value();
   ASSERT_EQ(mine.size(), 2u);
   EXPECT_EQ(mine[0], session("s2", "127.0.0.1:1", 5));
   EXPECT_EQ(mine[1], session("s1", "127.0.0.1:1", 9));
-  EXPECT_EQ(store_->sessions().list("").value().size(), 3u);
+  EXPECT_EQ(store_->client_contexts().list("").value().size(), 3u);
 }
 
-TEST_F(SessionStoreTest, UsesAndEndsAreOfWhatIsThere) {
-  SessionStore& sessions = store_->sessions();
+TEST_F(ClientContextStoreTest, UsesAndEndsAreOfWhatIsThere) {
+  ClientContextStore& sessions = store_->client_contexts();
   ASSERT_TRUE(sessions.put(session("s1", "o", 1)));
   ASSERT_TRUE(sessions.put(session("s2", "o", 2)));
   ASSERT_TRUE(sessions.used({{"s1", at(8)}, {"gone", at(9)}}));
@@ -79,16 +79,16 @@ TEST_F(SessionStoreTest, UsesAndEndsAreOfWhatIsThere) {
   EXPECT_TRUE(sessions.list("o").value().empty());
 }
 
-TEST_F(SessionStoreTest, SeesWhatAnotherProcessTakesOut) {
-  ASSERT_TRUE(store_->sessions().put(session("s1", "o", 1)));
-  store_->sessions().changed_by_others().value();
-  EXPECT_FALSE(store_->sessions().changed_by_others().value());
-  EXPECT_TRUE(open()->sessions().remove("s1").value());
-  EXPECT_TRUE(store_->sessions().changed_by_others().value());
-  EXPECT_FALSE(store_->sessions().changed_by_others().value());
+TEST_F(ClientContextStoreTest, SeesWhatAnotherProcessTakesOut) {
+  ASSERT_TRUE(store_->client_contexts().put(session("s1", "o", 1)));
+  store_->client_contexts().changed_by_others().value();
+  EXPECT_FALSE(store_->client_contexts().changed_by_others().value());
+  EXPECT_TRUE(open()->client_contexts().remove("s1").value());
+  EXPECT_TRUE(store_->client_contexts().changed_by_others().value());
+  EXPECT_FALSE(store_->client_contexts().changed_by_others().value());
 }
 
-TEST_F(SessionStoreTest, TasksComeBackAsTheyWere) {
+TEST_F(ClientContextStoreTest, TasksComeBackAsTheyWere) {
   ASSERT_TRUE(store_->tasks().put(task("t1"), "o"));
   tool::Task over = task("t2");
   over.status = tool::Task::Status::Completed;

@@ -1,5 +1,6 @@
-// Clients' sessions, so that they survive a restart of their host. Every call blocks; one thread at
-// a time. A change survives the process once its call has returned.
+// The protocol contexts of MCP clients over legacy HTTP ("sessions" in those protocol versions), so
+// that they survive a restart of their host. Every call blocks; one thread at a time. A change
+// survives the process once its call has returned.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,11 @@
 
 namespace host::store {
 
-struct SessionRecord {
-  std::string id;  // unguessable, because clients identify the session by it
+struct ClientContextRecord {
+  std::string id;  // unguessable, because clients identify the context by it
   std::string principal;
   std::string agent;    // the client's agent profile; empty: none
-  std::string owner;    // address at which it is served; the host at this address has the session
+  std::string owner;    // address at which it is served; the host at this address has the context
   std::string version;  // negotiated protocol version
   std::uint32_t abilities = 0;  // bits, numbered by the caller
   int log_level = 0;
@@ -24,26 +25,26 @@ struct SessionRecord {
   WallTime created{};
   WallTime used{};  // approximate
 
-  bool operator==(const SessionRecord&) const = default;
+  bool operator==(const ClientContextRecord&) const = default;
 };
 
-struct SessionUse {
+struct ClientContextUse {
   std::string id;
   WallTime used{};
 };
 
-class SessionStore {
+class ClientContextStore {
  public:
-  virtual ~SessionStore() = default;
+  virtual ~ClientContextStore() = default;
 
-  // Adds a session or updates it.
-  virtual Result<void> put(const SessionRecord& session) = 0;
-  // Updates the times of sessions that exist.
-  virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
-  // False: there is no such session.
+  // Adds a context or updates it.
+  virtual Result<void> put(const ClientContextRecord& context) = 0;
+  // Updates the times of contexts that exist.
+  virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
+  // False: there is no such context.
   virtual Result<bool> remove(std::string_view id) = 0;
   // Sorted by last use, the oldest first. Of one owner, or of all if `owner` is empty.
-  virtual Result<std::vector<SessionRecord>> list(std::string_view owner) = 0;
+  virtual Result<std::vector<ClientContextRecord>> list(std::string_view owner) = 0;
   // Of all owners, because a host that no longer exists cannot do it.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
