@@ -155,6 +155,16 @@ DROP INDEX session_by_use;
 ALTER TABLE session RENAME TO client_context;
 CREATE INDEX client_context_by_use ON client_context (used);
 )",
+    // A list is JSON, or empty where it is not set. `of_client`: it ends with the client context of
+    // its id.
+    R"(
+CREATE TABLE session (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, agent TEXT NOT NULL, version INTEGER NOT NULL,
+  mode TEXT NOT NULL, working_dirs TEXT NOT NULL, groups TEXT NOT NULL, providers TEXT NOT NULL,
+  context TEXT NOT NULL, tools TEXT NOT NULL, of_client INTEGER NOT NULL,
+  created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+CREATE INDEX session_by_use ON session (used);
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -13,6 +13,7 @@
 #include "store/kv_store.h"
 #include "store/rule_store.h"
 #include "store/secret_box.h"
+#include "store/session_store.h"
 #include "store/sqlite.h"
 #include "store/task_store.h"
 #include "store/totp_store.h"
@@ -32,6 +33,7 @@ std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& 
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
+std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<TaskStore> tasks_in(Sqlite& database);
 
 // Call it within a transaction. It also drops rules of sessions that ended long ago.

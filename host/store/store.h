@@ -19,6 +19,7 @@
 #include "store/key_store.h"
 #include "store/kv_store.h"
 #include "store/rule_store.h"
+#include "store/session_store.h"
 #include "store/task_store.h"
 #include "store/totp_store.h"
 
@@ -48,6 +49,7 @@ class Store {
   virtual TotpStore& codes() = 0;
   virtual KvStore& kv() = 0;
   virtual ClientContextStore& client_contexts() = 0;
+  virtual SessionStore& sessions() = 0;
   virtual TaskStore& tasks() = 0;
   virtual IdempotencyStore& idempotency() = 0;
   virtual HostStore& hosts() = 0;
