@@ -5,7 +5,7 @@
     scripts/reference.py --check [PART...]  compare only; 1 where a page is out of date
 
 cli            from the help of build/dev/toolpost (or of the build folder that TP_BUILD names)
-rest           the table of routes, from host/rest/api.cpp; and each route must have a section of its own
+rest           the tables of routes, from host/rest/*.h; and each route must have a section of its own
 configuration  from config.toml
 """
 import os
@@ -55,16 +55,28 @@ def cli_page():
 
 # ---- rest: the table of routes between two marks; the sections are written by hand
 
-ROUTE = re.compile(r'\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),')
+ROUTE = re.compile(r'^\s*Route\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),', re.M)
 BEGIN, END = "<!-- routes: made by scripts/reference.py -->\n", "<!-- end of routes -->"
 
 
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+def named(path):
+    """The path with a name for each `*`: {id}, or the names of the ids where there are several."""
+    if path.count("*") < 2:
+        return path.replace("*", "{id}")
+    for name in ("{session}", "{request}"):
+        path = path.replace("*", name, 1)
+    return path
+
+
 def routes():
-    found = [(m["method"], m["path"].replace("*", "{id}"), m["scope"].lower())
-             for m in ROUTE.finditer((ROOT / "host/rest/api.cpp").read_text())]
+    texts = [header.read_text() for header in sorted((ROOT / "host/rest").glob("*.h"))]
+    found = [(m["method"], named(m["path"]), m["scope"].lower()) for text in texts for m in ROUTE.finditer(text)]
     if len(found) < 10:
-        sys.exit("reference: host/rest/api.cpp has no table of routes that this script can read")
-    return found
+        sys.exit("reference: host/rest/*.h has no tables of routes that this script can read")
+    return sorted(found, key=lambda route: (route[1], METHODS.index(route[0])))
 
 
 def anchor(heading):

@@ -1,9 +1,11 @@
-// /v1/approvals: what waits for a person, and the person's answer.
+#include "rest/approvals.h"
+
 #include "approval/approval_json.h"
 #include "json/json.h"
 #include "json/object_text.h"
 #include "permission/decision/stored_rules.h"
-#include "rest/api.h"
+#include "rest/body.h"
+#include "rest/judged_code.h"
 #include "rest/parameters.h"
 #include "router/result_step.h"
 #include "transport/json_answer.h"
@@ -11,7 +13,6 @@
 namespace host::rest {
 namespace {
 
-using boost::asio::awaitable;
 using store::ApprovalRecord;
 
 constexpr std::uint32_t kMostListed = 1000;
@@ -44,53 +45,40 @@ struct Verdict {
   std::string code;
 };
 
-Result<Verdict> read_verdict(std::string_view body) {
-  const auto invalid = [](std::string why) {
-    return Error{ErrorKind::InvalidArgument, std::move(why)};
-  };
-  const auto tree = json::parse(body);
-  if (!tree) return invalid("not JSON: " + tree.error().message);
-  if (!tree->root().IsObject()) return invalid("expected a JSON object");
-  Verdict verdict;
-  bool decided = false;
-  for (const auto& member : tree->root().GetObject()) {
-    const std::string_view name = json::text(member.name);
-    if (name == "always") {
-      if (member.value.IsBool()) {
-        if (member.value.GetBool()) verdict.decision.always = store::Reach::Principal;
-        continue;
-      }
-      verdict.decision.always = store::reach_from(json::text(member.value));
-      if (!verdict.decision.always)
-        return invalid(
-            R"(/always: expected true, false, "principal", "session", "agent" or "host")");
-      continue;
-    }
-    if (name == "arguments") {
-      if (!member.value.IsObject()) return invalid("/arguments: expected an object");
-      verdict.decision.edited = json::write(member.value);
-      continue;
-    }
-    if (name != "decision" && name != "digest" && name != "note" && name != "code")
-      return invalid("unknown member \"" + std::string(name.substr(0, 80)) + "\"");
-    if (!member.value.IsString()) return invalid("/" + std::string(name) + ": expected a string");
-    const std::string_view text = json::text(member.value);
-    if (name == "digest") verdict.digest = text;
-    if (name == "code") verdict.code = text;
-    if (name == "note") verdict.decision.note = text;
-    if (name != "decision") continue;
-    if (text != "approve" && text != "reject")
-      return invalid("/decision: expected \"approve\" or \"reject\"");
-    decided = true;
-    verdict.decision.approved = text == "approve";
+void read_always(Members& root, Verdict& verdict) {
+  const json::Value* const always = root.any_if("always");
+  if (!always) return;
+  if (always->IsBool()) {
+    if (always->GetBool()) verdict.decision.always = store::Reach::Principal;
+  } else {
+    verdict.decision.always = store::reach_from(json::text(*always));
+    if (!verdict.decision.always)
+      root.fault("always", R"(expected true, false, "principal", "session", "agent" or "host")");
   }
-  if (!decided) return invalid("/decision is missing: \"approve\" or \"reject\"");
-  if (!verdict.decision.approved && verdict.decision.always)
-    return invalid("/always: only a yes makes rules");
-  if (!verdict.decision.approved && !verdict.decision.edited.empty())
-    return invalid("/arguments: a no has none");
+  if (verdict.decision.always && !verdict.decision.approved)
+    root.fault("always", "only an approval makes rules");
+}
+
+void read_edited(Members& root, Verdict& verdict) {
+  const json::Value* const arguments = root.object_if("arguments");
+  if (!arguments) return;
+  verdict.decision.edited = json::write(*arguments);
+  if (!verdict.decision.approved) root.fault("arguments", "a rejection has no arguments");
+}
+
+Result<Verdict> read_verdict(const transport::HttpRequest& http) {
+  HOST_TRY_ASSIGN(const Body body, Body::read(http));
+  Members& root = body.root();
+  Verdict verdict;
+  verdict.decision.approved = root.word("decision", {"approve", "reject"}) == "approve";
+  verdict.decision.note = root.text_if("note").value_or("");
+  verdict.digest = root.text_if("digest").value_or("");
+  verdict.code = root.text_if("code").value_or("");
+  read_always(root, verdict);
+  read_edited(root, verdict);
   if (verdict.decision.approved && verdict.digest.empty())
-    return invalid("/digest is missing: a yes is to the arguments that were shown");
+    root.fault("digest", "is missing: an approval is for the arguments that were shown");
+  HOST_TRY(body.end());
   return verdict;
 }
 
@@ -119,7 +107,7 @@ Error nothing_is_stored() {
 
 }  // namespace
 
-awaitable<void> Api::list_approvals(const Asked& asked) {
+awaitable<void> ApprovalRoutes::list(const Asked& asked) {
   const auto wanted = read_wanted(asked.exchange.request().query());
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
   std::vector<ApprovalRecord> records;
@@ -143,33 +131,28 @@ awaitable<void> Api::list_approvals(const Asked& asked) {
   transport::answer_json(asked.exchange, 200, out + "}");
 }
 
-awaitable<void> Api::show_approval(const Asked& asked) {
+awaitable<void> ApprovalRoutes::show(const Asked& asked) {
   if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
-  const auto record = co_await services_.approvals->find(asked.id);
+  const auto record = co_await services_.approvals->find(asked.id());
   if (!record) co_return transport::answer_error(asked.exchange, record.error());
   transport::answer_json(asked.exchange, 200, approval::as_json(*record));
 }
 
-awaitable<void> Api::decide_approval(const Asked& asked) {
+awaitable<void> ApprovalRoutes::decide(const Asked& asked) {
   if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
-  const transport::HttpRequest& http = asked.exchange.request();
-  if (!transport::is_json_type(http.header("Content-Type"))) {
-    co_return transport::answer_error(asked.exchange, 415, "invalid_argument",
-                                      "Content-Type must be application/json");
-  }
-  auto verdict = read_verdict(http.body());
+  auto verdict = read_verdict(asked.http());
   if (!verdict) co_return transport::answer_error(asked.exchange, verdict.error());
-  const auto shown = co_await services_.approvals->find(asked.id);
+  const auto shown = co_await services_.approvals->find(asked.id());
   if (!shown) co_return transport::answer_error(asked.exchange, shown.error());
   if (!verdict->digest.empty() && verdict->digest != approval::digest_text(*shown)) {
     co_return answer_conflict(asked.exchange, *shown,
                               "the digest is not that of these arguments: look at them again");
   }
-  verdict->decision.by = way_of(asked.visitor);
+  verdict->decision.by = way_of(asked);
   const auto judged = std::make_shared<identity::JudgedCode>();
-  const auto decided = co_await services_.approvals->decide(asked.id, verdict->decision,
+  const auto decided = co_await services_.approvals->decide(asked.id(), verdict->decision,
                                                             std::move(verdict->code), judged);
-  note_judged(asked, *judged, shown->key.principal, asked.id);
+  note_judged(services_.audit, asked, *judged, shown->key.principal, asked.id());
   if (!decided) co_return transport::answer_error(asked.exchange, decided.error());
   if (!decided->by_this) {
     const ApprovalRecord& record = decided->record;
@@ -188,29 +171,6 @@ awaitable<void> Api::decide_approval(const Asked& asked) {
       asked.exchange, 200,
       approval::as_json(*decided, permission::stored_rules_json(decided->rules),
                         approval::build_warning(record, is_served(services_.router, record))));
-}
-
-awaitable<void> Api::list_rules(const Asked& asked) {
-  std::vector<store::RuleRecord> rules;
-  if (services_.approvals) {
-    auto found = co_await services_.approvals->rules();
-    if (!found) co_return transport::answer_error(asked.exchange, found.error());
-    rules = *std::move(found);
-  }
-  transport::answer_json(asked.exchange, 200, permission::rules_json(services_.rules, rules));
-}
-
-awaitable<void> Api::remove_rule(const Asked& asked) {
-  if (!services_.approvals) co_return transport::answer_error(asked.exchange, nothing_is_stored());
-  const auto removed = co_await services_.approvals->remove_rule(asked.id);
-  if (!removed) co_return transport::answer_error(asked.exchange, removed.error());
-  services_.audit.note(store::AuditEvent::Rule, {{"id", asked.id},
-                                                 {"principal", removed->principal},
-                                                 {"agent", removed->agent},
-                                                 {"session", removed->session},
-                                                 {"by", way_of(asked.visitor)},
-                                                 {"outcome", "removed"}});
-  asked.exchange.respond(204, {}, {}, {});
 }
 
 }  // namespace host::rest

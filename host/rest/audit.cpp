@@ -1,7 +1,7 @@
-// /v1/audit: what was called, by whom, how it was decided and how it ended.
+#include "rest/audit.h"
+
 #include "base/on_executor.h"
 #include "json/object_text.h"
-#include "rest/api.h"
 #include "rest/parameters.h"
 #include "store/audit/events.h"
 #include "store/audit/table.h"
@@ -9,8 +9,6 @@
 
 namespace host::rest {
 namespace {
-
-using boost::asio::awaitable;
 
 constexpr std::uint32_t kMostLines = 1000;
 constexpr std::uint64_t kMostFilled = 256u << 20u;  // of the file, for one answer: some seconds
@@ -39,7 +37,7 @@ Result<store::AuditQuery> read_query(std::string_view text) {
 
 }  // namespace
 
-awaitable<void> Api::list_audit(const Asked& asked) {
+awaitable<void> AuditRoutes::list(const Asked& asked) {
   const auto query = read_query(asked.exchange.request().query());
   if (!query) co_return transport::answer_error(asked.exchange, query.error());
   store::AuditFound lines;

@@ -1,15 +1,14 @@
-// /v1/calls: what waits or runs now, and its end by an operator.
+#include "rest/calls.h"
+
 #include <chrono>
 
 #include "json/object_text.h"
-#include "rest/api.h"
 #include "tool/outcome.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
 namespace {
 
-using boost::asio::awaitable;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMostCalls = 1000;
@@ -32,7 +31,7 @@ std::string call_json(const tool::Call& call, milliseconds lasts, WallTime now) 
 
 }  // namespace
 
-awaitable<void> Api::list_calls(const Asked& asked) {
+awaitable<void> CallRoutes::list(const Asked& asked) {
   const WallTime now = services_.clock.wall();
   const SteadyTime steady = services_.clock.steady();
   const auto calls = services_.calls.list(kMostCalls);
@@ -49,14 +48,14 @@ awaitable<void> Api::list_calls(const Asked& asked) {
   co_return;
 }
 
-awaitable<void> Api::end_call(const Asked& asked) {
-  const tool::Call* const call = services_.calls.find(asked.id);
+awaitable<void> CallRoutes::end(const Asked& asked) {
+  const tool::Call* const call = services_.calls.find(asked.id());
   if (!call) {
     co_return transport::answer_error(asked.exchange, 404, "not_found",
                                       "no call of this id waits or runs: it may have ended");
   }
   services_.audit.note(store::AuditEvent::Cancel, {{"call", call->id},
-                                                   {"by", way_of(asked.visitor)},
+                                                   {"by", way_of(asked)},
                                                    {"principal", call->principal},
                                                    {tool::kind_of(call->function), call->name},
                                                    {"outcome", "ended_by_operator"}});

@@ -1,13 +1,11 @@
-// /v1/tools, /v1/plugins, /v1/skills: what the host has.
+#include "rest/listings.h"
+
 #include "json/object_text.h"
 #include "plugin/lifecycle/status_json.h"
-#include "rest/api.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
 namespace {
-
-using boost::asio::awaitable;
 
 std::string as_json(const tool::Entry& entry) {
   const tool::Declaration& declared = entry.tool->declared();
@@ -38,7 +36,7 @@ std::string as_json(const skill::Skill& skill) {
 
 }  // namespace
 
-awaitable<void> Api::list_tools(const Asked& asked) {
+awaitable<void> ListingRoutes::list_tools(const Asked& asked) {
   const tool::Peer peer{asked.visitor.principal.name, asked.visitor.agent};
   const router::Router::Listing visible = services_.router.visible(peer);
   std::string out = "{\"tools\":[";
@@ -50,7 +48,7 @@ awaitable<void> Api::list_tools(const Asked& asked) {
   co_return;
 }
 
-awaitable<void> Api::list_plugins(const Asked& asked) {
+awaitable<void> ListingRoutes::list_plugins(const Asked& asked) {
   std::string out = "{\"plugins\":[";
   for (const plugin::PluginStatus& status : services_.plugins.status()) {
     if (out.back() != '[') out += ',';
@@ -60,7 +58,7 @@ awaitable<void> Api::list_plugins(const Asked& asked) {
   co_return;
 }
 
-awaitable<void> Api::list_skills(const Asked& asked) {
+awaitable<void> ListingRoutes::list_skills(const Asked& asked) {
   const skill::State& state = services_.skills(asked.visitor.agent).state();
   std::string out = "{\"skills\":[";
   for (const auto& skill : state.skills) {
@@ -71,6 +69,16 @@ awaitable<void> Api::list_skills(const Asked& asked) {
   for (const config::Diagnostic& fault : state.diagnostics) problems.push_back(fault.headline());
   transport::answer_json(asked.exchange, 200,
                          out + "],\"problems\":" + json::list_of(problems) + "}");
+  co_return;
+}
+
+awaitable<void> ListingRoutes::show_store(const Asked& asked) {
+  const std::string fault = services_.desk ? services_.desk->fault() : std::string();
+  std::string out = "{";
+  json::add_bool(out, "kept", services_.desk != nullptr);
+  json::add_bool(out, "failing", !fault.empty());
+  if (!fault.empty()) json::add_text(out, "error", fault);
+  transport::answer_json(asked.exchange, 200, out + "}");
   co_return;
 }
 

@@ -1,24 +1,49 @@
 // Finds a request's row in a table of routes, by method and path together, so that the required
-// right belongs to the function that answers. A row's `path` may end in `/*`, which matches one
-// non-empty segment. Rows can be any type with `path` and `method`.
+// right belongs to the function that answers. A segment `*` of a pattern matches any one segment
+// that is not empty. Rows can be any type with `path` and `method`.
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <iterator>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace host::rest {
 
-// The segment that `*` matches, empty if the pattern has none; nullopt: the path does not match.
-constexpr std::optional<std::string_view> id_in(std::string_view pattern, std::string_view path) {
-  if (!pattern.ends_with("/*")) {
-    return pattern == path ? std::optional<std::string_view>(std::string_view()) : std::nullopt;
+// Removes the first segment, and the slash after it, and returns it.
+constexpr std::string_view take_segment(std::string_view& path) {
+  const std::size_t slash = path.find('/');
+  const std::string_view segment = path.substr(0, slash);
+  path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+  return segment;
+}
+
+// Compares two paths segment by segment; both(a, b) says whether two segments fit.
+template <class Both>
+constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both both) {
+  for (;;) {
+    const bool a_ends = a.find('/') == std::string_view::npos;
+    const bool b_ends = b.find('/') == std::string_view::npos;
+    if (a_ends != b_ends || !both(take_segment(a), take_segment(b))) return false;
+    if (a_ends) return true;
   }
-  const std::string_view prefix = pattern.substr(0, pattern.size() - 1);
-  if (!path.starts_with(prefix)) return std::nullopt;
-  const std::string_view id = path.substr(prefix.size());
-  const bool one = !id.empty() && id.find('/') == std::string_view::npos;
-  return one ? std::optional<std::string_view>(id) : std::nullopt;
+}
+
+constexpr bool matches(std::string_view pattern, std::string_view path) {
+  return each_segment_fits(pattern, path, [](std::string_view wanted, std::string_view given) {
+    return wanted == "*" ? !given.empty() : wanted == given;
+  });
+}
+
+// What each `*` of a pattern matched, in the order of the path. The path must match.
+inline std::vector<std::string> ids_in(std::string_view pattern, std::string_view path) {
+  std::vector<std::string> ids;
+  each_segment_fits(pattern, path, [&ids](std::string_view wanted, std::string_view given) {
+    if (wanted == "*") ids.emplace_back(given);
+    return true;
+  });
+  return ids;
 }
 
 // HEAD is answered like GET.
@@ -30,28 +55,29 @@ constexpr std::string_view method_of_row(std::string_view method) {
 template <class Row>
 constexpr bool overlap(const Row& a, const Row& b) {
   if (a.method != b.method) return false;
-  // Two patterns with `*` overlap only if their prefixes are equal, because `*` spans no slash.
-  return a.path == b.path || id_in(a.path, b.path) || id_in(b.path, a.path);
+  return each_segment_fits(a.path, b.path, [](std::string_view one, std::string_view other) {
+    if (one == "*") return !other.empty();
+    return other == "*" ? !one.empty() : one == other;
+  });
 }
 
-template <class Row, std::size_t Size>
-constexpr bool each_request_has_one_row(const Row (&rows)[Size]) {
-  for (std::size_t i = 0; i < Size; ++i) {
-    for (std::size_t j = i + 1; j < Size; ++j) {
-      if (overlap(rows[i], rows[j])) return false;
+template <class Rows>
+constexpr bool each_request_has_one_row(const Rows& rows) {
+  for (auto row = std::begin(rows); row != std::end(rows); ++row) {
+    for (auto other = row + 1; other != std::end(rows); ++other) {
+      if (overlap(*row, *other)) return false;
     }
   }
   return true;
 }
 
 // nullptr: no row matches the method and path.
-template <class Row, std::size_t Size>
-constexpr const Row* row_for(const Row (&rows)[Size], std::string_view method,
-                             std::string_view path) {
-  for (const Row& row : rows) {
-    if (row.method == method_of_row(method) && id_in(row.path, path)) return &row;
+template <class Rows>
+constexpr const auto* row_for(const Rows& rows, std::string_view method, std::string_view path) {
+  for (const auto& row : rows) {
+    if (row.method == method_of_row(method) && matches(row.path, path)) return &row;
   }
-  return nullptr;
+  return static_cast<decltype(&*std::begin(rows))>(nullptr);
 }
 
 }  // namespace host::rest

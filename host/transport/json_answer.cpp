@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "json/fault.h"
 #include "json/object_text.h"
 #include "transport/ascii.h"
 
@@ -40,6 +41,15 @@ std::string error_json(std::string_view kind, std::string_view message) {
   return "{\"error\":" + error + "}}";
 }
 
+std::string error_json(const Error& fault) {
+  std::string error = "{";
+  json::add_text(error, "kind", to_string(fault.kind));
+  json::add_text(error, "message", fault.message);
+  const std::string_view pointer = json::pointer_of(fault);
+  if (!pointer.empty()) json::add_text(error, "pointer", pointer);
+  return "{\"error\":" + error + "}}";
+}
+
 std::string error_text(ErrorForm form, int status, std::string_view kind,
                        std::string_view message) {
   if (form == ErrorForm::Rest) return error_json(kind, message);
@@ -68,7 +78,7 @@ void answer_error(HttpExchange& exchange, int status, std::string_view kind,
 }
 
 void answer_error(HttpExchange& exchange, const Error& error) {
-  answer_error(exchange, status_of(error.kind), to_string(error.kind), error.message);
+  answer_json(exchange, status_of(error.kind), error_json(error));
 }
 
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed) {

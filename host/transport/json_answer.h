@@ -11,6 +11,8 @@ namespace host::transport {
 
 // {"error":{"kind":"not_found","message":"..."}}
 std::string error_json(std::string_view kind, std::string_view message);
+// An error about one value of a body also has `pointer` (json/fault.h).
+std::string error_json(const Error& fault);
 
 // The same, or a JSON-RPC error without an id.
 std::string error_text(ErrorForm form, int status, std::string_view kind, std::string_view message);

@@ -9,6 +9,8 @@
 
 #include <filesystem>
 
+#include "store/store.h"
+
 namespace host::identity {
 namespace {
 

@@ -27,6 +27,17 @@ TEST(RouteTable, FindsARowByMethodAndPathTogether) {
     EXPECT_EQ(row_for(kThings, "GET", path), nullptr) << path;
 }
 
+TEST(RouteTable, GivesEachIdOfAPath) {
+  constexpr std::string_view kHeartbeat = "/v1/request/*/*/heartbeat";
+  EXPECT_TRUE(matches(kHeartbeat, "/v1/request/s/r/heartbeat"));
+  for (const std::string_view path :
+       {"/v1/request/s/heartbeat", "/v1/request//r/heartbeat", "/v1/request/s/r/heartbeat/",
+        "/v1/request/s/r/heartbeats", "/v1/request/s/r", "v1/request/s/r/heartbeat", ""})
+    EXPECT_FALSE(matches(kHeartbeat, path)) << path;
+  EXPECT_EQ(ids_in(kHeartbeat, "/v1/request/s/r/heartbeat"), (std::vector<std::string>{"s", "r"}));
+  EXPECT_TRUE(ids_in("/v1/things", "/v1/things").empty());
+}
+
 TEST(RouteTable, TellsRowsThatCouldAnswerTheSameRequest) {
   const auto both = [](std::string_view a, std::string_view b) {
     const Row one{a, "GET", 1};
@@ -41,6 +52,10 @@ TEST(RouteTable, TellsRowsThatCouldAnswerTheSameRequest) {
   EXPECT_FALSE(both("/v1/a/*", "/v1/a/b/c"));
   EXPECT_FALSE(both("/v1/a/*", "/v1/b/*"));
   EXPECT_FALSE(both("/v1/a/*", "/v1/a/b/*"));
+  EXPECT_TRUE(both("/v1/a/*/c", "/v1/a/b/*"));
+  EXPECT_TRUE(both("/v1/*/*", "/v1/a/b"));
+  EXPECT_FALSE(both("/v1/a/*/c", "/v1/a/*/d"));
+  EXPECT_FALSE(both("/v1/a/*/c", "/v1/b/*/*"));
   EXPECT_FALSE(overlap(Row{"/v1/a", "GET", 1}, Row{"/v1/a", "POST", 4}));
 }
 

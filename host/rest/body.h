@@ -1,0 +1,92 @@
+// Reads the JSON body of a request. A route asks for each member that it knows and then for end(),
+// which returns the first fault: a member that is missing, has the wrong type or is unknown. Until
+// then faulty members read as absent or empty, so a route needs no check after each of them.
+//
+//   HOST_TRY_ASSIGN(Body body, Body::read(http));
+//   Members& root = body.root();
+//   given.name = root.text("name");
+//   given.note = root.text_if("note").value_or("");
+//   HOST_TRY(body.end());
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "transport/http.h"
+
+namespace host::rest {
+
+struct BodyState;
+
+// One object of the body. Lives as long as the body. Functions without `_if` need the member.
+class Members {
+ public:
+  std::string_view text(std::string_view name);
+  std::optional<std::string_view> text_if(std::string_view name);
+  // One of `words`; empty if it is absent or another.
+  std::string_view word(std::string_view name, std::initializer_list<std::string_view> words);
+  std::optional<std::uint64_t> number_if(std::string_view name);
+  std::optional<bool> flag_if(std::string_view name);
+  // An array of strings.
+  std::optional<std::vector<std::string>> texts_if(std::string_view name);
+
+  // Values that somebody else reads. nullptr: absent, or not of this type.
+  const json::Value* any_if(std::string_view name);
+  const json::Value* object(std::string_view name);
+  const json::Value* object_if(std::string_view name);
+
+  // Objects whose members the route reads itself. nullptr: absent, or not an object.
+  Members* members(std::string_view name);
+  Members* members_if(std::string_view name);
+
+  // A fault that the route has found itself.
+  void fault(std::string_view name, std::string_view why);
+  std::string pointer_to(std::string_view name) const;
+
+ private:
+  friend class Body;
+  Members(BodyState& body, std::string pointer, const json::Value& object)
+      : body_(body), pointer_(std::move(pointer)), object_(object) {}
+  const json::Value* find(std::string_view name);
+  const json::Value* find_needed(std::string_view name);
+  // nullptr, and a fault, if the value is there and not of the type.
+  template <class IsType>
+  const json::Value* of_type(const json::Value* value, std::string_view name, IsType is_type,
+                             std::string_view type);
+  Result<void> unknown() const;
+
+  BodyState& body_;
+  const std::string pointer_;
+  const json::Value& object_;
+  std::vector<std::string_view> known_;
+};
+
+class Body {
+ public:
+  // Fails if the body is not a JSON object, or is larger than `most_bytes`.
+  static Result<Body> read(const transport::HttpRequest& http,
+                           std::size_t most_bytes = static_cast<std::size_t>(-1));
+
+  Body(Body&&) noexcept;
+  Body& operator=(Body&&) noexcept;
+  ~Body();
+
+  Members& root() const;
+  Result<void> end() const;
+
+ private:
+  explicit Body(std::unique_ptr<BodyState> state);
+
+  std::unique_ptr<BodyState> state_;
+};
+
+}  // namespace host::rest

@@ -1,0 +1,45 @@
+// What the routes answer from. A class of routes (route.h) gets all of it, and keeps a reference.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "approval/approvals.h"
+#include "base/clock.h"
+#include "config/config.h"
+#include "identity/authenticator.h"
+#include "identity/enrolments.h"
+#include "permission/decision/rulebook.h"
+#include "plugin/lifecycle/plugin_host.h"
+#include "rest/events.h"
+#include "router/live_calls.h"
+#include "router/router.h"
+#include "skill/catalog.h"
+#include "store/audit/audit.h"
+#include "store/desk.h"
+
+namespace host::rest {
+
+// References must outlive the routes.
+struct Services {
+  boost::asio::any_io_executor io;
+  const Clock& clock;
+  std::shared_ptr<approval::Approvals> approvals;  // null: nothing is stored
+  const router::Router& router;
+  const plugin::PluginHost& plugins;
+  std::function<skill::Catalog&(const std::string& agent)> skills;
+  store::Audit& audit;
+  const config::Audit& kept_audit;  // an empty file name: no audit
+  router::LiveCalls& calls;
+  std::vector<permission::OwnedRule> rules;     // of config.toml
+  std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
+  std::shared_ptr<store::Desk> desk;            // null: nothing is stored
+  const identity::Authenticator& authenticator;
+  std::shared_ptr<Events> events;
+};
+
+}  // namespace host::rest
