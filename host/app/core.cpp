@@ -51,6 +51,11 @@ executor::Scheduler::Settings settings_of(const config::Config& config,
   return settings;
 }
 
+session::Sessions::Limits sessions_of(const config::Limits& limits, metrics::Refusals& refusals) {
+  return {limits.kept_sessions, limits.kept_sessions_per_principal, limits.kept_session_idle,
+          [&refusals](std::string_view limit) { refusals.count(limit); }};
+}
+
 task::Tasks::Limits limits_of(const config::Limits& limits) {
   task::Tasks::Limits tasks;
   tasks.all = limits.tasks;
@@ -139,6 +144,9 @@ Core::Core(config::Config config, store::Audit audit)
       scheduler_(io_.get_executor(), settings_of(config_, refusals_)),
       executor_(io_.get_executor()),
       profiles_(catalog_, config_),
+      sessions_(std::make_shared<session::Sessions>(io_.get_executor(), desk_, system_clock(),
+                                                    sessions_of(config_.limits, refusals_))),
+      session_bounds_(config_, profiles_, tool_sets_),
       agent_skills_(config_, skills_, catalog_, profiles_),
       router_(profiles_, rules_),
       permission_(rules_, executor_),
@@ -300,6 +308,7 @@ boost::asio::awaitable<bool> Core::stop() {
   end_waits();
   co_await end_calls();
   tasks_.stop();
+  sessions_->stop();
   skills_.stop_watching();
   agent_skills_.stop_watching();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);

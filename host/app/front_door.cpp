@@ -41,7 +41,8 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
   if (admin::Page::serves(path)) return {Way::To::Page, std::nullopt};
   if (is_watching(path)) return {Way::To::Behind, std::nullopt};
   if (identity::ProtectedResource::is_metadata_path(path)) return {Way::To::Metadata, std::nullopt};
-  if (const auto scope = rest::Api::scope_of(http.method(), path)) return {Way::To::Rest, scope};
+  if (const auto scope = rest::Api::scope_of(http.method(), path))
+    return {Way::To::Rest, scope, rest::Api::instead_of(http.method(), path)};
   // An agent may be called "v1".
   if (rest::Api::is_below(path) && !mcp::agent_in_path(path))
     return {Way::To::Rest, identity::Scope::Call, identity::kEveryScope};

@@ -225,7 +225,9 @@ class HttpService {
               host.core->audit(), host.core->config().audit, host.core->live_calls(),
               permission::configured_rules(host.core->config()), codes_of(*host.core),
               host.core->desk(), authenticator_,
-              std::make_shared<rest::Events>(host.core->io().get_executor())}),
+              std::make_shared<rest::Events>(host.core->io().get_executor()), host.core->config(),
+              host.core->sessions(), host.core->session_bounds(), host.core->tool_sets(),
+              [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(host.core->config(), authenticator_, page_, api_, watching_,
@@ -254,6 +256,11 @@ class HttpService {
 
   asio::awaitable<void> run() {
     if (oauth_) oauth_->start();
+    if (const auto opened = host_.core->sessions()->open(); !opened) {
+      exit_code_ = failed(opened.error());
+      stopping_.finish(exit_code_);
+      co_return;
+    }
     co_await host_.core->start();  // first, so that the first tools/list is whole
     if (!fits_what_is_installed(*host_.core)) {
       exit_code_ = kUnfitConfiguration;
