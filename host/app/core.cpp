@@ -167,10 +167,11 @@ Core::Core(config::Config config, store::Audit audit)
       permission::places(config_.permission.dangerous_paths, place_of_host()));
   gate_.on_code([this](const tool::Call& call, const identity::JudgedCode& judged) {
     identity::CodeGiver giver;
-    giver.principal = giver.by = call.principal;
-    giver.address = call.remote;
-    giver.session = call.session;
-    giver.call = call.id;
+    const tool::Passport& by = *call.passport;
+    giver.principal = giver.by = by.who.principal;
+    giver.address = by.remote;
+    giver.session = by.who.session;
+    giver.call = by.call;
     identity::note_refused_code(audit_, judged, giver);
   });
   skill_tool_->on_change([this] { publish_own_tools(); });
@@ -261,7 +262,7 @@ boost::asio::awaitable<void> Core::take_rules() {
   for (const store::RuleRecord& stored : stored_rules_) {
     auto rule = permission::read_stored_rule(stored);
     if (!rule) {
-      log::error("app", "a stored rule is none",
+      log::error("app", "stored rule is not valid",
                  {{"rule", stored.id}, {"error", rule.error().message}});
       continue;
     }

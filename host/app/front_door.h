@@ -45,12 +45,18 @@ class FrontDoor final : public transport::HttpHandler {
   // The host stops: what comes from here on, but for /healthz and /readyz, is told so.
   void stop() { stopping_ = true; }
 
-  // Who sent what was let in, and as which agent: the one whose endpoint it is, or whose key.
-  // Nothing: it is let in no more, its key was revoked since.
+  // The sender of an admitted request. Its agent is that of the endpoint, or else that of the key.
+  // nullopt: the request is no longer admitted, because its key was revoked since.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
-  using Admission = std::variant<identity::Visitor, transport::HttpRefusal>;
+  // What is known of the sender of an admitted request.
+  struct Sender final : transport::AdmittedSender {
+    identity::Visitor visitor;
+    tool::Peer who;
+  };
+  using SenderPtr = std::shared_ptr<const Sender>;
+  using Admission = std::variant<SenderPtr, transport::HttpRefusal>;
   // Where a request goes and what it needs, by its method and path together: asked when it is let
   // in and again when it is served, so that the two cannot differ.
   struct Way {
@@ -61,10 +67,14 @@ class FrontDoor final : public transport::HttpHandler {
   };
   static Way way_of(const transport::HttpRequest& http);
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
-                   identity::Scopes instead = {});
+                   identity::Scopes instead = {}) const;
+  // Same, without authenticating again if the credential of admit() is still valid.
+  Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
+                     identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
-                                                      std::string_view path) const;
-  tool::Peer take_in(const identity::Visitor& visitor, std::string_view path) const;
+                                                      std::string_view path,
+                                                      std::string_view agent) const;
+  void tell_sender(const Sender& sender) const;
   void tell_resource(transport::HttpExchange& exchange) const;
 
   const config::Config& config_;

@@ -1,5 +1,7 @@
 #include "router/router.h"
 
+#include <utility>
+
 #include "identity/scopes.h"
 #include "permission/decision/rulebook.h"
 
@@ -28,11 +30,12 @@ bool Router::is_shown(const Profile& profile, const tool::Tool& tool,
   return is_for_peers(tool.tool_class(), principal) && profile.offers(tool);
 }
 
-bool Router::may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool) {
-  if (call.origin == tool::Origin::Peer) return is_shown(profile, tool, call.principal);
+bool Router::may_call(const Profile& profile, const std::string& principal, tool::Origin origin,
+                      const tool::Tool& tool) {
+  if (origin == tool::Origin::Peer) return is_shown(profile, tool, principal);
   if (tool.tool_class() == tool::Class::Private) return false;  // there is no user
-  if (call.origin != tool::Origin::Plugin) return true;
-  return tool.tool_class() == tool::Class::Internal || is_shown(profile, tool, call.principal);
+  if (origin != tool::Origin::Plugin) return true;
+  return tool.tool_class() == tool::Class::Internal || is_shown(profile, tool, principal);
 }
 
 Router::Listing Router::visible(const tool::Peer& peer) const {
@@ -49,12 +52,18 @@ Router::Listing Router::visible(const tool::Peer& peer) const {
   return listing;
 }
 
-Result<Route> Router::resolve(const tool::Call& call) const {
-  const Profile* const profile = profiles_.find(tool::agent_of(call));
-  const tool::Entry* const entry = profile ? profile->snapshot()->find(call.name) : nullptr;
-  if (!entry || !may_call(*profile, call, *entry->tool)) {
-    return Error{ErrorKind::NotFound, "unknown tool \"" + call.name.substr(0, 80) +
-                                          "\": tools/list names what there is"};
+Result<Route> Router::take_route(tool::Call& call) const {
+  if (call.route) return std::exchange(call.route, {});
+  return resolve(call.passport->who, call.name, call.passport->origin);
+}
+
+Result<Route> Router::resolve(const tool::Peer& who, const std::string& name,
+                              tool::Origin origin) const {
+  const Profile* const profile = profiles_.find(who.agent);
+  const tool::Entry* const entry = profile ? profile->snapshot()->find(name) : nullptr;
+  if (!entry || !may_call(*profile, who.principal, origin, *entry->tool)) {
+    return Error{ErrorKind::NotFound,
+                 "unknown tool \"" + name.substr(0, 80) + "\": tools/list names what there is"};
   }
   return Route{entry->tool, entry->provider, profile->snapshot()};
 }

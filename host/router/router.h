@@ -34,12 +34,16 @@ class Router {
   Listing visible(const tool::Peer& peer) const;
 
   // NotFound, in the same words, if the tool does not exist or the caller may not see it.
-  Result<Route> resolve(const tool::Call& call) const;
+  Result<Route> resolve(const tool::Peer& who, const std::string& name,
+                        tool::Origin origin = tool::Origin::Peer) const;
+  // The route that came with the call, which is the call's own, or resolve().
+  Result<Route> take_route(tool::Call& call) const;
 
  private:
   static bool is_shown(const Profile& profile, const tool::Tool& tool,
                        const std::string& principal);
-  static bool may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool);
+  static bool may_call(const Profile& profile, const std::string& principal, tool::Origin origin,
+                       const tool::Tool& tool);
 
   const Profiles& profiles_;
   const std::shared_ptr<const permission::Rulebook>& rules_;

@@ -175,6 +175,7 @@ bool HttpConnection::take_head() {
   const std::optional<Headers> preflight = context_->origins.preflight(*this);
   Admission admission = preflight ? Admission{} : context_->handler.admit(*this);
   const std::string_view limit = context_->connections.settle(*this, admission);
+  sender_ = std::move(admission.sender);
   keep_alive_ = parser_.keep_alive() && !context_->stopping &&
                 !ConnectionTable::is_kept_back(place_) && limit.empty();
   if (admission.refusal) {
@@ -440,6 +441,7 @@ bool HttpConnection::exchange_is_over() const {
 // True where the next request may follow.
 bool HttpConnection::end_exchange() {
   disconnected_ = nullptr;
+  sender_.reset();
   stream_.reset();
   stream_finished_ = false;
   answered_ = false;

@@ -122,7 +122,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   request.who = sender_of(http);
   request.code = http.header(kCodeHeader);
   request.remote = http.remote();
-  request.peer = transport::owner_of_address(http.remote());
+  request.connection = transport::owner_of_address(http.remote());
   request.http = true;
 
   const protocol::Id& id = request.message.id;

@@ -243,7 +243,7 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
   exchange.on_disconnect(reply.on_disconnect());
   request.version = session->version;
   request.session = session->id;
-  request.peer += "\n" + session->id;
+  request.connection += "\n" + session->id;
   request.abilities = session->abilities;
   request.client = &session->client;
   request.settings = &session->settings;
@@ -312,7 +312,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.who = who;
       request.version = session->version;
       request.session = session->id;
-      request.peer = transport::owner_of_address(http.remote()) + "\n" + session->id;
+      request.connection = transport::owner_of_address(http.remote()) + "\n" + session->id;
       request.settings = &session->settings;
       request.unheard = unheard;
       request.gone = unheard;  // an array of answers is no stream that could be resumed

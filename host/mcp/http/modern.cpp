@@ -77,7 +77,7 @@ std::optional<HttpModern::Bad> HttpModern::modern_fault(const HttpRequest& http,
 }
 
 std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& http,
-                                                          const Request& request) const {
+                                                          Request& request) const {
   const Message& message = request.message;
   const auto bad = [&](std::string why) {
     return Bad{400, Fault{protocol::kHeaderMismatch, std::move(why), message.id, {}}};
@@ -94,11 +94,11 @@ std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& htt
     return bad(*std::move(fault));
   }
   if (!method->mirrors_arguments) return std::nullopt;
-  const auto tool = methods_.services().tools.find(request.who, json::text(*name));
-  if (!tool) return std::nullopt;
+  request.route = methods_.services().tools.find(request.who, std::string(json::text(*name)));
+  if (!request.route) return std::nullopt;
   const auto lookup = [&](std::string_view field) { return http.header(field); };
-  if (auto fault =
-          protocol::param_headers_fault(*tool, json::find(*message.params, "arguments"), lookup)) {
+  if (auto fault = protocol::param_headers_fault(
+          *request.route.tool, json::find(*message.params, "arguments"), lookup)) {
     return bad(*std::move(fault));
   }
   return std::nullopt;

@@ -36,8 +36,7 @@ class HttpModern {
   struct ListenStream;
 
   std::optional<Bad> modern_fault(const transport::HttpRequest& http, Request& request) const;
-  std::optional<Bad> mirrored_fault(const transport::HttpRequest& http,
-                                    const Request& request) const;
+  std::optional<Bad> mirrored_fault(const transport::HttpRequest& http, Request& request) const;
   void listen(transport::HttpExchange& exchange, const Request& request);
 
   Methods& methods_;

@@ -104,7 +104,7 @@ class Running final : public tool::Asker {
     resumed_ = attached_->take_resumed();
     if (parts_.asks_first && !has_answers_for_tool(resumed_)) return {};
     HOST_TRY_ASSIGN(const tool::Task made,
-                    parts_.tasks.create(call.principal, call.name, call.cancel));
+                    parts_.tasks.create(call.passport->who.principal, call.name, call.cancel));
     task = made.id;
     attached_ = nullptr;
     call.observer = nullptr;  // no progress and no lines are sent of a task
@@ -130,14 +130,14 @@ class Running final : public tool::Asker {
 }  // namespace
 
 awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
-  const std::string id = call.id;
+  const tool::PassportPtr passport = call.passport;
   const std::string name = call.name;
   const std::shared_ptr<Cancel> request_cancel = call.cancel;
   const auto running = std::make_shared<Running>(
       Running::Parts{services_.tools, services_.tasks, runner_, plain_, asks_first_},
       services_.executor, std::move(call));
   running_ = std::shared_ptr<const tool::Call>(running, &running->call);
-  call.id = id;  // whoever answers names it
+  call.passport = passport;  // whoever answers names the call
   call.name = name;
   auto attached = request_cancel->on_cancel([&running] { running->call.cancel->request(); });
   spawn(services_.executor, {"session", "runs a call that may outlive its request"},
@@ -148,7 +148,7 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   attached.reset();
   if (running->task.empty()) co_return *std::move(running->result);
   if (const auto kept = co_await services_.tasks.kept(running->task); !kept) {
-    static_cast<void>(services_.tasks.cancel(running->task, running->call.principal));
+    static_cast<void>(services_.tasks.cancel(running->task, passport->who.principal));
     co_return kept.error();
   }
   tool::CallResult result;

@@ -1,5 +1,7 @@
 #include "mcp/method/tool_methods.h"
 
+#include <utility>
+
 #include "mcp/method/long_call.h"
 #include "mcp/method/task_methods.h"
 #include "protocol/mcp.h"
@@ -56,7 +58,9 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (!absent) taken = std::move(*arguments);
   call.arguments = std::move(request.tree);
   call.arguments.root() = std::move(taken);
-  const auto tool = services_.tools.find(request.who, call.name);
+  call.route = std::exchange(request.route, {});
+  if (!call.route) call.route = services_.tools.find(request.who, call.name);
+  const std::shared_ptr<const tool::Tool> tool = call.route.tool;
   const std::string definition = tool ? tool->digest() : std::string();
   const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
   if (use == tool::TaskUse::Never || !follows_tasks) {

@@ -41,8 +41,8 @@ class ToolService {
 
   virtual ~ToolService() = default;
   virtual Listing list(const tool::Peer& peer) const = 0;
-  virtual std::shared_ptr<const tool::Tool> find(const tool::Peer& peer,
-                                                 std::string_view name) const = 0;
+  // Empty: there is none that this peer can see. A call of the tool takes the route along.
+  virtual tool::Route find(const tool::Peer& peer, const std::string& name) const = 0;
   // See router::Dispatcher::call() for what its errors mean.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
