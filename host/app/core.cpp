@@ -148,8 +148,9 @@ Core::Core(config::Config config, store::Audit audit)
                                                     sessions_of(config_.limits, refusals_))),
       session_bounds_(config_, profiles_, tool_sets_),
       agent_skills_(config_, skills_, catalog_, profiles_),
-      router_(profiles_, rules_),
-      permission_(rules_, executor_),
+      views_(catalog_, profiles_, sessions_.get()),
+      router_(views_, rules_),
+      permission_(rules_, executor_, sessions_),
       people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
@@ -158,9 +159,10 @@ Core::Core(config::Config config, store::Audit audit)
                    {idempotency_of(config_).lease, config_.limits.queued_per_principal,
                     [this](std::string_view limit) { refusals_.count(limit); }}),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
-                   config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_}),
-      offers_({profiles_, scheduler_, executor_, audit_, system_clock(),
-               config_.limits.result_bytes, call_metrics_, live_calls_}),
+                   config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
+                   router::SessionStep(sessions_)}),
+      offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
+               call_metrics_, live_calls_}),
       tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   executor_.tell_dangerous_paths(
@@ -177,6 +179,11 @@ Core::Core(config::Config config, store::Audit audit)
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
+  sessions_->on_end([this](const session::SessionPtr& session) {
+    live_calls_.end_of(
+        [&session](const tool::Call& call) { return call.passport->who.session == session->id; },
+        Cancel::By::Asker);
+  });
 }
 
 void Core::publish_own_tools() {

@@ -64,6 +64,7 @@ class Core {
   store::Audit& audit() { return audit_; }
   task::Tasks& tasks() { return tasks_; }
   const std::shared_ptr<session::Sessions>& sessions() const { return sessions_; }
+  router::Views& views() { return views_; }
   const router::SessionBounds& session_bounds() const { return session_bounds_; }
   session::ToolSets& tool_sets() { return tool_sets_; }
   // Null: nothing is stored.
@@ -129,6 +130,7 @@ class Core {
   session::ToolSets tool_sets_;
   const router::SessionBounds session_bounds_;
   AgentSkills agent_skills_;
+  router::Views views_;
   router::Router router_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored

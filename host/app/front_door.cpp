@@ -90,10 +90,15 @@ FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, ident
   auto sender = std::make_shared<Sender>();
   sender->visitor = std::get<identity::Visitor>(std::move(found));
   const identity::Visitor& visitor = sender->visitor;
-  const std::string_view agent = mcp::agent_in_path(http.path()).value_or("");
+  const auto path = mcp::mcp_path(http.path()).value_or(mcp::McpPath());
+  const session::SessionPtr session =
+      path.session.empty() ? nullptr : sessions_.find(path.session, visitor.principal.name);
+  std::string_view agent = path.agent;
+  if (session && agent.empty() && visitor.agent.empty()) agent = session->agent;
   if (auto refusal = agent_refusal(visitor, http.path(), agent)) return *std::move(refusal);
   sender->who.principal = visitor.principal.name;
   sender->who.agent = agent.empty() ? visitor.agent : std::string(agent);
+  if (session && session->agent == sender->who.agent) sender->who.session = session->id;
   sender->who.credential = credential_of(visitor);
   return SenderPtr(std::move(sender));
 }

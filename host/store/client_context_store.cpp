@@ -9,7 +9,7 @@ namespace host::store {
 namespace {
 
 #define TP_CLIENT_CONTEXT_COLUMNS \
-  "id, principal, agent, owner, version, abilities, log_level, followed, created, used"
+  "id, principal, agent, owner, version, abilities, log_level, followed, created, used, session"
 
 ClientContextRecord context_of(const Statement& row) {
   ClientContextRecord context;
@@ -23,6 +23,7 @@ ClientContextRecord context_of(const Statement& row) {
   context.followed = words_in(row.text(7));
   context.created = time_of(row.number(8));
   context.used = time_of(row.number(9));
+  context.session = row.text(10);
   return context;
 }
 
@@ -35,11 +36,12 @@ class SqliteClientContextStore final : public ClientContextStore {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT OR REPLACE INTO client_context (" TP_CLIENT_CONTEXT_COLUMNS
-                          ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"));
+                          ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"));
     put.bind(context.id).bind(context.principal).bind(context.agent).bind(context.owner);
     put.bind(context.version).bind(std::uint64_t{context.abilities});
     put.bind(static_cast<std::uint64_t>(context.log_level)).bind(followed);
-    return put.bind(milliseconds_of(context.created)).bind(milliseconds_of(context.used)).run();
+    put.bind(milliseconds_of(context.created)).bind(milliseconds_of(context.used));
+    return put.bind(context.session).run();
   }
 
   Result<void> used(const std::vector<ClientContextUse>& uses) override {

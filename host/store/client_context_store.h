@@ -23,7 +23,8 @@ struct ClientContextRecord {
   int log_level = 0;
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};
-  WallTime used{};  // approximate
+  WallTime used{};           // approximate
+  std::string session = {};  // the session of its endpoint; empty: the one with the context's id
 
   bool operator==(const ClientContextRecord&) const = default;
 };

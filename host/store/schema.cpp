@@ -165,6 +165,9 @@ CREATE TABLE session (
   created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
 CREATE INDEX session_by_use ON session (used);
 )",
+    R"(
+ALTER TABLE client_context ADD COLUMN session TEXT NOT NULL DEFAULT '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

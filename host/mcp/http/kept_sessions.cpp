@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/spawn.h"
+#include "session/sessions.h"
 
 namespace host::mcp {
 namespace {
@@ -49,7 +50,7 @@ tool::Abilities abilities_in(std::uint32_t bits) {
 HttpSessions::Restored restored_from(const ClientContextRecord& record, protocol::Version version) {
   HttpSessions::Restored session;
   session.id = record.id;
-  session.who = {record.principal, record.agent};
+  session.who = {record.principal, record.agent, record.session};
   session.version = version;
   session.abilities = abilities_in(record.abilities);
   session.settings.log_level = record.log_level;
@@ -61,11 +62,13 @@ HttpSessions::Restored restored_from(const ClientContextRecord& record, protocol
 }  // namespace
 
 KeptSessions::KeptSessions(asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
-                           const Clock& clock, std::string address)
+                           const Clock& clock, std::string address,
+                           std::shared_ptr<session::Sessions> durable)
     : io_(std::move(io)),
       desk_(std::move(desk)),
       clock_(clock),
       address_(std::move(address)),
+      durable_(std::move(durable)),
       pause_(io_),
       told_(clock_.steady()) {}
 
@@ -84,6 +87,10 @@ Result<void> KeptSessions::take_in(HttpSessions& sessions) {
   for (const ClientContextRecord& record : records) {
     const auto version = protocol::legacy_version_from(record.version);
     if (!version) continue;  // of a newer host
+    if (!adopt(record)) {
+      remove(record.id);
+      continue;
+    }
     const auto idle = std::max(clock_.wall() - record.used, WallTime::duration(0));
     sessions.restore(restored_from(record, *version), io_,
                      std::chrono::duration_cast<std::chrono::milliseconds>(idle));
@@ -97,6 +104,7 @@ ClientContextRecord KeptSessions::record_of(const HttpSession& session) const {
   record.id = session.id;
   record.principal = session.who.principal;
   record.agent = session.who.agent;
+  record.session = session.who.session;
   record.owner = address_;
   record.version = protocol::to_string(session.version);
   record.abilities = bits_of(session.abilities);
@@ -125,8 +133,19 @@ asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
 }
 
 void KeptSessions::remove(const HttpSession& session) {
-  if (!session.kept) return;
-  desk_->tell([id = session.id](Store& store) {
+  if (session.kept) remove(session.id);
+}
+
+// False: its session has ended while no host served it.
+bool KeptSessions::adopt(const ClientContextRecord& record) {
+  if (!durable_) return true;
+  if (!record.session.empty()) return durable_->find(record.session, record.principal) != nullptr;
+  durable_->adopt(record.id, record.principal, record.agent, record.created);
+  return true;
+}
+
+void KeptSessions::remove(const std::string& id) {
+  desk_->tell([id](Store& store) {
     if (const auto done = store.client_contexts().remove(id); !done) {
       log::warning("session", "a session that ended stays stored",
                    {{"reason", done.error().message}});
