@@ -19,8 +19,8 @@ class SessionStep {
   // The session counts as used, and the call gets its context. The call's own values have priority.
   void enter(tool::Call& call) const;
 
-  // The argument `sessionId`. A tool of the session's client always gets it. For other tools that do
-  // not declare it, it is removed. If the caller named another session, returns an error result.
+  // The argument `sessionId`. A tool of the session's client always gets it. For other tools that
+  // do not declare it, it is removed. If the caller named another session, returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:
