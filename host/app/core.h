@@ -33,6 +33,9 @@
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
+#include "router/session_bounds.h"
+#include "session/client_tools.h"
+#include "session/sessions.h"
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
@@ -61,6 +64,10 @@ class Core {
   store::Audit& audit() { return audit_; }
   task::Records& records() { return records_; }
   task::Tasks& tasks() { return tasks_; }
+  const std::shared_ptr<session::Sessions>& sessions() const { return sessions_; }
+  router::Views& views() { return views_; }
+  const router::SessionBounds& session_bounds() const { return session_bounds_; }
+  session::ToolSets& tool_sets() { return tool_sets_; }
   // Null: nothing is stored.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
@@ -120,7 +127,11 @@ class Core {
   executor::Scheduler scheduler_;
   executor::Executor executor_;
   router::Profiles profiles_;
+  const std::shared_ptr<session::Sessions> sessions_;
+  session::ToolSets tool_sets_;
+  const router::SessionBounds session_bounds_;
   AgentSkills agent_skills_;
+  router::Views views_;
   router::Router router_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored

@@ -41,7 +41,8 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
   if (admin::Page::serves(path)) return {Way::To::Page, std::nullopt};
   if (is_watching(path)) return {Way::To::Behind, std::nullopt};
   if (identity::ProtectedResource::is_metadata_path(path)) return {Way::To::Metadata, std::nullopt};
-  if (const auto scope = rest::Api::scope_of(http.method(), path)) return {Way::To::Rest, scope};
+  if (const auto scope = rest::Api::scope_of(http.method(), path))
+    return {Way::To::Rest, scope, rest::Api::instead_of(http.method(), path)};
   // An agent may be called "v1".
   if (rest::Api::is_below(path) && !mcp::agent_in_path(path))
     return {Way::To::Rest, identity::Scope::Call, identity::kEveryScope};
@@ -89,10 +90,15 @@ FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, ident
   auto sender = std::make_shared<Sender>();
   sender->visitor = std::get<identity::Visitor>(std::move(found));
   const identity::Visitor& visitor = sender->visitor;
-  const std::string_view agent = mcp::agent_in_path(http.path()).value_or("");
+  const auto path = mcp::mcp_path(http.path()).value_or(mcp::McpPath());
+  const session::SessionPtr session =
+      path.session.empty() ? nullptr : sessions_.find(path.session, visitor.principal.name);
+  std::string_view agent = path.agent;
+  if (session && agent.empty() && visitor.agent.empty()) agent = session->agent;
   if (auto refusal = agent_refusal(visitor, http.path(), agent)) return *std::move(refusal);
   sender->who.principal = visitor.principal.name;
   sender->who.agent = agent.empty() ? visitor.agent : std::string(agent);
+  if (session && session->agent == sender->who.agent) sender->who.session = session->id;
   sender->who.credential = credential_of(visitor);
   return SenderPtr(std::move(sender));
 }

@@ -15,6 +15,7 @@
 #include "identity/authenticator.h"
 #include "identity/oauth/protected_resource.h"
 #include "rest/api.h"
+#include "session/sessions.h"
 #include "tool/peer.h"
 #include "transport/http.h"
 
@@ -26,13 +27,14 @@ class FrontDoor final : public transport::HttpHandler {
   // may be null, is what clients that look for a token are told.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, transport::HttpHandler& behind,
-            const identity::ProtectedResource* resource)
+            const identity::ProtectedResource* resource, const session::Sessions& sessions)
       : config_(config),
         authenticator_(authenticator),
         page_(page),
         api_(api),
         behind_(behind),
-        resource_(resource) {}
+        resource_(resource),
+        sessions_(sessions) {}
 
   transport::Admission admit(const transport::HttpRequest& http) override;
   transport::ErrorForm error_form(std::string_view path) const override;
@@ -83,6 +85,7 @@ class FrontDoor final : public transport::HttpHandler {
   rest::Api& api_;
   transport::HttpHandler& behind_;
   const identity::ProtectedResource* resource_;
+  const session::Sessions& sessions_;
   OnSender on_sender_;  // null: nobody listens
   bool stopping_ = false;
 };

@@ -102,11 +102,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
+  parts_.session.enter(call);
   HOST_CO_TRY_ASSIGN(const Route route,
                      parts_.router.take_route(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
+  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
   Idempotency::Claim claim;                    // released at the end of the call
@@ -263,6 +265,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
   call.started = parts_.clock.steady();
   call.provider = route.provider->name();
   std::optional<tool::CallResult> unmet = parts_.permission.deny_post(call, route);
+  if (!unmet) unmet = SessionStep::set_session_id(call, route);
   if (!unmet) unmet = arguments_.prepare(call, *route.tool);
   Result<tool::CallResult> result = Error{};
   if (unmet) {

@@ -131,10 +131,9 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call& call) {
   if (parts_.live.refuses(call)) co_return Error{ErrorKind::Unavailable, kStopping};
-  const Profile* const profile = parts_.profiles.find(call.passport->who.agent);
-  if (!profile) co_return unknown("agent", call.passport->who.agent, "[agent.NAME]");
-  const auto snapshot = profile->snapshot();  // the same offers during the whole call
-  HOST_CO_TRY_ASSIGN(const Server server, resolve(snapshot->offers(), call));
+  const auto view = parts_.views.of(call.passport->who);  // the same during the whole call
+  if (!view) co_return unknown("agent", call.passport->who.agent, "[agent.NAME]");
+  HOST_CO_TRY_ASSIGN(const Server server, resolve(view->snapshot->offers(), call));
   if (!server) co_return nothing_completed();
   call.provider = server->name();
   if (call.function == Function::Complete) call.asker = nullptr;  // MCP: it may not ask

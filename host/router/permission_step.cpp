@@ -69,6 +69,10 @@ permission::Request PermissionStep::request_for(const permission::Rulebook& rule
   request.agent = rules.of_agent(who.agent);
   request.session = rules.of_session(who.session);
   request.caller = rules.of_caller(who.principal, who.agent);
+  if (sessions_ && !who.session.empty()) {
+    if (const auto session = sessions_->find(who.session, who.principal))
+      request.narrowing = {session->settings.mode, session->settings.working_dirs};
+  }
   return request;
 }
 

@@ -25,27 +25,26 @@ bool is_for_peers(tool::Class tool_class, const std::string& principal) {
 
 }  // namespace
 
-bool Router::is_shown(const Profile& profile, const tool::Tool& tool,
-                      const std::string& principal) {
-  return is_for_peers(tool.tool_class(), principal) && profile.offers(tool);
+bool Router::is_shown(const View& view, const tool::Tool& tool, const std::string& principal) {
+  return is_for_peers(tool.tool_class(), principal) && view.offers(tool);
 }
 
-bool Router::may_call(const Profile& profile, const std::string& principal, tool::Origin origin,
+bool Router::may_call(const View& view, const std::string& principal, tool::Origin origin,
                       const tool::Tool& tool) {
-  if (origin == tool::Origin::Peer) return is_shown(profile, tool, principal);
+  if (origin == tool::Origin::Peer) return is_shown(view, tool, principal);
   if (tool.tool_class() == tool::Class::Private) return false;  // there is no user
   if (origin != tool::Origin::Plugin) return true;
-  return tool.tool_class() == tool::Class::Internal || is_shown(profile, tool, principal);
+  return tool.tool_class() == tool::Class::Internal || is_shown(view, tool, principal);
 }
 
 Router::Listing Router::visible(const tool::Peer& peer) const {
-  const Profile* const profile = profiles_.find(peer.agent);
-  if (!profile) return {};
-  Listing listing{profile->snapshot(), {}};
+  const auto view = views_.of(peer);
+  if (!view) return {};
+  Listing listing{view->snapshot, {}};
   listing.tools.reserve(listing.snapshot->entries().size());
   for (const tool::Entry& entry : listing.snapshot->entries()) {
-    if (is_shown(*profile, *entry.tool, peer.principal) &&
-        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, {}})) {
+    if (is_shown(*view, *entry.tool, peer.principal) &&
+        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, peer.session})) {
       listing.tools.push_back(&entry);
     }
   }
@@ -59,13 +58,13 @@ Result<Route> Router::take_route(tool::Call& call) const {
 
 Result<Route> Router::resolve(const tool::Peer& who, const std::string& name,
                               tool::Origin origin) const {
-  const Profile* const profile = profiles_.find(who.agent);
-  const tool::Entry* const entry = profile ? profile->snapshot()->find(name) : nullptr;
-  if (!entry || !may_call(*profile, who.principal, origin, *entry->tool)) {
+  const auto view = views_.of(who);
+  const tool::Entry* const entry = view ? view->snapshot->find(name) : nullptr;
+  if (!entry || !may_call(*view, who.principal, origin, *entry->tool)) {
     return Error{ErrorKind::NotFound,
                  "unknown tool \"" + name.substr(0, 80) + "\": tools/list names what there is"};
   }
-  return Route{entry->tool, entry->provider, profile->snapshot()};
+  return Route{entry->tool, entry->provider, view->snapshot};
 }
 
 }  // namespace host::router

@@ -21,7 +21,7 @@ namespace {
 // totp: `secret` is sealed with the key of the id `seal_key` (secret_box.h); empty: in clear, until
 // it is opened the next time.
 //
-// session, task: `owner` is the address at which a host serves them.
+// client_context (once called session), task: `owner` is the address at which a host serves them.
 //
 // idempotency: `lease` is the time until which the claim of `holder` stands; 0: the answer is kept,
 // since `ended`.
@@ -180,6 +180,25 @@ SELECT id, '', principal, '', tool, '{}', '', '', '', 0, 0,
   CASE status WHEN 2 THEN outcome ELSE '' END, CASE status WHEN 3 THEN outcome ELSE '' END,
   questions, asked, '{}', x'', '{}', x'', owner FROM task;
 DROP TABLE task;
+)",
+    // `session` is free for what clients mean by the word: it outlives a protocol context.
+    R"(
+DROP INDEX session_by_use;
+ALTER TABLE session RENAME TO client_context;
+CREATE INDEX client_context_by_use ON client_context (used);
+)",
+    // A list is JSON, or empty where it is not set. `of_client`: it ends with the client context of
+    // its id.
+    R"(
+CREATE TABLE session (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, agent TEXT NOT NULL, version INTEGER NOT NULL,
+  mode TEXT NOT NULL, working_dirs TEXT NOT NULL, groups TEXT NOT NULL, providers TEXT NOT NULL,
+  context TEXT NOT NULL, tools TEXT NOT NULL, of_client INTEGER NOT NULL,
+  created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+CREATE INDEX session_by_use ON session (used);
+)",
+    R"(
+ALTER TABLE client_context ADD COLUMN session TEXT NOT NULL DEFAULT '';
 )",
 };
 

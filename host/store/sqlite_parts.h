@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/client_context_store.h"
 #include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
@@ -31,6 +32,7 @@ std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& 
                                                  const IdempotencyBounds& bounds);
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<RecordStore> records_in(Sqlite& database);
 

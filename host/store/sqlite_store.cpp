@@ -23,6 +23,7 @@ class SqliteStore final : public Store {
         keys_(keys_in(*database_, clock)),
         codes_(codes_in(*database_, *box_)),
         kv_(kv_in(*database_, clock)),
+        client_contexts_(client_contexts_in(*database_)),
         sessions_(sessions_in(*database_)),
         records_(records_in(*database_)),
         idempotency_(idempotency_in(*database_, clock, options.idempotency)),
@@ -33,6 +34,7 @@ class SqliteStore final : public Store {
   KeyStore& keys() override { return *keys_; }
   TotpStore& codes() override { return *codes_; }
   KvStore& kv() override { return *kv_; }
+  ClientContextStore& client_contexts() override { return *client_contexts_; }
   SessionStore& sessions() override { return *sessions_; }
   RecordStore& records() override { return *records_; }
   IdempotencyStore& idempotency() override { return *idempotency_; }
@@ -51,6 +53,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<KeyStore> keys_;
   const std::unique_ptr<TotpStore> codes_;
   const std::unique_ptr<KvStore> kv_;
+  const std::unique_ptr<ClientContextStore> client_contexts_;
   const std::unique_ptr<SessionStore> sessions_;
   const std::unique_ptr<RecordStore> records_;
   const std::unique_ptr<IdempotencyStore> idempotency_;

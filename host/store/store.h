@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/client_context_store.h"
 #include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
@@ -47,6 +48,7 @@ class Store {
   virtual KeyStore& keys() = 0;
   virtual TotpStore& codes() = 0;
   virtual KvStore& kv() = 0;
+  virtual ClientContextStore& client_contexts() = 0;
   virtual SessionStore& sessions() = 0;
   virtual RecordStore& records() = 0;
   virtual IdempotencyStore& idempotency() = 0;

@@ -24,6 +24,7 @@ using transport::HttpRequest;
 struct HttpModern::ListenStream {
   protocol::Id id;
   tool::Peer who;
+  News wanted;
   std::shared_ptr<transport::EventStream> stream;
   Subscriptions::Registration news;
   StreamQuota::Place place;
@@ -151,6 +152,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   const auto listening = std::make_shared<ListenStream>();
   listening->id = id;
   listening->who = request.who;
+  listening->wanted = wanted;
   listening->place = *std::move(place);
   listening->stream = exchange.stream();
   for (const std::string& message : first_messages(request, methods_.services(), wanted)) {
@@ -178,6 +180,16 @@ void HttpModern::end_of(const Whose& whose) {
     listening->news.reset();
     listening->stream->send(protocol::listen_end_answer(listening->id));
     listening->stream->close();
+  }
+}
+
+void HttpModern::session_changed(const std::string& session) {
+  const News all{{true, true, true}, {}, {}};
+  const auto listens = listens_;  // a stream that breaks off takes itself out
+  for (const auto& [number, each] : listens) {
+    if (each->who.session != session) continue;
+    for (const std::string& message : notifications_of(all, each->wanted, each->id))
+      each->stream->send(message);
   }
 }
 

@@ -25,6 +25,9 @@ class HttpModern {
   // Listen streams get their answer and end.
   void end_of(const Whose& whose);
 
+  // Listen streams of the session are told that their lists may have changed.
+  void session_changed(const std::string& session);
+
   // The host stops: all of them do.
   void stop();
 

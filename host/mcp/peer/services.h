@@ -21,6 +21,9 @@
 #include "tool/result.h"
 #include "tool/tool.h"
 
+namespace host::session {
+class Sessions;
+}
 namespace host::task {
 class Tasks;
 }
@@ -74,6 +77,7 @@ struct Services {
   // A limit was reached: its key in config.toml. May be empty.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
+  std::shared_ptr<session::Sessions> sessions = nullptr;  // null: there are none
 };
 
 }  // namespace host::mcp

@@ -61,7 +61,8 @@ struct Road : testing::Test {
     executor::Scheduler scheduler(loop.io.get_executor(), {});
     executor::Executor executor(loop.io.get_executor());
     Profiles profiles(catalog, config);
-    Router router(profiles, rules);
+    Views views(catalog, profiles);
+    Router router(views, rules);
     PermissionStep permission(rules, executor);
     approval::Gate gate(ask_client);
     Idempotency idempotency(loop.io.get_executor(), nullptr, {});

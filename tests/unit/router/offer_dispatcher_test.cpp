@@ -71,8 +71,9 @@ struct OfferRoad : testing::Test {
     executor::Scheduler scheduler(loop.io.get_executor(), settings);
     executor::Executor executor(loop.io.get_executor());
     const Profiles profiles(catalog, config::Config{});
+    Views views(catalog, profiles);
     OfferDispatcher dispatcher(
-        {profiles, scheduler, executor, *audit, system_clock(), result_bytes, metrics, live});
+        {views, scheduler, executor, *audit, system_clock(), result_bytes, metrics, live});
     tool::Call made;
     made.passport = test::passport("c1");
     made.function = function;

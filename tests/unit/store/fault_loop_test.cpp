@@ -79,8 +79,8 @@ void set_twice(Store& store, int i, Item& item) {
   }
 }
 
-SessionRecord session(int i, int step) {
-  SessionRecord record;
+ClientContextRecord session(int i, int step) {
+  ClientContextRecord record;
   record.id = named("session ", i);
   record.principal = "anna";
   record.owner = kOwner;
@@ -108,7 +108,7 @@ void work(Store& store, Items& items) {
     set_twice(store, n, items.values[i]);
     for (const int step : {1, 2}) {
       if (items.sessions[i].goes_on()) {
-        items.sessions[i].step(store.sessions().put(session(n, step)));
+        items.sessions[i].step(store.client_contexts().put(session(n, step)));
       }
       if (items.records[i].goes_on()) {
         items.records[i].step(store.records().write(record(n, step), kOwner));
@@ -133,9 +133,9 @@ int value_steps(Store& store, int i) {
 }
 
 int session_steps(Store& store, int i) {
-  const auto found = store.sessions().list(kOwner);
+  const auto found = store.client_contexts().list(kOwner);
   if (!found) return 0;
-  const auto mine = std::ranges::find(*found, named("session ", i), &SessionRecord::id);
+  const auto mine = std::ranges::find(*found, named("session ", i), &ClientContextRecord::id);
   return mine == found->end() ? 0 : mine->log_level;
 }
 
