@@ -20,6 +20,7 @@
 #include "app/offer_service.h"
 #include "app/page_link.h"
 #include "app/plugin_orders.h"
+#include "app/state_check.h"
 #include "app/stopping.h"
 #include "app/tool_service.h"
 #include "app/version.h"
@@ -59,6 +60,10 @@ void warn_without_landlock() {
                  "or give each plugin its own uid"}});
 }
 
+void warn_of_folders(const config::Config& config) {
+  for (const std::string& doubt : doubts_about_folders(config, environ)) log::warning("app", doubt);
+}
+
 // A file that reached the limit of its size is an error of that write, not the end of the host.
 void outlive_file_limits() {
   std::signal(SIGXFSZ, SIG_IGN);
@@ -70,6 +75,7 @@ class Host {
   static Result<std::unique_ptr<Host>> create(config::Config config) {
     outlive_file_limits();
     keep_freed_memory();
+    warn_of_folders(config);
     HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));
     return std::make_unique<Host>(std::move(core));
   }

@@ -31,22 +31,6 @@ class ClientContextStoreTest : public ::testing::Test {
   static ClientContextRecord session(const std::string& id, const std::string& owner, int used) {
     return {id, "anna", "coder", owner, "2025-11-25", 5, 3, {"a://b", "c://d"}, at(0), at(used)};
   }
-  static tool::Task task(const std::string& id) {
-    tool::Task made;
-    made.id = id;
-    made.principal = "anna";
-    made.tool = "slow";
-    made.status = tool::Task::Status::InputRequired;
-    made.created = at(0);
-    made.updated = at(1);
-    made.ttl = std::chrono::seconds(60);
-    made.poll_interval = std::chrono::seconds(2);
-    made.questions = {{"1:q", "elicitation/create", R"({"message":"\"yes\"?"})"}};
-    made.asked = 1;
-    made.outcome = R"({"content":[]})";
-    return made;
-  }
-
   fs::path folder_;
   std::shared_ptr<Store> store_;
 };
@@ -86,38 +70,6 @@ TEST_F(ClientContextStoreTest, SeesWhatAnotherProcessTakesOut) {
   EXPECT_TRUE(open()->client_contexts().remove("s1").value());
   EXPECT_TRUE(store_->client_contexts().changed_by_others().value());
   EXPECT_FALSE(store_->client_contexts().changed_by_others().value());
-}
-
-TEST_F(ClientContextStoreTest, TasksComeBackAsTheyWere) {
-  ASSERT_TRUE(store_->tasks().put(task("t1"), "o"));
-  tool::Task over = task("t2");
-  over.status = tool::Task::Status::Completed;
-  over.questions.clear();
-  ASSERT_TRUE(store_->tasks().put(over, "o"));
-  ASSERT_TRUE(store_->tasks().put(task("t3"), "another"));
-  store_ = open();
-  const auto tasks = store_->tasks().list("o").value();
-  ASSERT_EQ(tasks.size(), 2u);
-  const tool::Task wanted = task("t1");
-  EXPECT_EQ(tasks[0].id, wanted.id);
-  EXPECT_EQ(tasks[0].principal, wanted.principal);
-  EXPECT_EQ(tasks[0].tool, wanted.tool);
-  EXPECT_EQ(tasks[0].status, wanted.status);
-  EXPECT_EQ(tasks[0].created, wanted.created);
-  EXPECT_EQ(tasks[0].updated, wanted.updated);
-  EXPECT_EQ(tasks[0].ttl, wanted.ttl);
-  EXPECT_EQ(tasks[0].poll_interval, wanted.poll_interval);
-  ASSERT_EQ(tasks[0].questions.size(), 1u);
-  EXPECT_EQ(tasks[0].questions[0].key, wanted.questions[0].key);
-  EXPECT_EQ(tasks[0].questions[0].method, wanted.questions[0].method);
-  EXPECT_EQ(tasks[0].questions[0].params, wanted.questions[0].params);
-  EXPECT_EQ(tasks[0].asked, wanted.asked);
-  EXPECT_EQ(tasks[0].outcome, wanted.outcome);
-  EXPECT_EQ(tasks[1].status, tool::Task::Status::Completed);
-  ASSERT_TRUE(store_->tasks().forget_expired(at(59)));
-  EXPECT_EQ(store_->tasks().list("o").value().size(), 2u);
-  ASSERT_TRUE(store_->tasks().forget_expired(at(60)));
-  EXPECT_TRUE(store_->tasks().list("o").value().empty());
 }
 
 }  // namespace
