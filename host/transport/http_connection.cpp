@@ -194,6 +194,7 @@ bool HttpConnection::exchange_is_over() const {
 // True where the next request may follow.
 bool HttpConnection::end_exchange() {
   disconnected_ = nullptr;
+  sender_.reset();
   stream_.reset();
   stream_finished_ = false;
   answered_ = false;

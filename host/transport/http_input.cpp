@@ -71,6 +71,7 @@ bool HttpConnection::take_head() {
   const std::optional<Headers> preflight = context_->origins.preflight(*this);
   Admission admission = preflight ? Admission{} : context_->handler.admit(*this);
   const std::string_view limit = context_->connections.settle(*this, admission);
+  sender_ = std::move(admission.sender);
   keep_alive_ = parser_.keep_alive() && !context_->stopping &&
                 !ConnectionTable::is_kept_back(place_) && limit.empty();
   if (admission.refusal) {
