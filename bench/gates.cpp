@@ -45,9 +45,10 @@ double cpu_ns() {
 
 Call new_call() {
   Call call;
-  call.id = "bench";
+  auto passport = std::make_shared<host::tool::Passport>();
+  passport->call = passport->connection = "bench";
+  call.passport = std::move(passport);
   call.name = "echo";
-  call.peer = "bench";
   auto arguments = host::json::parse(std::string(R"({"text":")") + kText + "\"}");
   if (!arguments) die(arguments.error().message);
   call.arguments = std::move(*arguments);
@@ -68,7 +69,7 @@ awaitable<void> run_alone(host::executor::Executor& executor, const host::router
 // Whether it may run, and then to run it.
 awaitable<void> decide_and_run(Core& core, host::executor::Executor& executor) {
   Call call = new_call();
-  const auto route = core.router().resolve(call);
+  const auto route = core.router().take_route(call);
   if (!route) die(route.error().message);
   if (core.permission().deny_by_name(call)) die("denied by name");
   const auto decision = co_await core.permission().decide(call, *route);
@@ -85,7 +86,7 @@ awaitable<void> whole_road(Core& core) {
 awaitable<std::map<std::string, double>> measure(Core& core, long calls) {
   host::executor::Executor executor(core.io().get_executor());
   Call first = new_call();
-  const auto route = core.router().resolve(first);
+  const auto route = core.router().take_route(first);
   if (!route) die(route.error().message);
   std::map<std::string, std::vector<double>> stretches;
   for (int i = 0; i < kStretches; ++i) {

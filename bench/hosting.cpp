@@ -156,8 +156,6 @@ class Hosted {
     invocation_->function = tool::Function::Call;
     invocation_->arguments = arguments;
     invocation_->context = R"({"mode":"default"})";
-    invocation_->id = "c1";
-    invocation_->principal = "local";
     invocation_->cancel = std::make_shared<host::Cancel>();
     invocation_->set_on_finish([this](host::Result<tool::CallResult> result) {
       must(result.has_value(), "a call failed");

@@ -16,6 +16,7 @@ FLOORS = [
     "protocol store outbound",
     "identity",  # above store, which keeps the keys
     "permission approval executor task plugin gateway builtin",
+    "session",  # above permission, whose modes and folders it narrows
     "router",
     "mcp rest admin",
     "app",

@@ -55,7 +55,8 @@ def cli_page():
 
 # ---- rest: the table of routes between two marks; the sections are written by hand
 
-ROUTE = re.compile(r'^\s*Route\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),', re.M)
+ROUTE = re.compile(r'^\s*Route\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),\s*&\w+::\w+'
+                   r'(,\s*Scope::(?P<instead>\w+))?', re.M)
 BEGIN, END = "<!-- routes: made by scripts/reference.py -->\n", "<!-- end of routes -->"
 
 
@@ -71,9 +72,14 @@ def named(path):
     return path
 
 
+def scopes(route):
+    """`call`, or `call` or `admin` where each will do."""
+    return "` or `".join(m.lower() for m in (route["scope"], route["instead"]) if m)
+
+
 def routes():
     texts = [header.read_text() for header in sorted((ROOT / "host/rest").glob("*.h"))]
-    found = [(m["method"], named(m["path"]), m["scope"].lower()) for text in texts for m in ROUTE.finditer(text)]
+    found = [(m["method"], named(m["path"]), scopes(m)) for text in texts for m in ROUTE.finditer(text)]
     if len(found) < 10:
         sys.exit("reference: host/rest/*.h has no tables of routes that this script can read")
     return sorted(found, key=lambda route: (route[1], METHODS.index(route[0])))

@@ -51,6 +51,11 @@ executor::Scheduler::Settings settings_of(const config::Config& config,
   return settings;
 }
 
+session::Sessions::Limits sessions_of(const config::Limits& limits, metrics::Refusals& refusals) {
+  return {limits.kept_sessions, limits.kept_sessions_per_principal, limits.kept_session_idle,
+          [&refusals](std::string_view limit) { refusals.count(limit); }};
+}
+
 task::Tasks::Limits limits_of(const config::Limits& limits) {
   task::Tasks::Limits tasks;
   tasks.all = limits.tasks;
@@ -139,9 +144,13 @@ Core::Core(config::Config config, store::Audit audit)
       scheduler_(io_.get_executor(), settings_of(config_, refusals_)),
       executor_(io_.get_executor()),
       profiles_(catalog_, config_),
+      sessions_(std::make_shared<session::Sessions>(io_.get_executor(), desk_, system_clock(),
+                                                    sessions_of(config_.limits, refusals_))),
+      session_bounds_(config_, profiles_, tool_sets_),
       agent_skills_(config_, skills_, catalog_, profiles_),
-      router_(profiles_, rules_),
-      permission_(rules_, executor_),
+      views_(catalog_, profiles_, sessions_.get()),
+      router_(views_, rules_),
+      permission_(rules_, executor_, sessions_),
       people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
@@ -150,24 +159,32 @@ Core::Core(config::Config config, store::Audit audit)
                    {idempotency_of(config_).lease, config_.limits.queued_per_principal,
                     [this](std::string_view limit) { refusals_.count(limit); }}),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
-                   config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_}),
-      offers_({profiles_, scheduler_, executor_, audit_, system_clock(),
-               config_.limits.result_bytes, call_metrics_, live_calls_}),
-      tasks_(io_.get_executor(), system_clock(), task_store_, limits_of(config_.limits)) {
+                   config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
+                   router::SessionStep(sessions_)}),
+      offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
+               call_metrics_, live_calls_}),
+      records_(io_.get_executor(), system_clock()),
+      tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
   gate_.on_code([this](const tool::Call& call, const identity::JudgedCode& judged) {
     identity::CodeGiver giver;
-    giver.principal = giver.by = call.principal;
-    giver.address = call.remote;
-    giver.session = call.session;
-    giver.call = call.id;
+    const tool::Passport& by = *call.passport;
+    giver.principal = giver.by = by.who.principal;
+    giver.address = by.remote;
+    giver.session = by.who.session;
+    giver.call = by.call;
     identity::note_refused_code(audit_, judged, giver);
   });
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
+  sessions_->on_end([this](const session::SessionPtr& session) {
+    live_calls_.end_of(
+        [&session](const tool::Call& call) { return call.passport->who.session == session->id; },
+        Cancel::By::Asker);
+  });
 }
 
 void Core::publish_own_tools() {
@@ -253,7 +270,7 @@ boost::asio::awaitable<void> Core::take_rules() {
   for (const store::RuleRecord& stored : stored_rules_) {
     auto rule = permission::read_stored_rule(stored);
     if (!rule) {
-      log::error("app", "a stored rule is none",
+      log::error("app", "stored rule is not valid",
                  {{"rule", stored.id}, {"error", rule.error().message}});
       continue;
     }
@@ -275,11 +292,14 @@ void Core::serves_at(const std::string& address) {
 
 Result<void> Core::keep_tasks_of(const std::string& address) {
   if (!desk_) return {};
-  return task_store_.keep_in(desk_, address, system_clock().wall());
+  HOST_TRY(records_.keep_in(desk_, address));
+  tasks_.take_over();
+  return {};
 }
 
 void Core::end_waits() {
   if (people_) people_->end_waits();
+  tasks_.end_waits();
 }
 
 // Each notes its end itself, as soon as it is told.
@@ -300,6 +320,7 @@ boost::asio::awaitable<bool> Core::stop() {
   end_waits();
   co_await end_calls();
   tasks_.stop();
+  sessions_->stop();
   skills_.stop_watching();
   agent_skills_.stop_watching();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);

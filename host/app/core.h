@@ -33,10 +33,13 @@
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
+#include "router/session_bounds.h"
+#include "session/client_tools.h"
+#include "session/sessions.h"
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
-#include "task/kept_store.h"
+#include "task/records.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
 
@@ -59,7 +62,12 @@ class Core {
   const router::Profiles& profiles() const { return profiles_; }
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
+  task::Records& records() { return records_; }
   task::Tasks& tasks() { return tasks_; }
+  const std::shared_ptr<session::Sessions>& sessions() const { return sessions_; }
+  router::Views& views() { return views_; }
+  const router::SessionBounds& session_bounds() const { return session_bounds_; }
+  session::ToolSets& tool_sets() { return tool_sets_; }
   // Null: nothing is stored.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
@@ -119,7 +127,11 @@ class Core {
   executor::Scheduler scheduler_;
   executor::Executor executor_;
   router::Profiles profiles_;
+  const std::shared_ptr<session::Sessions> sessions_;
+  session::ToolSets tool_sets_;
+  const router::SessionBounds session_bounds_;
   AgentSkills agent_skills_;
+  router::Views views_;
   router::Router router_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
@@ -131,7 +143,7 @@ class Core {
   router::Idempotency idempotency_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
-  task::KeptStore task_store_;
+  task::Records records_;
   task::Tasks tasks_;
 };
 

@@ -47,7 +47,10 @@ void Credentials::lost_a_key(const std::string& principal) {
     return who == principal && !identities_->keyring().lets_call(who, agent);
   };
   core_.live_calls().end_of(
-      [&](const tool::Call& call) { return has_lost(call.principal, tool::agent_of(call)); },
+      [&](const tool::Call& call) {
+        const tool::Peer& who = call.passport->who;
+        return has_lost(who.principal, who.agent);
+      },
       Cancel::By::Credential);
   endpoint_.end_of([&](const tool::Peer& who) { return has_lost(who.principal, who.agent); });
   end_what_is_over();  // a login ends with the key that it was made by
@@ -88,8 +91,9 @@ bool Credentials::is_over(const tool::Credential& credential) const {
 }
 
 bool Credentials::ends(const tool::Call& call) const {
-  if (!call.credential || !is_over(*call.credential)) return false;
-  const bool renewed = call.credential->expires && last_of_.contains(call.principal);
+  const tool::Peer& who = call.passport->who;
+  if (!who.credential || !is_over(*who.credential)) return false;
+  const bool renewed = who.credential->expires && last_of_.contains(who.principal);
   return !renewed;
 }
 

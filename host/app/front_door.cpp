@@ -41,7 +41,8 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
   if (admin::Page::serves(path)) return {Way::To::Page, std::nullopt};
   if (is_watching(path)) return {Way::To::Behind, std::nullopt};
   if (identity::ProtectedResource::is_metadata_path(path)) return {Way::To::Metadata, std::nullopt};
-  if (const auto scope = rest::Api::scope_of(http.method(), path)) return {Way::To::Rest, scope};
+  if (const auto scope = rest::Api::scope_of(http.method(), path))
+    return {Way::To::Rest, scope, rest::Api::instead_of(http.method(), path)};
   // An agent may be called "v1".
   if (rest::Api::is_below(path) && !mcp::agent_in_path(path))
     return {Way::To::Rest, identity::Scope::Call, identity::kEveryScope};
@@ -52,13 +53,13 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
 // The endpoint of an agent is for keys made for it and for administrators, where it needs a key;
 // and such a key is for nothing that is another agent's.
 std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::Visitor& visitor,
-                                                               std::string_view path) const {
+                                                               std::string_view path,
+                                                               std::string_view named) const {
   const auto refusal = [](int status, std::string_view kind, const std::string& why) {
     transport::HttpRefusal out{status, std::string(kind), why, {}};
     if (status == 401) out.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="toolpost")");
     return out;
   };
-  const std::string_view named = mcp::agent_in_path(path).value_or("");
   if (!visitor.agent.empty()) {
     if (!config::agent(config_, visitor.agent)) {
       return refusal(403, "denied",
@@ -83,28 +84,44 @@ std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::V
 }
 
 FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, identity::Scope needed,
-                                       identity::Scopes instead) {
-  Admission found = authenticator_.admit(http, needed, instead);
-  if (const auto* const visitor = std::get_if<identity::Visitor>(&found)) {
-    if (auto refusal = agent_refusal(*visitor, http.path())) return *std::move(refusal);
-  }
-  return found;
+                                       identity::Scopes instead) const {
+  auto found = authenticator_.admit(http, needed, instead);
+  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) return std::move(*refusal);
+  auto sender = std::make_shared<Sender>();
+  sender->visitor = std::get<identity::Visitor>(std::move(found));
+  const identity::Visitor& visitor = sender->visitor;
+  const auto path = mcp::mcp_path(http.path()).value_or(mcp::McpPath());
+  const session::SessionPtr session =
+      path.session.empty() ? nullptr : sessions_.find(path.session, visitor.principal.name);
+  std::string_view agent = path.agent;
+  if (session && agent.empty() && visitor.agent.empty()) agent = session->agent;
+  if (auto refusal = agent_refusal(visitor, http.path(), agent)) return *std::move(refusal);
+  sender->who.principal = visitor.principal.name;
+  sender->who.agent = agent.empty() ? visitor.agent : std::string(agent);
+  if (session && session->agent == sender->who.agent) sender->who.session = session->id;
+  sender->who.credential = credential_of(visitor);
+  return SenderPtr(std::move(sender));
+}
+
+FrontDoor::Admission FrontDoor::admitted(const transport::HttpRequest& http, identity::Scope needed,
+                                         identity::Scopes instead) const {
+  // A body may take long enough for a key to be revoked.
+  auto sender = std::dynamic_pointer_cast<const Sender>(http.sender());
+  if (sender && authenticator_.still_admits(sender->visitor)) return sender;
+  return let_in(http, needed, instead);
 }
 
 std::optional<tool::Peer> FrontDoor::sender_of(const transport::HttpRequest& http) {
-  auto found = let_in(http, identity::Scope::Call);
-  const auto* const visitor = std::get_if<identity::Visitor>(&found);
-  if (!visitor) return std::nullopt;
-  return take_in(*visitor, http.path());
+  const auto found = admitted(http, identity::Scope::Call);
+  const auto* const sender = std::get_if<SenderPtr>(&found);
+  if (!sender) return std::nullopt;
+  tell_sender(**sender);
+  return (*sender)->who;
 }
 
-tool::Peer FrontDoor::take_in(const identity::Visitor& visitor, std::string_view path) const {
-  const auto named = mcp::agent_in_path(path);
-  tool::Peer who{visitor.principal.name,
-                 named && !named->empty() ? std::string(*named) : visitor.agent,
-                 credential_of(visitor)};
-  if (on_sender_) on_sender_(who, visitor.principal.scopes.has(identity::Scope::Call));
-  return who;
+void FrontDoor::tell_sender(const Sender& sender) const {
+  if (!on_sender_) return;
+  on_sender_(sender.who, sender.visitor.principal.scopes.has(identity::Scope::Call));
 }
 
 transport::ErrorForm FrontDoor::error_form(std::string_view path) const {
@@ -129,9 +146,12 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
   auto found = let_in(http, *way.needed, way.instead);
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     admission.refusal = std::move(*refusal);
-  } else if (auto& visitor = std::get<identity::Visitor>(found);
-             visitor.way != identity::Way::Anonymous) {
-    admission.principal = std::move(visitor.principal.name);
+  } else {
+    const auto& sender = std::get<SenderPtr>(found);
+    if (sender->visitor.way != identity::Way::Anonymous) {
+      admission.principal = sender->who.principal;
+    }
+    admission.sender = sender;
   }
   return admission;
 }
@@ -166,14 +186,13 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
     co_await behind_.handle(exchange);
     co_return;
   }
-  // Again, because a body may have taken long enough for a key to be revoked.
-  auto found = let_in(http, *way.needed, way.instead);
-  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
+  const auto found = admitted(http, *way.needed, way.instead);
+  if (const auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     co_return transport::answer_refusal(exchange, *refusal);
   }
-  const auto visitor = std::get<identity::Visitor>(std::move(found));
-  take_in(visitor, http.path());
-  co_await api_.handle(exchange, visitor);
+  const SenderPtr sender = std::get<SenderPtr>(found);
+  tell_sender(*sender);
+  co_await api_.handle(exchange, sender->visitor);
 }
 
 }  // namespace host::app

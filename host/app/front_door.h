@@ -15,6 +15,7 @@
 #include "identity/authenticator.h"
 #include "identity/oauth/protected_resource.h"
 #include "rest/api.h"
+#include "session/sessions.h"
 #include "tool/peer.h"
 #include "transport/http.h"
 
@@ -26,13 +27,14 @@ class FrontDoor final : public transport::HttpHandler {
   // may be null, is what clients that look for a token are told.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, transport::HttpHandler& behind,
-            const identity::ProtectedResource* resource)
+            const identity::ProtectedResource* resource, const session::Sessions& sessions)
       : config_(config),
         authenticator_(authenticator),
         page_(page),
         api_(api),
         behind_(behind),
-        resource_(resource) {}
+        resource_(resource),
+        sessions_(sessions) {}
 
   transport::Admission admit(const transport::HttpRequest& http) override;
   transport::ErrorForm error_form(std::string_view path) const override;
@@ -45,12 +47,18 @@ class FrontDoor final : public transport::HttpHandler {
   // The host stops: what comes from here on, but for /healthz and /readyz, is told so.
   void stop() { stopping_ = true; }
 
-  // Who sent what was let in, and as which agent: the one whose endpoint it is, or whose key.
-  // Nothing: it is let in no more, its key was revoked since.
+  // The sender of an admitted request. Its agent is that of the endpoint, or else that of the key.
+  // nullopt: the request is no longer admitted, because its key was revoked since.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
-  using Admission = std::variant<identity::Visitor, transport::HttpRefusal>;
+  // What is known of the sender of an admitted request.
+  struct Sender final : transport::AdmittedSender {
+    identity::Visitor visitor;
+    tool::Peer who;
+  };
+  using SenderPtr = std::shared_ptr<const Sender>;
+  using Admission = std::variant<SenderPtr, transport::HttpRefusal>;
   // Where a request goes and what it needs, by its method and path together: asked when it is let
   // in and again when it is served, so that the two cannot differ.
   struct Way {
@@ -61,10 +69,14 @@ class FrontDoor final : public transport::HttpHandler {
   };
   static Way way_of(const transport::HttpRequest& http);
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
-                   identity::Scopes instead = {});
+                   identity::Scopes instead = {}) const;
+  // Same, without authenticating again if the credential of admit() is still valid.
+  Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
+                     identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
-                                                      std::string_view path) const;
-  tool::Peer take_in(const identity::Visitor& visitor, std::string_view path) const;
+                                                      std::string_view path,
+                                                      std::string_view agent) const;
+  void tell_sender(const Sender& sender) const;
   void tell_resource(transport::HttpExchange& exchange) const;
 
   const config::Config& config_;
@@ -73,6 +85,7 @@ class FrontDoor final : public transport::HttpHandler {
   rest::Api& api_;
   transport::HttpHandler& behind_;
   const identity::ProtectedResource* resource_;
+  const session::Sessions& sessions_;
   OnSender on_sender_;  // null: nobody listens
   bool stopping_ = false;
 };

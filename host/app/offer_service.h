@@ -12,10 +12,9 @@ class OfferService final : public mcp::OfferService {
   explicit OfferService(Core& core) : core_(core) {}
 
   std::shared_ptr<const tool::Offers> list(const tool::Peer& peer) const override {
-    const router::Profile* const profile = core_.profiles().find(peer.agent);
-    if (!profile) return std::make_shared<const tool::Offers>();
-    const auto& snapshot = profile->snapshot();
-    return {snapshot, &snapshot->offers()};
+    const auto view = core_.views().of(peer);
+    if (!view) return std::make_shared<const tool::Offers>();
+    return {view->snapshot, &view->snapshot->offers()};
   }
   mcp::awaitable<Result<tool::CallResult>> call(tool::Call& call) override {
     return core_.offers().call(call);

@@ -22,8 +22,14 @@ asio::awaitable<void> run_call(router::Dispatcher& dispatcher, std::shared_ptr<t
 }  // namespace
 
 outbound::Settings gate_settings(const config::Outbound& outbound) {
-  return {outbound.timeout,    outbound.response_bytes, outbound.redirects,
-          outbound.concurrent, outbound.loopback,       outbound.ca_file};
+  outbound::Settings settings;
+  settings.timeout = outbound.timeout;
+  settings.response_bytes = outbound.response_bytes;
+  settings.redirects = outbound.redirects;
+  settings.concurrent = outbound.concurrent;
+  settings.loopback = outbound.loopback;
+  settings.ca_file = outbound.ca_file;
+  return settings;
 }
 
 PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config,

@@ -20,6 +20,7 @@
 #include "app/offer_service.h"
 #include "app/page_link.h"
 #include "app/plugin_orders.h"
+#include "app/state_check.h"
 #include "app/stopping.h"
 #include "app/tool_service.h"
 #include "app/version.h"
@@ -59,6 +60,10 @@ void warn_without_landlock() {
                  "or give each plugin its own uid"}});
 }
 
+void warn_of_folders(const config::Config& config) {
+  for (const std::string& doubt : doubts_about_folders(config, environ)) log::warning("app", doubt);
+}
+
 // A file that reached the limit of its size is an error of that write, not the end of the host.
 void outlive_file_limits() {
   std::signal(SIGXFSZ, SIG_IGN);
@@ -70,6 +75,7 @@ class Host {
   static Result<std::unique_ptr<Host>> create(config::Config config) {
     outlive_file_limits();
     keep_freed_memory();
+    warn_of_folders(config);
     HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));
     return std::make_unique<Host>(std::move(core));
   }
@@ -84,7 +90,8 @@ class Host {
              [this](const std::string& agent) -> skill::Catalog& { return core->skills_of(agent); },
              core->tasks(), core->config(), core->io().get_executor(), system_clock(),
              [this](const std::string& agent) { return core->instructions(agent); }, kVersion,
-             [this](std::string_view limit) { core->refusals().count(limit); }}),
+             [this](std::string_view limit) { core->refusals().count(limit); },
+             std::chrono::seconds(300), core->sessions()}),
         rest(core->io()) {
     if (filler) core->audit().on_flush([this] { filler->wake(); });
     core->catalog().on_change(
@@ -225,11 +232,13 @@ class HttpService {
               host.core->audit(), host.core->config().audit, host.core->live_calls(),
               permission::configured_rules(host.core->config()), codes_of(*host.core),
               host.core->desk(), authenticator_,
-              std::make_shared<rest::Events>(host.core->io().get_executor())}),
+              std::make_shared<rest::Events>(host.core->io().get_executor()), host.core->config(),
+              host.core->sessions(), host.core->session_bounds(), host.core->tool_sets(),
+              [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
         door_(host.core->config(), authenticator_, page_, api_, watching_,
-              oauth_ ? &oauth_->resource() : nullptr),
+              oauth_ ? &oauth_->resource() : nullptr, *host.core->sessions()),
         credentials_(*host.core, identities_, endpoint_, api_.events()),
         listening_(std::move(listening)),
         orders_(host.core->desk() ? std::make_shared<PluginOrders>(*host.core) : nullptr),
@@ -249,11 +258,20 @@ class HttpService {
       api_.events().changed("plugins");
     });
     host.core->skills().on_change([this] { api_.events().changed("skills"); });
+    host.core->sessions()->on_end(
+        [this](const session::SessionPtr& session) { endpoint_.end_session(session->id); });
+    host.core->sessions()->on_change(
+        [this](const session::SessionPtr& session) { endpoint_.session_changed(session->id); });
     if (host.core->desk()) host.core->desk()->on_fault([this] { api_.events().changed("store"); });
   }
 
   asio::awaitable<void> run() {
     if (oauth_) oauth_->start();
+    if (const auto opened = host_.core->sessions()->open(); !opened) {
+      exit_code_ = failed(opened.error());
+      stopping_.finish(exit_code_);
+      co_return;
+    }
     co_await host_.core->start();  // first, so that the first tools/list is whole
     if (!fits_what_is_installed(*host_.core)) {
       exit_code_ = kUnfitConfiguration;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/private_folder.h"
+#include "config/user_folders.h"
 #include "store/audit/file.h"
 
 namespace host::app {
@@ -52,6 +53,24 @@ Result<void> StateCheck::all() const {
 StateCheck check_state(const config::Config& config) {
   return {check_configuration(config.file), check_store(config.store.file),
           check_audit(config.audit.file)};
+}
+
+std::vector<std::string> doubts_about_folders(const config::Config& config,
+                                              const char* const* environment) {
+  std::vector<std::string> doubts;
+  for (const std::string& variable : config::ignored_variables(environment)) {
+    doubts.push_back("the environment variable " + variable +
+                     " is not an absolute path, so it is ignored: write it from /");
+  }
+  const config::UserFolders folders = config::user_folders(environment);
+  const auto elsewhere = config::database_elsewhere(folders);
+  if (elsewhere && config.store.file.parent_path() == folders.state) {
+    doubts.push_back("an earlier host left its database " + elsewhere->string() +
+                     ", and this host uses " + folders.state.string() +
+                     " (XDG_STATE_HOME), without its keys: stop the host and move the folder "
+                     "there, or unset XDG_STATE_HOME");
+  }
+  return doubts;
 }
 
 }  // namespace host::app

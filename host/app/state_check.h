@@ -1,6 +1,9 @@
-// Whether other users control what a host relies on. `serve` refuses to start by the same checks
+// Whether other users control what a host relies on, and whether it looks at the right folder. `serve` refuses to start by the same checks
 // that `doctor` reports. Any thread.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "config/config.h"
@@ -19,5 +22,10 @@ struct StateCheck {
 
 // Makes and opens nothing.
 StateCheck check_state(const config::Config& config);
+
+// What is doubtful about the folders that the environment names: XDG variables that are ignored,
+// and a database that an earlier host left in another state folder.
+std::vector<std::string> doubts_about_folders(const config::Config& config,
+                                              const char* const* environment);
 
 }  // namespace host::app

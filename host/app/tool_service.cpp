@@ -10,14 +10,9 @@ ToolService::Listing ToolService::list(const tool::Peer& peer) const {
   return listing;
 }
 
-std::shared_ptr<const tool::Tool> ToolService::find(const tool::Peer& peer,
-                                                    std::string_view name) const {
-  tool::Call call;
-  call.name = name;
-  call.principal = peer.principal;
-  call.given = tool::given_by(peer);
-  const auto route = core_.router().resolve(call);
-  return route ? route->tool : nullptr;
+tool::Route ToolService::find(const tool::Peer& peer, const std::string& name) const {
+  auto route = core_.router().resolve(peer, name);
+  return route ? *std::move(route) : tool::Route();
 }
 
 mcp::awaitable<Result<tool::CallResult>> ToolService::call(tool::Call& call) {

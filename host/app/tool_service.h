@@ -11,8 +11,7 @@ class ToolService final : public mcp::ToolService {
   explicit ToolService(Core& core) : core_(core) {}
 
   Listing list(const tool::Peer& peer) const override;
-  std::shared_ptr<const tool::Tool> find(const tool::Peer& peer,
-                                         std::string_view name) const override;
+  tool::Route find(const tool::Peer& peer, const std::string& name) const override;
   mcp::awaitable<Result<tool::CallResult>> call(tool::Call& call) override;
 
  private:

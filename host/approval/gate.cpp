@@ -85,9 +85,9 @@ std::string canonical_of(const tool::Call& call, const std::string& arguments) {
 
 store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
                            const std::string& arguments) {
-  return {call.principal, tool::agent_of(call),
-          tool.name(),    tool.digest(),
-          build,          sha256(canonical_of(call, arguments))};
+  const tool::Peer& who = call.passport->who;
+  return {who.principal, who.agent, tool.name(),
+          tool.digest(), build,     sha256(canonical_of(call, arguments))};
 }
 
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
@@ -95,7 +95,7 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   store::ApprovalRecord record;
   record.arguments = arguments_of(call);
   record.key = key_for(call, tool, request.build, record.arguments);
-  record.session = call.session;
+  record.session = call.passport->who.session;
   record.provider = call.provider;
   record.reason = request.reason;
   if (request.rules_can_allow && !request.needs_code) {  // no rule replaces a code
@@ -219,7 +219,7 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
     co_return asked;
   }
   // A nested call does not wait for approval, because that would use up its outer call's time.
-  if (people_ && call.origin != tool::Origin::Plugin) {
+  if (people_ && call.passport->origin != tool::Origin::Plugin) {
     auto asked = co_await ask_people(call, tool, request);
     co_return asked;
   }
@@ -236,7 +236,7 @@ awaitable<Result<void>> Gate::runs_by_always(const tool::Call& call, const tool:
 
 awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool& tool,
                                               Request request) {
-  if (!people_ || call.origin == tool::Origin::Plugin) {
+  if (!people_ || call.passport->origin == tool::Origin::Plugin) {
     call.outcome = "needs_approval";
     co_return Passage{tool::CallResult::error(
                           "\"" + tool.name() +
@@ -251,8 +251,10 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
     co_return asked;
   }
   if (call.code.empty()) {
-    HOST_CO_TRY_ASSIGN(const bool has_codes, co_await people_->has_codes(call.principal));
-    if (!has_codes) co_return denied_by_code(call, identity::not_enrolled(call.principal));
+    HOST_CO_TRY_ASSIGN(const bool has_codes,
+                       co_await people_->has_codes(call.passport->who.principal));
+    if (!has_codes)
+      co_return denied_by_code(call, identity::not_enrolled(call.passport->who.principal));
     if (!page_.empty() && call.asker && call.asker->abilities().urls) {
       auto sent = co_await ask_on_page(call, tool, request);
       co_return sent;
@@ -267,7 +269,8 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
   }
   std::string code = std::exchange(call.code, std::string());
   const auto judged = std::make_shared<identity::JudgedCode>();
-  const auto used = co_await people_->use_code(call.principal, std::move(code), judged);
+  const auto used =
+      co_await people_->use_code(call.passport->who.principal, std::move(code), judged);
   tell_code(call, judged);
   if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
   if (!used) co_return denied_by_code(call, used.error());

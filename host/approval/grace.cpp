@@ -3,7 +3,8 @@
 namespace host::approval {
 
 Grace::Whose Grace::whose(const tool::Call& call) {
-  return {call.principal, tool::agent_of(call), call.session};
+  const tool::Peer& who = call.passport->who;
+  return {who.principal, who.agent, who.session};
 }
 
 void Grace::begin(const tool::Call& call) {

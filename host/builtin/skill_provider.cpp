@@ -112,6 +112,10 @@ void SkillProvider::declare() {
 }
 
 void SkillProvider::start(std::shared_ptr<tool::Invocation> invocation) {
+  if (invocation->function == tool::Function::ReadResource) {
+    invocation->finish(read_resource(catalog_, invocation->name));
+    return;
+  }
   const auto arguments = json::parse(invocation->arguments);
   if (!arguments || !arguments->root().IsObject()) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "expected an object of arguments"});
@@ -125,8 +129,6 @@ Result<tool::CallResult> SkillProvider::answer(tool::Function function,
   switch (function) {
     case tool::Function::Call:
       return read(json::find_text(arguments, "skill"), json::find_text(arguments, "path"));
-    case tool::Function::ReadResource:
-      return read_resource(catalog_, json::find_text(arguments, "uri"));
     case tool::Function::GetPrompt: {
       const auto skill = catalog_.find(json::find_text(arguments, "name"));
       if (!skill) return Error{ErrorKind::NotFound, "no such prompt"};

@@ -1,5 +1,6 @@
 // `toolpost approvals`: what calls wait for a person, and the person's answer. It speaks to the
 // store, not to the host: whoever may write that file may answer.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -28,7 +29,7 @@ using store::ApprovalRecord;
 using store::ApprovalState;
 using store::ApprovalStore;
 
-constexpr std::uint32_t kMostListed = 1000;
+constexpr std::uint32_t kPage = 1000;
 
 void print(const std::vector<ApprovalRecord>& records) {
   Table table({"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"});
@@ -39,8 +40,19 @@ void print(const std::vector<ApprovalRecord>& records) {
   std::cout << (records.empty() ? "Nothing waits for an answer.\n" : table.text());
 }
 
+// All of them, page by page.
+Result<std::vector<ApprovalRecord>> all_of(ApprovalStore& approvals, bool pending_only) {
+  std::vector<ApprovalRecord> all;
+  for (std::string last;;) {
+    HOST_TRY_ASSIGN(std::vector<ApprovalRecord> page, approvals.list(pending_only, kPage, last));
+    if (page.empty()) return all;
+    last = page.back().id;
+    std::move(page.begin(), page.end(), std::back_inserter(all));
+  }
+}
+
 int list(ApprovalStore& approvals, const CommandLine& line) {
-  const auto records = approvals.list(!line.all, kMostListed, {});
+  const auto records = all_of(approvals, !line.all);
   if (!records) return complain(records.error());
   if (!line.json) {
     print(*records);
@@ -202,16 +214,12 @@ int answer(store::Store& store, const CommandLine& line, const config::Config& c
 // Ids of what waits; `principal` empty: of everybody.
 Result<std::vector<std::string>> pending_of(ApprovalStore& approvals,
                                             const std::string& principal) {
+  HOST_TRY_ASSIGN(const std::vector<ApprovalRecord> records, all_of(approvals, true));
   std::vector<std::string> ids;
-  for (std::string last;;) {
-    HOST_TRY_ASSIGN(const std::vector<ApprovalRecord> records,
-                    approvals.list(true, kMostListed, last));
-    if (records.empty()) return ids;
-    last = records.back().id;
-    for (const ApprovalRecord& one : records) {
-      if (principal.empty() || one.key.principal == principal) ids.push_back(one.id);
-    }
+  for (const ApprovalRecord& one : records) {
+    if (principal.empty() || one.key.principal == principal) ids.push_back(one.id);
   }
+  return ids;
 }
 
 int reject_all(store::Store& store, const CommandLine& line, const config::Config& config) {

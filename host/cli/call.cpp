@@ -51,6 +51,15 @@ class PrintedProgress final : public tool::Observer {
   }
 };
 
+tool::PassportPtr passport_of(const CommandLine& line,
+                              std::shared_ptr<const tool::CallContext> given) {
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = passport->connection = "cli";
+  passport->who.agent = line.agent;
+  passport->given = std::move(given);
+  return passport;
+}
+
 awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Document arguments,
                           std::shared_ptr<const tool::CallContext> given) {
   if (const auto unknown = app::check_names(core); config::has_error(unknown)) {
@@ -59,11 +68,9 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
   }
   PrintedProgress progress;
   tool::Call call;
-  call.id = "cli";
+  call.passport = passport_of(line, std::move(given));
   call.name = line.tool;
-  call.peer = "cli";
   call.arguments = std::move(arguments);
-  call.given = std::move(given);
   call.observer = &progress;
   const auto result = co_await core.dispatcher().call(call);
   if (!result) {

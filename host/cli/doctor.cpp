@@ -295,6 +295,8 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   } else {
     findings.add(Grade::Fault, "configuration", state.configuration.error().message);
   }
+  for (const std::string& doubt : app::doubts_about_folders(config, environ))
+    findings.add(Grade::Warning, "folders", doubt);
   look_at_kernel(findings, config);
   look_at_store(findings, config, state.store);
   if (config.audit.file.empty()) {

@@ -21,18 +21,15 @@ using boost::asio::awaitable;
 
 // As who it is called: no client can call a post_ or an internal tool, and none without a key a
 // priv_ tool.
-void take_caller(tool::Call& call) {
-  switch (tool::classify(call.name)) {
-    case tool::Class::Post:
-    case tool::Class::Internal:
-      call.origin = tool::Origin::Host;
-      return;
-    case tool::Class::Private:
-      call.principal = identity::kOperator;
-      return;
-    default:
-      return;
-  }
+tool::PassportPtr passport_of(const CommandLine& line) {
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = "explain";
+  passport->who.agent = line.agent;
+  const tool::Class called = tool::classify(line.tool);
+  if (called == tool::Class::Post || called == tool::Class::Internal)
+    passport->origin = tool::Origin::Host;
+  if (called == tool::Class::Private) passport->who.principal = identity::kOperator;
+  return passport;
 }
 
 std::string actions_before(const router::Route& route) {
@@ -88,12 +85,10 @@ std::string gate_of(const router::Route& route, const permission::Decision& deci
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
                                  json::Document arguments) {
   tool::Call call;
-  call.id = "explain";
+  call.passport = passport_of(line);
   call.name = line.tool;
   call.arguments = std::move(arguments);
-  call.given = tool::given_by({std::string(identity::kLocal), line.agent});
-  take_caller(call);
-  const auto route = core.router().resolve(call);
+  const auto route = core.router().take_route(call);
   if (!route) co_return complain(route.error(), kExitNotFound);
   const bool post = route->tool->tool_class() == tool::Class::Post;
   // The host makes the arguments of a post_ tool: nobody has them yet.

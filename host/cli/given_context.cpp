@@ -52,7 +52,6 @@ Result<std::pair<std::string, std::string>> named(const char* option, const std:
 
 Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine& line) {
   auto given = std::make_shared<tool::CallContext>();
-  given->agent = line.agent;
   for (const std::string& written : line.attachments) {
     HOST_TRY_ASSIGN(Attachment made, attachment_of(written, given->attachments.size() + 1));
     given->attachments.push_back(std::move(made));

@@ -2,9 +2,8 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "config/readable_part.h"
+#include "config/user_folders.h"
 
 namespace host::cli {
 namespace {
@@ -17,14 +16,8 @@ bool is_there(const fs::path& path) {
 }
 
 std::optional<fs::path> default_file() {
-  fs::path user;
-  if (const char* home = std::getenv("XDG_CONFIG_HOME"); home && *home) {
-    user = fs::path(home);
-  } else if (const char* own = std::getenv("HOME"); own && *own) {
-    user = fs::path(own) / ".config";
-  }
-  if (!user.empty() && is_there(user / "toolpost/config.toml"))
-    return user / "toolpost/config.toml";
+  const fs::path user = config::user_folders(environ).config;
+  if (!user.empty() && is_there(user / "config.toml")) return user / "config.toml";
   if (is_there("/etc/toolpost/config.toml")) return fs::path("/etc/toolpost/config.toml");
   return std::nullopt;
 }

@@ -16,20 +16,20 @@
 namespace host::cli {
 namespace {
 
-using store::SessionRecord;
+using store::ClientContextRecord;
 
-void print_sessions(const std::vector<SessionRecord>& sessions) {
+void print_sessions(const std::vector<ClientContextRecord>& sessions) {
   Table table({"SESSION", "PRINCIPAL", "AGENT", "AT", "VERSION", "BEGAN", "USED"});
-  for (const SessionRecord& one : sessions) {
+  for (const ClientContextRecord& one : sessions) {
     table.add({one.id, one_line(one.principal, 20), one.agent.empty() ? "-" : one.agent, one.owner,
                one.version, to_rfc3339(one.created), to_rfc3339(one.used)});
   }
   std::cout << (sessions.empty() ? "There are no sessions.\n" : table.text());
 }
 
-void print_sessions_json(const std::vector<SessionRecord>& sessions) {
+void print_sessions_json(const std::vector<ClientContextRecord>& sessions) {
   std::string out = "[";
-  for (const SessionRecord& one : sessions) {
+  for (const ClientContextRecord& one : sessions) {
     out += out.size() > 1 ? ",\n{" : "{";
     json::add_text(out, "id", one.id);
     json::add_text(out, "principal", one.principal);
@@ -43,17 +43,17 @@ void print_sessions_json(const std::vector<SessionRecord>& sessions) {
   std::cout << out << "]\n";
 }
 
-std::string principal_of(const std::vector<SessionRecord>& sessions, const std::string& id) {
+std::string principal_of(const std::vector<ClientContextRecord>& sessions, const std::string& id) {
   const auto at = std::find_if(sessions.begin(), sessions.end(),
-                               [&](const SessionRecord& one) { return one.id == id; });
+                               [&](const ClientContextRecord& one) { return one.id == id; });
   return at == sessions.end() ? std::string() : at->principal;
 }
 
 int end_session(const CommandLine& line, const config::Config& config) {
   const auto opened = open_store(config, "no sessions are kept");
   if (!opened) return complain(opened.error());
-  const auto all = (*opened)->sessions().list({});
-  const auto removed = (*opened)->sessions().remove(line.name);
+  const auto all = (*opened)->client_contexts().list({});
+  const auto removed = (*opened)->client_contexts().remove(line.name);
   if (!removed) return complain(removed.error());
   if (!*removed) {
     return complain({ErrorKind::NotFound, "there is no session \"" + line.name.substr(0, 80) +
@@ -74,9 +74,9 @@ int sessions(const CommandLine& line, const config::Config& config) {
   if (line.verb == Verb::SessionsEnd) return end_session(line, config);
   const auto opened = look_into_store(config);
   if (!opened) return complain(opened.error());
-  std::vector<SessionRecord> all;
+  std::vector<ClientContextRecord> all;
   if (*opened) {
-    auto listed = (*opened)->sessions().list("");
+    auto listed = (*opened)->client_contexts().list("");
     if (!listed) return complain(listed.error());
     all = *std::move(listed);
   }

@@ -88,6 +88,13 @@ struct Limits {
   std::uint32_t sessions = 10'000;
   std::uint32_t sessions_per_principal = 1'000;
   Seconds session_idle{std::chrono::minutes(30)};
+  // Sessions of /v1/sessions.
+  std::uint32_t kept_sessions = 10'000;
+  std::uint32_t kept_sessions_per_principal = 1'000;
+  Seconds kept_session_idle{std::chrono::hours(24 * 7)};
+  std::uint32_t session_bytes = 256u << 10u;      // tools, context and names of one session
+  std::uint32_t session_tools = 256;              // that the client of one session brings along
+  std::uint32_t session_tool_bytes = 64u << 10u;  // of one definition, as JSON
   Seconds header_timeout{std::chrono::seconds(15)};
   Seconds body_timeout{std::chrono::seconds(15)};
   Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last

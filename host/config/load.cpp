@@ -162,19 +162,30 @@ void check_audit(const Config& config, std::vector<Diagnostic>& diagnostics) {
                "set file to the audit file's path, or set required = false");
 }
 
-PathBase current_folder(const fs::path& home) {
+// Words of user_folders.h, which are resolved when all has been read.
+Config defaults_below_user_folders() {
+  Config config;
+  config.plugins.dirs = {kShipped, "@data/plugins"};
+  config.plugins.manifest_cache = "@cache/manifests";
+  config.skills.dirs = {kShipped, "@data/skills"};
+  config.audit.file = "@state/audit.jsonl";
+  config.store.file = "@state/toolpost.db";
+  return config;
+}
+
+PathBase current_folder(const char* const* environment) {
   std::error_code fault;
-  return {fs::current_path(fault), home};
+  return {fs::current_path(fault), user_folders(environment)};
 }
 
 Config read_all(std::string_view text, const fs::path& file, const char* const* environment,
                 std::vector<Diagnostic>& diagnostics) {
-  Config config;
+  Config config = defaults_below_user_folders();
   config.file = file;
-  const PathBase here = current_folder(home_folder(environment));
+  const PathBase here = current_folder(environment);
   std::error_code fault;
   const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
-                        here.home};
+                        here.user};
   config.plugins.by_name = defaults_of_shipped_plugins(here);
   read_text(text, file, beside, config, diagnostics);
   const auto of_file = contradictions(config);

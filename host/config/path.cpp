@@ -1,11 +1,10 @@
 #include "config/path.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <initializer_list>
 #include <string>
-#include <vector>
+
+#include "base/nearest.h"
 
 namespace host::config {
 namespace {
@@ -29,6 +28,31 @@ fs::path first_there(std::initializer_list<const char*> candidates) {
   return (from / *candidates.begin()).lexically_normal();
 }
 
+Error unknown(const std::string& what) {
+  return Error{ErrorKind::InvalidArgument, what + " is unknown: write the path in full"};
+}
+
+// `~` and words such as `@state`, with what follows them.
+Result<fs::path> with_word_replaced(std::string_view written, const UserFolders& user) {
+  const std::string_view word = written.substr(0, written.find('/'));
+  const std::string_view rest = written.substr(std::min(written.size(), word.size() + 1));
+  if (word == "~") {
+    if (user.home.empty()) return unknown("the home folder");
+    return user.home / (rest.empty() ? "." : rest);
+  }
+  if (!word.starts_with('@')) return fs::path(written);
+  const fs::path* const folder = folder_of_word(word, user);
+  if (folder == nullptr) {
+    return Error{ErrorKind::InvalidArgument, "no folder is called \"" + std::string(word) + "\" (" +
+                                                 suggest(word, words_of_folders()) +
+                                                 "): if you mean a folder of that name, "
+                                                 "write ./" +
+                                                 std::string(word)};
+  }
+  if (folder->empty()) return unknown("the folder \"" + std::string(word) + "\"");
+  return *folder / rest;
+}
+
 }  // namespace
 
 Result<fs::path> resolve(std::string_view written, const PathBase& base) {
@@ -36,14 +60,7 @@ Result<fs::path> resolve(std::string_view written, const PathBase& base) {
   if (written.find('\0') != std::string_view::npos) {
     return Error{ErrorKind::InvalidArgument, "a path with a NUL character"};
   }
-  fs::path path(written);
-  if (written == "~" || written.starts_with("~/")) {
-    if (base.home.empty()) {
-      return Error{ErrorKind::InvalidArgument,
-                   "the home folder is unknown: write the path in full"};
-    }
-    path = base.home / (written.size() > 2 ? written.substr(2) : ".");
-  }
+  HOST_TRY_ASSIGN(fs::path path, with_word_replaced(written, base.user));
   if (path.is_relative()) path = base.folder / path;
   std::error_code fault;
   path = fs::absolute(path, fault).lexically_normal();
@@ -59,23 +76,6 @@ fs::path shipped_plugins() {
 fs::path shipped_skills() {
   // A build tree stands at build/PRESET/ of its checkout; nothing of a skill is built.
   return first_there({TP_SHIPPED_SKILLS, "../../skills", "../../../skills"});
-}
-
-fs::path state_folder(const char* const* environment) {
-  const auto folder = resolve("~/.local/state/toolpost", {{}, home_folder(environment)});
-  return folder ? *folder : fs::path();
-}
-
-fs::path home_folder(const char* const* environment) {
-  for (const char* const* at = environment; at != nullptr && *at != nullptr; ++at) {
-    const std::string_view variable(*at);
-    if (variable.starts_with("HOME=/")) return fs::path(variable.substr(5));
-  }
-  std::vector<char> buffer(16'384);
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) != 0) return {};
-  return found != nullptr && found->pw_dir != nullptr ? fs::path(found->pw_dir) : fs::path();
 }
 
 }  // namespace host::config

@@ -9,28 +9,12 @@
 #include "config/keys.h"
 #include "config/node.h"
 #include "config/path.h"
+#include "config/report.h"
 
 namespace host::config {
 
 // Message for two keys of one section if trust_contradicts().
 inline constexpr const char* kTrustContradiction = "trust_read_only says something else";
-
-// Collects faults. Knows the file's name and its lines.
-class Report {
- public:
-  // `file` is the name in messages. For an environment variable `text` is empty.
-  Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
-
-  void error(Position at, std::string code, std::string message, std::string help = {});
-  // A position in the file, as a Diagnostic without code and message.
-  Diagnostic place(Position at) const;
-  const std::string& file() const { return file_; }
-
- private:
-  std::string file_;
-  std::vector<std::string_view> lines_;
-  std::vector<Diagnostic>& out_;
-};
 
 class Reader {
  public:

@@ -6,7 +6,7 @@ namespace {
 constexpr std::string_view kShippedPlugins[] = {"hello", "invoices", "clock",     "files",
                                                 "shell", "sqlite",   "warehouse", "fetch"};
 
-constexpr std::string_view kFolderOfInvoices = "~/.local/state/toolpost/invoices";
+constexpr std::string_view kFolderOfInvoices = "@state/invoices";
 
 // Without a home there is no such folder, and every call says so.
 void add_grant(std::string_view folder, const PathBase& base, Plugin& plugin) {

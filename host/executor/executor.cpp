@@ -20,6 +20,7 @@ constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 
 // A call that skipped the arguments step has no text yet.
 std::string text_of(const tool::Call& call) {
+  if (call.function == tool::Function::ReadResource) return {};  // its name is all that it needs
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
@@ -135,7 +136,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     log::warning(
         "executor", "a call ended long after it was given up",
         {{"of", words_for(*invocation, *provider_)},
-         {"call", invocation->id},
+         {"call", invocation->passport->call},
          {"late_ms",
           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
   }
@@ -155,13 +156,9 @@ void Executor::tell_dangerous_paths(const std::vector<std::string>& entries) {
   for (const std::string& entry : entries) dangerous_paths_ += entry + "\n";
 }
 
-std::shared_ptr<const tool::CallContext> Executor::given_to(const tool::Tool* tool,
-                                                            const tool::Call& call) const {
-  if (dangerous_paths_.empty() || !tool || tool->declared().path_args.empty()) return call.given;
-  auto given = std::make_shared<tool::CallContext>();
-  if (call.given) *given = *call.given;
-  given->values[kDangerousPaths] = dangerous_paths_;
-  return given;
+tool::PassportPtr Executor::passport_for(const tool::Tool* tool, const tool::Call& call) const {
+  if (dangerous_paths_.empty() || !tool || tool->declared().path_args.empty()) return call.passport;
+  return tool::with_value(*call.passport, kDangerousPaths, dangerous_paths_);
 }
 
 awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider> provider,
@@ -170,18 +167,11 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   auto run =
       std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
   tool::Invocation& invocation = *run->invocation;
-  invocation.given = given_to(tool.get(), call);
+  invocation.passport = passport_for(tool.get(), call);
+  if (!tool) invocation.name = call.name;
   invocation.tool = std::move(tool);
   invocation.function = call.function;
   invocation.arguments = text_of(call);
-  invocation.id = call.id;
-  invocation.principal = call.principal;
-  invocation.session = call.session;
-  invocation.traceparent = call.traceparent;
-  invocation.tracestate = call.tracestate;
-  invocation.baggage = call.baggage;
-  invocation.peer = call.peer;
-  invocation.caller = call.caller;
   invocation.deadline = call.deadline;
   if (call.asker) invocation.abilities = call.asker->abilities();
   invocation.continuation = call.continuation;
@@ -209,11 +199,7 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
   invocation.function = function;
   invocation.arguments = text_of(call);
   invocation.context = std::move(context);
-  invocation.id = call.id;
-  invocation.principal = call.principal;
-  invocation.session = call.session;
-  invocation.peer = call.peer;
-  invocation.caller = call.caller;
+  invocation.passport = call.passport;
   invocation.deadline = std::chrono::steady_clock::now() + kFunctionTimeout;
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;

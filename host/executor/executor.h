@@ -47,8 +47,7 @@ class Executor {
   class Run;
   boost::asio::awaitable<Result<tool::CallResult>> wait_for(std::shared_ptr<Run> run);
 
-  std::shared_ptr<const tool::CallContext> given_to(const tool::Tool* tool,
-                                                    const tool::Call& call) const;
+  tool::PassportPtr passport_for(const tool::Tool* tool, const tool::Call& call) const;
 
   boost::asio::any_io_executor io_;
   std::string dangerous_paths_;  // one a line; empty: none

@@ -90,7 +90,8 @@ namespace {
 
 // The nearest outer call's tool that has a unit of this limit; null: there is none.
 const tool::Tool* holder_above(const tool::Call& call, const tool::Limit& limit) {
-  for (const tool::Caller* above = call.caller.get(); above; above = above->above.get()) {
+  for (const tool::Caller* above = call.passport->caller.get(); above;
+       above = above->passport->caller.get()) {
     const auto& held = above->tool->limits();
     const auto is_it = [&](const tool::Limit& one) { return one.key == limit.key; };
     if (std::any_of(held.begin(), held.end(), is_it)) return above->tool.get();
@@ -99,13 +100,13 @@ const tool::Tool* holder_above(const tool::Call& call, const tool::Limit& limit)
 }
 
 bool is_held_above(const tool::Call& call, const tool::Limit& limit) {
-  return call.caller && holder_above(call, limit);
+  return call.passport->caller && holder_above(call, limit);
 }
 
 }  // namespace
 
-std::optional<std::string> Scheduler::in_its_own_way(const tool::Call& call, const Demand& demand) {
-  if (!call.caller) return std::nullopt;
+std::optional<std::string> Scheduler::would_deadlock(const tool::Call& call, const Demand& demand) {
+  if (!call.passport->caller) return std::nullopt;
   for (const tool::Limit& limit : demand.limits()) {
     const bool in_the_way = limit.capacity == 1 || limit.by_place;
     const tool::Tool* const holder = in_the_way ? holder_above(call, limit) : nullptr;
@@ -126,18 +127,20 @@ void Scheduler::add_shared(const tool::Call& call, const std::string& key, std::
                            Needed& own, Units& shared) {
   shared.push_back(usage(key, capacity));
   const std::uint32_t part = left_by_one(capacity);
-  if (part < capacity) own.units.push_back(usage("part:" + call.principal + "\n" + key, part));
+  if (part < capacity)
+    own.units.push_back(usage("part:" + call.passport->who.principal + "\n" + key, part));
 }
 
 Scheduler::Needed Scheduler::needs_of(const tool::Call& call, const Demand& demand) {
   Needed needed;
   Units shared;
   needed.units.reserve(2 * demand.limits().size() + 3);
-  if (!call.caller) {
-    needed.units.push_back(usage("principal:" + call.principal, settings_.running_per_principal));
+  if (!call.passport->caller) {
+    needed.units.push_back(
+        usage("principal:" + call.passport->who.principal, settings_.running_per_principal));
     const Settings::OfAgent* const agent = limits_of_agent(call);
     if (agent && agent->running > 0)
-      add_shared(call, "agent:" + tool::agent_of(call), agent->running, needed, shared);
+      add_shared(call, "agent:" + call.passport->who.agent, agent->running, needed, shared);
   }
   for (const tool::Limit& limit : demand.limits()) {
     if (!is_held_above(call, limit)) add_shared(call, limit.key, limit.capacity, needed, shared);
@@ -241,7 +244,7 @@ namespace {
 
 // The key of one principal's part of a limit.
 std::string part_of(const tool::Call& call, const std::string& key) {
-  return call.principal + "\n" + key;
+  return call.passport->who.principal + "\n" + key;
 }
 
 std::uint32_t count_in(const std::unordered_map<std::string, std::uint32_t>& counts,
@@ -257,7 +260,8 @@ void take_off(std::unordered_map<std::string, std::uint32_t>& counts, const std:
 
 // Where a call comes from: its peer's address, as far as that is known.
 std::string place_of(const tool::Call& call) {
-  return call.peer.substr(0, call.peer.find('\n'));
+  const std::string& from = call.passport->connection;
+  return from.substr(0, from.find('\n'));
 }
 
 Error too_many(const std::string& who, const std::string& name, std::uint32_t most) {
@@ -278,47 +282,47 @@ std::optional<std::string> Scheduler::full(const tool::Call& call, const Demand&
   }
   refused("call.queue");
   return demand.words() + " is busy: " + std::to_string(settings_.queue) + " calls of \"" +
-         call.principal + "\" wait for it already. Retry after 1 s.";
+         call.passport->who.principal + "\" wait for it already. Retry after 1 s.";
 }
 
 Result<void> Scheduler::room_for(const tool::Call& call) const {
   const Settings::OfAgent* const agent = limits_of_agent(call);
   if (agent && agent->queued > 0) {
-    const std::string& name = tool::agent_of(call);
+    const std::string& name = call.passport->who.agent;
     if (count_in(waiting_by_agent_, name) >= agent->queued ||
         count_in(waiting_as_agent_, part_of(call, name)) >= left_by_one(agent->queued)) {
       refused("agent.queued");
       return too_many("agent", name, agent->queued);
     }
   }
-  const auto line = lines_.find(call.principal);
+  const auto line = lines_.find(call.passport->who.principal);
   if (line == lines_.end() || line->second.waiting < settings_.queued_per_principal) {
     return {};
   }
   refused("limits.queued_per_principal");
-  return too_many("principal", call.principal, settings_.queued_per_principal);
+  return too_many("principal", call.passport->who.principal, settings_.queued_per_principal);
 }
 
 const Scheduler::Settings::OfAgent* Scheduler::limits_of_agent(const tool::Call& call) const {
   if (settings_.agents.empty()) return nullptr;
-  const auto found = settings_.agents.find(tool::agent_of(call));
+  const auto found = settings_.agents.find(call.passport->who.agent);
   return found == settings_.agents.end() ? nullptr : &found->second;
 }
 
 void Scheduler::enqueue(Waiter& waiter) {
   const tool::Call& call = waiter.call;
-  const auto [line, fresh] = lines_.try_emplace(call.principal);
+  const auto [line, fresh] = lines_.try_emplace(call.passport->who.principal);
   if (fresh) line->second.next = turn_ + 1;
   const auto [place, first] = line->second.places.try_emplace(place_of(call));
   if (first) place->second.next = line->second.turn + 1;
-  Place::Peer& peer = place->second.peers[call.peer];
+  Place::Peer& peer = place->second.peers[call.passport->connection];
   peer.last = std::max(place->second.turn, peer.last) + 1;
   ++peer.waiting;
   ++line->second.waiting;
   ++waiting_by_queue_[part_of(call, waiter.queue)];
   if (limits_of_agent(call)) {
-    ++waiting_by_agent_[tool::agent_of(call)];
-    ++waiting_as_agent_[part_of(call, tool::agent_of(call))];
+    ++waiting_by_agent_[call.passport->who.agent];
+    ++waiting_as_agent_[part_of(call, call.passport->who.agent)];
   }
   ++waiting_;
   waiter.arrival = ++arrivals_;
@@ -331,12 +335,12 @@ void Scheduler::dequeue(Waiter& waiter) {
   const tool::Call& call = waiter.call;
   Line& line = waiter.line->second;
   Place& place = waiter.place->second;
-  const auto peer = place.peers.find(call.peer);
+  const auto peer = place.peers.find(call.passport->connection);
   if (--peer->second.waiting == 0) place.peers.erase(peer);
   take_off(waiting_by_queue_, part_of(call, waiter.queue));
   if (limits_of_agent(call)) {
-    take_off(waiting_by_agent_, tool::agent_of(call));
-    take_off(waiting_as_agent_, part_of(call, tool::agent_of(call)));
+    take_off(waiting_by_agent_, call.passport->who.agent);
+    take_off(waiting_as_agent_, part_of(call, call.passport->who.agent));
   }
   --waiting_;
   place.waiting.erase(waiter.at);
@@ -347,8 +351,8 @@ void Scheduler::dequeue(Waiter& waiter) {
 awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
   const auto timeout = demand.timeout().count() > 0 ? demand.timeout() : settings_.timeout;
   call.deadline = std::chrono::steady_clock::now() + timeout;
-  if (call.caller && call.caller->deadline != SteadyTime{}) {
-    call.deadline = std::min(call.deadline, call.caller->deadline);
+  if (const auto& outer = call.passport->caller; outer && outer->deadline != SteadyTime{}) {
+    call.deadline = std::min(call.deadline, outer->deadline);
   }
   Needed needed = needs_of(call, demand);
   if (waiting_ == 0 && all_free(needed.units.begin(), needed.units.end())) {

@@ -110,7 +110,7 @@ class Scheduler {
 
   // The reason why a nested call would wait for itself: one of its outer calls, which wait for it,
   // occupies a limit of one unit that it needs. nullopt: it would not.
-  static std::optional<std::string> in_its_own_way(const tool::Call& call, const Demand& demand);
+  static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
   // Starts the call's deadline, because waiting counts, and waits for its slot. A nested call ends
   // no later than its outer call. It shares the outer call's unit of the principal's limit, and its

@@ -1,5 +1,8 @@
 // HTTP exchanges with libcurl, driven by the I/O thread's loop. It follows no redirects and
 // resolves no names. It connects only to the given address.
+//
+// A request with a body is sent at most once. libcurl would send it again if a kept connection
+// closed before an answer, but the server may have acted on the first one.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,23 +14,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 
 namespace host::outbound {
-
-struct Hop {
-  std::string method;
-  std::string url;
-  std::vector<std::string> headers;  // "Name: value"
-  std::string body;
-  boost::asio::ip::address address;
-  std::uint64_t max_bytes = 0;  // of the decompressed body
-  std::chrono::milliseconds connect_timeout{10'000};
-  std::filesystem::path ca_file;  // empty: the system's
-};
 
 struct HopAnswer {
   int status = 0;
@@ -36,11 +29,31 @@ struct HopAnswer {
   std::string location;  // absolute, if it is a redirect; otherwise empty
 };
 
+// For a response whose body is handed on as it arrives. A redirect calls neither.
+struct Pieces {
+  std::function<void(HopAnswer)> head;         // once; without body and location
+  std::function<void(std::string_view)> body;  // any number of times
+};
+
+struct Hop {
+  std::string method;
+  std::string url;
+  std::vector<std::string> headers;  // "Name: value"
+  std::string body;
+  boost::asio::ip::address address;
+  std::uint64_t max_bytes = 0;  // of the decompressed body; in pieces 0 is no limit
+  std::chrono::milliseconds connect_timeout{10'000};
+  std::filesystem::path ca_file;         // empty: the system's
+  std::shared_ptr<const Pieces> pieces;  // null: the body is kept until the end
+  // Set when the first byte of the request's body leaves: the server may have seen it. May be null.
+  std::shared_ptr<bool> sent;
+};
+
 // I/O thread only.
 class CurlClient {
  public:
   // Errors: Unavailable (no connection; a different address may work), Io, Internal (too large),
-  // Cancelled (stopped).
+  // Cancelled (stopped). In pieces the answer has neither headers nor body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
@@ -48,9 +61,14 @@ class CurlClient {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // `done` is called once, never before this returns.
+  // `done` is called once, never before this returns. Pieces come before it.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls done with Cancelled; ignored if it has ended
+
+  // While it is held, no piece of the body is handed on. After 64 KiB nothing is read from the
+  // connection either, so that the server has to wait.
+  void hold(std::uint64_t id);
+  void release(std::uint64_t id);
 
  private:
   class Impl;

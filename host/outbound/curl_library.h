@@ -1,5 +1,5 @@
 // libcurl's functions, loaded from the system's library when first needed. Linking it would load 40
-// libraries at every start. Only this file and curl_client use libcurl.
+// libraries at every start. Only the curl_ files here use libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -12,6 +12,7 @@ struct CurlLibrary {
   decltype(&::curl_easy_init) easy_init;
   decltype(&::curl_easy_setopt) easy_setopt;
   decltype(&::curl_easy_getinfo) easy_getinfo;
+  decltype(&::curl_easy_pause) easy_pause;
   decltype(&::curl_easy_cleanup) easy_cleanup;
   decltype(&::curl_easy_strerror) easy_strerror;
   decltype(&::curl_slist_append) slist_append;

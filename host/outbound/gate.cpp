@@ -12,7 +12,9 @@
 #include "base/spawn.h"
 #include "outbound/address.h"
 #include "outbound/curl_client.h"
+#include "outbound/flight.h"
 #include "outbound/request_check.h"
+#include "outbound/stream_flight.h"
 
 namespace host::outbound {
 namespace asio = boost::asio;
@@ -33,36 +35,25 @@ Error denied(const std::string& what) {
 
 }  // namespace
 
-// One request on its way.
-struct Flight {
-  Flight(const asio::any_io_executor& io, Request asked)
-      : request(std::move(asked)), resolver(io), clock(io) {}
-
-  Request request;
-  tcp::resolver resolver;
-  asio::steady_timer clock;
-  std::optional<Error> given_up;
-  std::function<void()> stop_hop;  // null: none is under way
-
-  void give_up(Error why) {
-    if (given_up) return;
-    given_up = std::move(why);
-    resolver.cancel();
-    if (stop_hop) stop_hop();
-  }
-};
-
 class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
  public:
   Impl(asio::any_io_executor io, Settings settings)
       : io_(std::move(io)), settings_(std::move(settings)), loopback_(settings_.loopback) {}
+
+  // Requests on their way would keep their client, and be kept by it.
+  void close() {
+    is_closed_ = true;
+    curl_.reset();
+  }
+
+  std::unique_ptr<Stream> open(Request request, StreamLimits limits, StreamHandlers handlers);
 
   void send(Request request, Done done) {
     auto run = [self = shared_from_this(),
                 flight = std::make_shared<Flight>(io_, std::move(request)),
                 done]() -> awaitable<void> {
       auto response = co_await self->fly(flight);
-      done(std::move(response));
+      if (!self->is_closed_) done(std::move(response));
     };
     spawn(io_, {"outbound", "makes a request"}, std::move(run), [done](const Result<void>& ended) {
       if (!ended) done(ended.error());
@@ -71,25 +62,29 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
 
  private:
   awaitable<Result<Response>> fly(std::shared_ptr<Flight> flight);
+  awaitable<Result<Response>> fly_counted(std::shared_ptr<Flight> flight, std::uint32_t& flying,
+                                          std::uint32_t most);
   awaitable<Result<Response>> follow(std::shared_ptr<Flight> flight);
   awaitable<Result<std::vector<asio::ip::address>>> resolve(std::shared_ptr<Flight> flight,
                                                             Origin origin);
   awaitable<Result<HopAnswer>> try_addresses(std::shared_ptr<Flight> flight, Hop hop,
                                              std::vector<asio::ip::address> addresses);
   awaitable<Result<HopAnswer>> exchange(std::shared_ptr<Flight> flight, Hop hop);
-  void start_clock(const std::shared_ptr<Flight>& flight);
-  Result<void> check_origin(const Origin& origin, const AllowList& allowed) const;
+  Hop hop_of(const std::shared_ptr<Flight>& flight) const;
+  Result<void> check_origin(const Origin& origin, const Request& request) const;
   Result<void> check_address(const asio::ip::address& address, const Origin& origin) const;
 
   const asio::any_io_executor io_;
   const Settings settings_;
   const AllowList loopback_;
-  std::unique_ptr<CurlClient> curl_;  // null until the first request
+  std::shared_ptr<CurlClient> curl_;  // null until the first request
   std::uint32_t flying_ = 0;
+  std::uint32_t streaming_ = 0;
+  bool is_closed_ = false;
 };
 
-Result<void> Gate::Impl::check_origin(const Origin& origin, const AllowList& allowed) const {
-  if (!allowed.allows(origin)) return denied(origin.text() + " is not in the plugin's `net`");
+Result<void> Gate::Impl::check_origin(const Origin& origin, const Request& request) const {
+  if (!request.allowed.allows(origin)) return denied(origin.text() + " " + request.allowed_by);
   if (origin.scheme != "https" && !loopback_.allows(origin)) {
     return denied(origin.text() + ": only https goes out, save to outbound.loopback");
   }
@@ -103,27 +98,38 @@ Result<void> Gate::Impl::check_address(const asio::ip::address& address,
   return denied(origin.text() + " leads to an address that is not for the outside");
 }
 
-void Gate::Impl::start_clock(const std::shared_ptr<Flight>& flight) {
-  SteadyTime until = std::chrono::steady_clock::now() + settings_.timeout;
-  if (flight->request.deadline != SteadyTime{}) until = std::min(until, flight->request.deadline);
-  flight->clock.expires_at(until);
-  flight->clock.async_wait([weak = std::weak_ptr(flight)](boost::system::error_code error) {
-    const auto there = weak.lock();
-    if (!there || error) return;
-    there->give_up({ErrorKind::DeadlineExceeded, "no answer within its time"});
+std::unique_ptr<Stream> Gate::Impl::open(Request request, StreamLimits limits,
+                                         StreamHandlers handlers) {
+  auto flight =
+      std::make_shared<StreamFlight>(io_, std::move(request), limits, std::move(handlers));
+  auto run = [self = shared_from_this(), flight]() -> awaitable<void> {
+    auto response = co_await self->fly(flight);
+    if (!self->is_closed_) flight->ended(response);
+  };
+  spawn(io_, {"outbound", "makes a request"}, std::move(run), [flight](const Result<void>& ended) {
+    if (!ended) flight->ended(ended.error());
   });
+  return std::make_unique<Stream>(flight);
 }
 
 awaitable<Result<Response>> Gate::Impl::fly(std::shared_ptr<Flight> flight) {
+  const bool streams = flight->pieces() != nullptr;
+  auto response = co_await fly_counted(flight, streams ? streaming_ : flying_,
+                                       streams ? settings_.streams : settings_.concurrent);
+  co_return response;
+}
+
+awaitable<Result<Response>> Gate::Impl::fly_counted(std::shared_ptr<Flight> flight,
+                                                    std::uint32_t& flying, std::uint32_t most) {
   HOST_CO_TRY(check_request(flight->request));
-  if (flying_ >= settings_.concurrent) {
+  if (flying >= most) {
     co_return Error{ErrorKind::Unavailable, "too many requests are on their way: try again later"};
   }
   if (!curl_) {
     HOST_CO_TRY_ASSIGN(curl_, CurlClient::create(io_));
   }
-  ++flying_;
-  start_clock(flight);
+  ++flying;
+  flight->start_clock(settings_);
   Cancel::Registration registration;
   if (flight->request.cancel) {
     registration = flight->request.cancel->on_cancel([weak = std::weak_ptr(flight)] {
@@ -131,10 +137,27 @@ awaitable<Result<Response>> Gate::Impl::fly(std::shared_ptr<Flight> flight) {
     });
   }
   auto response = co_await follow(flight);
-  --flying_;
+  --flying;
   flight->clock.cancel();
   if (!response && flight->given_up) co_return *flight->given_up;
   co_return response;
+}
+
+Hop Gate::Impl::hop_of(const std::shared_ptr<Flight>& flight) const {
+  const Request& request = flight->request;
+  Hop hop;
+  hop.method = request.method;
+  hop.url = request.url;
+  hop.headers = lines_of(request.headers);
+  hop.body = request.body;
+  hop.pieces = flight->pieces();
+  hop.max_bytes = request.max_bytes;
+  if (!hop.pieces && (hop.max_bytes == 0 || hop.max_bytes > settings_.response_bytes)) {
+    hop.max_bytes = settings_.response_bytes;
+  }
+  hop.ca_file = settings_.ca_file;
+  hop.sent = flight->sent;
+  return hop;
 }
 
 // From hop to hop; each is checked as the first one was.
@@ -143,18 +166,11 @@ awaitable<Result<Response>> Gate::Impl::follow(std::shared_ptr<Flight> flight) {
   const std::uint32_t most = std::min(request.redirects, settings_.redirects);
   for (std::uint32_t hops = 0;; ++hops) {
     HOST_CO_TRY_ASSIGN(const Origin origin, origin_of(request.url));
-    HOST_CO_TRY(check_origin(origin, request.allowed));
+    HOST_CO_TRY(check_origin(origin, request));
     HOST_CO_TRY_ASSIGN(auto addresses, co_await resolve(flight, origin));
-    Hop hop;
-    hop.method = request.method;
-    hop.url = request.url;
-    hop.headers = lines_of(request.headers);
-    hop.body = request.body;
-    hop.max_bytes = request.max_bytes == 0 ? settings_.response_bytes
-                                           : std::min(request.max_bytes, settings_.response_bytes);
-    hop.ca_file = settings_.ca_file;
+    *flight->sent = false;
     HOST_CO_TRY_ASSIGN(HopAnswer answer,
-                       co_await try_addresses(flight, std::move(hop), std::move(addresses)));
+                       co_await try_addresses(flight, hop_of(flight), std::move(addresses)));
     const bool leads_on = is_redirect(answer.status) && !answer.location.empty() && most > 0;
     if (!leads_on) {
       Response response;
@@ -166,7 +182,12 @@ awaitable<Result<Response>> Gate::Impl::follow(std::shared_ptr<Flight> flight) {
     }
     if (hops == most) co_return denied("more than " + std::to_string(most) + " redirects");
     HOST_CO_TRY_ASSIGN(const Origin next, origin_of(answer.location));
+    const std::string method = request.method;
     redirect(request, answer.status, std::move(answer.location), next == origin);
+    if (request.keeps_method && request.method != method) {
+      co_return denied("a redirect with status " + std::to_string(answer.status) +
+                       " would change the request to a GET");
+    }
   }
 }
 
@@ -174,6 +195,12 @@ awaitable<Result<std::vector<asio::ip::address>>> Gate::Impl::resolve(
     std::shared_ptr<Flight> flight, Origin origin) {
   if (flight->given_up) co_return *flight->given_up;
   boost::system::error_code error;
+  const auto literal = asio::ip::make_address(origin.host, error);
+  if (!error) {  // needs no thread
+    HOST_CO_TRY(check_address(literal, origin));
+    std::vector<asio::ip::address> only(1, literal);
+    co_return only;
+  }
   auto token = asio::redirect_error(asio::use_awaitable, error);
   const auto found = co_await flight->resolver.async_resolve(
       origin.host, std::to_string(origin.port), tcp::resolver::numeric_service, token);
@@ -205,17 +232,18 @@ awaitable<Result<HopAnswer>> Gate::Impl::try_addresses(std::shared_ptr<Flight> f
 }
 
 awaitable<Result<HopAnswer>> Gate::Impl::exchange(std::shared_ptr<Flight> flight, Hop hop) {
+  if (is_closed_) co_return Error{ErrorKind::Cancelled, "the host stops"};
   auto initiate = [this, flight](auto handler, Hop what) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     const std::uint64_t id = curl_->start(std::move(what), [kept](Result<HopAnswer> answer) {
       std::move (*kept)(std::move(answer));
     });
-    flight->stop_hop = [curl = curl_.get(), id] { curl->stop(id); };
+    flight->hop_began(curl_, id);
   };
   Result<HopAnswer> answer =
       co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<HopAnswer>)>(
           initiate, asio::use_awaitable, std::move(hop));
-  flight->stop_hop = nullptr;
+  flight->hop_ended();
   if (flight->given_up) co_return *flight->given_up;
   co_return answer;
 }
@@ -223,10 +251,16 @@ awaitable<Result<HopAnswer>> Gate::Impl::exchange(std::shared_ptr<Flight> flight
 Gate::Gate(asio::any_io_executor io, Settings settings)
     : impl_(std::make_shared<Impl>(std::move(io), std::move(settings))) {}
 
-Gate::~Gate() = default;
+Gate::~Gate() {
+  impl_->close();
+}
 
 void Gate::send(Request request, Done done) {
   impl_->send(std::move(request), std::move(done));
+}
+
+std::unique_ptr<Stream> Gate::open(Request request, StreamLimits limits, StreamHandlers handlers) {
+  return impl_->open(std::move(request), limits, std::move(handlers));
 }
 
 }  // namespace host::outbound

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "outbound/origin.h"
+#include "outbound/stream.h"
 
 namespace host::outbound {
 
@@ -32,10 +33,13 @@ struct Request {
   std::string url;
   Headers headers;
   std::string body;
-  AllowList allowed;              // the requester's allowed origins, also for redirects
-  SteadyTime deadline{};          // time_point{}: only the gate's limit
-  std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit
+  AllowList allowed;  // the requester's allowed origins, also for redirects
+  // Where `allowed` is from, for errors. A literal.
+  const char* allowed_by = "is not in the plugin's `net`";
+  SteadyTime deadline{};          // time_point{}: only the gate's limit; of a stream none
+  std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; of a stream none
   std::uint32_t redirects = ~0u;  // most redirects to follow, at most the gate's limit
+  bool keeps_method = false;      // redirects that would make a POST a GET are refused
   std::shared_ptr<Cancel> cancel;
 };
 
@@ -51,6 +55,7 @@ struct Settings {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
+  std::uint32_t streams = 1024;       // at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
   std::filesystem::path ca_file;      // empty: the system's
 };
@@ -70,6 +75,9 @@ class Gate {
   // `done` is called once, never before this returns. It is not called if the gate is destroyed
   // first.
   void send(Request request, Done done);
+
+  // The same for a response that is read as it arrives. Errors come to `handlers.end`.
+  std::unique_ptr<Stream> open(Request request, StreamLimits limits, StreamHandlers handlers);
 
  private:
   class Impl;

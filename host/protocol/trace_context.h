@@ -2,16 +2,13 @@
 // specifications require. They never make a request fail.
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "tool/trace.h"
 
 namespace host::protocol {
 
-struct Trace {
-  std::string parent;   // traceparent; if empty, state is empty too
-  std::string state;    // tracestate
-  std::string baggage;  // independent of the others
-};
+using tool::Trace;
 
 Trace read_trace(std::string_view traceparent, std::string_view tracestate,
                  std::string_view baggage);

@@ -11,13 +11,14 @@
 #include "rest/listings.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
+#include "rest/sessions.h"
 #include "rest/subjects.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
 
 using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
-                            ListingRoutes, RuleRoutes>;
+                            ListingRoutes, RuleRoutes, SessionRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;
@@ -57,6 +58,11 @@ std::optional<Scope> Api::scope_of(std::string_view method, std::string_view pat
     if (matches(route.path, path) && (!most || route.scope > *most)) most = route.scope;
   }
   return most;
+}
+
+identity::Scopes Api::instead_of(std::string_view method, std::string_view path) {
+  const auto* const route = row_for(kRoutes, method, without_alias(path));
+  return route ? route->instead : identity::Scopes();
 }
 
 bool Api::is_below(std::string_view path) {

@@ -23,6 +23,8 @@ class Api {
   // The right that a request needs, by its method and path. For a known path with an
   // unknown method, the highest right of its methods. nullopt: the path is not known.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
+  // The rights of which each will do too. None: the path or method is not known, or needs the one.
+  static identity::Scopes instead_of(std::string_view method, std::string_view path);
   // True if the path is below /v1 or /api/v1. There, unknown routes get an error in this
   // interface's form.
   static bool is_below(std::string_view path);

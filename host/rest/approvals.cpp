@@ -92,11 +92,7 @@ void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& re
 
 // Whether a new call of this would run in the build that asked.
 bool is_served(const router::Router& router, const ApprovalRecord& record) {
-  tool::Call again;
-  again.name = record.key.tool;
-  again.principal = record.key.principal;
-  again.given = tool::given_by({record.key.principal, record.key.agent});
-  const auto route = router.resolve(again);
+  const auto route = router.resolve({record.key.principal, record.key.agent}, record.key.tool);
   return route && router::build_of(*route) == record.key.build &&
          route->tool->digest() == record.key.definition;
 }

@@ -15,17 +15,18 @@ constexpr std::size_t kMostCalls = 1000;
 
 std::string call_json(const tool::Call& call, milliseconds lasts, WallTime now) {
   std::string out = "{";
-  json::add_text(out, "id", call.id);
+  const tool::Passport& by = *call.passport;
+  json::add_text(out, "id", by.call);
   json::add_text(out, "kind", tool::kind_of(call.function));
   json::add_text(out, "tool", call.name);
-  json::add_text(out, "principal", call.principal);
-  if (!tool::agent_of(call).empty()) json::add_text(out, "agent", tool::agent_of(call));
+  json::add_text(out, "principal", by.who.principal);
+  if (!by.who.agent.empty()) json::add_text(out, "agent", by.who.agent);
   json::add_text(out, "plugin", call.provider);
   json::add_text(out, "state", tool::to_string(call.phase));
   json::add_text(out, "since", to_rfc3339(now - lasts));
   json::add_member(out, "ms", std::to_string(lasts.count()));
-  if (!call.session.empty()) json::add_text(out, "session", call.session);
-  if (call.caller) json::add_text(out, "caller_call", call.caller->call);
+  if (!by.who.session.empty()) json::add_text(out, "session", by.who.session);
+  if (by.caller) json::add_text(out, "caller_call", by.caller->passport->call);
   return out + "}";
 }
 
@@ -54,9 +55,9 @@ awaitable<void> CallRoutes::end(const Asked& asked) {
     co_return transport::answer_error(asked.exchange, 404, "not_found",
                                       "no call of this id waits or runs: it may have ended");
   }
-  services_.audit.note(store::AuditEvent::Cancel, {{"call", call->id},
+  services_.audit.note(store::AuditEvent::Cancel, {{"call", call->passport->call},
                                                    {"by", way_of(asked)},
-                                                   {"principal", call->principal},
+                                                   {"principal", call->passport->who.principal},
                                                    {tool::kind_of(call->function), call->name},
                                                    {"outcome", "ended_by_operator"}});
   const std::shared_ptr<Cancel> cancel = call->cancel;  // the call may end by it

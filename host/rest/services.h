@@ -18,6 +18,8 @@
 #include "rest/events.h"
 #include "router/live_calls.h"
 #include "router/router.h"
+#include "router/session_bounds.h"
+#include "session/sessions.h"
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
@@ -40,6 +42,11 @@ struct Services {
   std::shared_ptr<store::Desk> desk;            // null: nothing is stored
   const identity::Authenticator& authenticator;
   std::shared_ptr<Events> events;
+  const config::Config& config;
+  std::shared_ptr<session::Sessions> sessions;
+  const router::SessionBounds& session_bounds;
+  session::ToolSets& tool_sets;
+  std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
 };
 
 }  // namespace host::rest

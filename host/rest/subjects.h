@@ -17,6 +17,7 @@ class Subjects : private Each... {
     std::string_view method;
     Scope scope;
     awaitable<void> (*answer)(Subjects&, const Asked&);
+    identity::Scopes instead;
   };
 
   explicit Subjects(const Services& services) : Each(services)... {}
@@ -37,7 +38,7 @@ class Subjects : private Each... {
   template <class Subject, std::size_t Index>
   static constexpr Row row() {
     constexpr Route<Subject> route = Subject::routes()[Index];
-    return {route.path, route.method, route.scope, &answer<Subject, Index>};
+    return {route.path, route.method, route.scope, &answer<Subject, Index>, route.instead};
   }
 
   template <class Subject, std::size_t Index>

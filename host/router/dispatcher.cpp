@@ -50,8 +50,8 @@ Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> res
 // The reason why a call is refused without waiting.
 std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& scheduler,
                                                  tool::Call& call, const Route& route) {
-  if (auto why = executor::Scheduler::in_its_own_way(call, route.tool)) {
-    call.outcome = "in_its_own_way";
+  if (auto why = executor::Scheduler::would_deadlock(call, route.tool)) {
+    call.outcome = "would_deadlock";
     return tool::CallResult::error(*why);
   }
   if (auto why = scheduler.full(call, route.tool)) {
@@ -85,13 +85,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   const auto entry = parts_.live.enter(call);
   const std::string arguments = on_call_ ? json::write(call.arguments.root()) : std::string();
   Result<tool::CallResult> result =
-      Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
+      Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
   try {
     result = co_await pass_gates_and_run(call);
     result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     log::error("router", "a call ended by an exception",
-               {{"call", call.id}, {"what", fault.what()}});
+               {{"call", call.passport->call}, {"what", fault.what()}});
   }
   record(call, result);  // also denied and failed calls
   if (on_call_) on_call_(call, arguments, result);
@@ -102,11 +102,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
+  parts_.session.enter(call);
   HOST_CO_TRY_ASSIGN(const Route route,
-                     parts_.router.resolve(call));  // unknown and hidden look alike
+                     parts_.router.take_route(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
+  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
   Idempotency::Claim claim;                    // released at the end of the call
@@ -263,6 +265,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
   call.started = parts_.clock.steady();
   call.provider = route.provider->name();
   std::optional<tool::CallResult> unmet = parts_.permission.deny_post(call, route);
+  if (!unmet) unmet = SessionStep::set_session_id(call, route);
   if (!unmet) unmet = arguments_.prepare(call, *route.tool);
   Result<tool::CallResult> result = Error{};
   if (unmet) {

@@ -19,6 +19,7 @@
 #include "router/result_step.h"
 #include "router/route.h"
 #include "router/router.h"
+#include "router/session_step.h"
 #include "tool/call.h"
 #include "tool/result.h"
 
@@ -50,6 +51,7 @@ class Dispatcher {
     CallMetrics& metrics;
     LiveCalls& live;
     Idempotency& idempotency;
+    SessionStep session = SessionStep(nullptr);
   };
   explicit Dispatcher(const Parts& parts);
 

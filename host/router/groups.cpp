@@ -11,19 +11,28 @@ Groups::Groups(const std::vector<config::Group>& groups) {
   }
 }
 
-bool Groups::is_active(const std::string& group) const {
+bool Groups::is_active(const std::string& group, const std::vector<std::string>* only) const {
   const auto known = active_.find(group);
-  return known == active_.end() || known->second;
+  if (known == active_.end()) return true;
+  return known->second && (!only || std::find(only->begin(), only->end(), group) != only->end());
 }
 
 bool Groups::offers(const tool::Tool& tool) const {
+  return offers(tool, nullptr);
+}
+
+bool Groups::offers(const tool::Tool& tool, const std::vector<std::string>& only) const {
+  return offers(tool, &only);
+}
+
+bool Groups::offers(const tool::Tool& tool, const std::vector<std::string>* only) const {
   if (active_.empty()) return true;
   const std::string& own = tool.declared().group;
   const auto listed = listed_in_.find(tool.name());
-  if (listed == listed_in_.end()) return own.empty() || is_active(own);
-  if (!own.empty() && is_active(own)) return true;
+  if (listed == listed_in_.end()) return own.empty() || is_active(own, only);
+  if (!own.empty() && is_active(own, only)) return true;
   return std::any_of(listed->second.begin(), listed->second.end(),
-                     [this](const std::string& group) { return is_active(group); });
+                     [&](const std::string& group) { return is_active(group, only); });
 }
 
 }  // namespace host::router

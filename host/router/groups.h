@@ -19,9 +19,12 @@ class Groups {
   // `basic` is always active. So is a group without a [[group]] section, because nobody could
   // activate it.
   bool offers(const tool::Tool& tool) const;
+  // The same, with only those of the active groups that `only` lists.
+  bool offers(const tool::Tool& tool, const std::vector<std::string>& only) const;
 
  private:
-  bool is_active(const std::string& group) const;
+  bool is_active(const std::string& group, const std::vector<std::string>* only) const;
+  bool offers(const tool::Tool& tool, const std::vector<std::string>* only) const;
 
   std::map<std::string, bool> active_;
   std::map<std::string, std::vector<std::string>> listed_in_;  // tool -> groups

@@ -186,7 +186,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
         "/idempotency_key: this host keeps nothing (store.file is empty), so it cannot tell "
         "whether a call was made before. Nothing ran. Call without a key.");
   }
-  const IdempotencyKey key{call.principal, call.name, call.idempotency_key};
+  const IdempotencyKey key{call.passport->who.principal, call.name, call.idempotency_key};
   const Sha256 arguments = sha256(json::canonical(call.arguments.root()));
   for (;;) {
     const auto twin = shelf_->running.find(key);
@@ -237,7 +237,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
 
 awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, tool::Call& call) {
   const auto shelf = shelf_;
-  std::uint32_t& waiting = shelf->waiting[call.principal];
+  std::uint32_t& waiting = shelf->waiting[call.passport->who.principal];
   if (waiting >= shelf->settings.waiting) {
     if (shelf->settings.on_refusal) shelf->settings.on_refusal("limits.queued_per_principal");
     co_return Error{ErrorKind::Unavailable,
@@ -248,7 +248,7 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
   ++waiting;
   const auto wakes = call.cancel->on_cancel([twin] { twin->ended.cancel(); });
   if (!call.cancel->requested()) co_await pause(twin->ended);
-  if (--waiting == 0) shelf->waiting.erase(call.principal);
+  if (--waiting == 0) shelf->waiting.erase(call.passport->who.principal);
   if (call.cancel->requested()) co_return taken_back();
   co_return Result<void>();
 }
@@ -267,7 +267,7 @@ awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult
   } else {
     log::error("router",
                "the answer of a call with an idempotency key is not kept: it may run again",
-               {{"call", call.id}, {"reason", kept.error().message}});
+               {{"call", call.passport->call}, {"reason", kept.error().message}});
   }
 }
 

@@ -15,7 +15,7 @@ std::vector<const tool::Call*> LiveCalls::list(std::size_t most) const {
 
 const tool::Call* LiveCalls::find(std::string_view id) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [id](const Entry& entry) {
-    return entry.call_.id == id && !entry.call_.cancel->requested();
+    return entry.call_.passport->call == id && !entry.call_.cancel->requested();
   });
   return found == entries_.end() ? nullptr : &found->call_;
 }

@@ -67,7 +67,7 @@ class LiveCalls {
 
   // From now on calls are refused, except nested calls: their outer call has to end first.
   void close() { closed_ = true; }
-  bool refuses(const tool::Call& call) const { return closed_ && !call.caller; }
+  bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
   // Runs `act` once, as soon as no call is left. Replaces an earlier `act`.
   void when_none(std::function<void()> act);
 

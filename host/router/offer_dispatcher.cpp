@@ -116,13 +116,13 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
   Result<tool::CallResult> result =
-      Error{ErrorKind::Internal, "call " + call.id + " failed: see the host's log"};
+      Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
   try {
     result = co_await resolve_and_run(call);
     result = as_ended_offer(call, std::move(result));
   } catch (const std::exception& fault) {
     log::error("router", "a call ended by an exception",
-               {{"call", call.id}, {"what", fault.what()}});
+               {{"call", call.passport->call}, {"what", fault.what()}});
   }
   parts_.audit.record(call, result);
   parts_.metrics.ended(call, result, parts_.clock.steady());
@@ -131,10 +131,9 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call& call) {
   if (parts_.live.refuses(call)) co_return Error{ErrorKind::Unavailable, kStopping};
-  const Profile* const profile = parts_.profiles.find(tool::agent_of(call));
-  if (!profile) co_return unknown("agent", tool::agent_of(call), "[agent.NAME]");
-  const auto snapshot = profile->snapshot();  // the same offers during the whole call
-  HOST_CO_TRY_ASSIGN(const Server server, resolve(snapshot->offers(), call));
+  const auto view = parts_.views.of(call.passport->who);  // the same during the whole call
+  if (!view) co_return unknown("agent", call.passport->who.agent, "[agent.NAME]");
+  HOST_CO_TRY_ASSIGN(const Server server, resolve(view->snapshot->offers(), call));
   if (!server) co_return nothing_completed();
   call.provider = server->name();
   if (call.function == Function::Complete) call.asker = nullptr;  // MCP: it may not ask

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "router/call_metrics.h"
 #include "router/live_calls.h"
-#include "router/profiles.h"
+#include "router/views.h"
 #include "tool/call.h"
 #include "tool/result.h"
 
@@ -34,7 +34,7 @@ namespace host::router {
 class OfferDispatcher {
  public:
   struct Parts {
-    const Profiles& profiles;
+    Views& views;
     executor::Scheduler& scheduler;
     executor::Executor& executor;
     store::Audit& audit;

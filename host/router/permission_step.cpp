@@ -43,8 +43,9 @@ approval::Request approval_request(const permission::Decision& decision) {
 }
 
 std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) const {
+  const tool::Peer& who = call.passport->who;
   permission::RulePtr rule =
-      rules_->denial_by_name(call.name, {call.principal, tool::agent_of(call), call.session});
+      rules_->denial_by_name(call.name, {who.principal, who.agent, who.session});
   if (!rule) return std::nullopt;
   permission::Decision decision;
   decision.behavior = permission::Behavior::Deny;
@@ -64,9 +65,14 @@ permission::Request PermissionStep::request_for(const permission::Rulebook& rule
       .standing = tool::standing_of(declared, route.provider->identity().kind),
       .arguments = call.arguments.root(),
       .auto_approve = declared.auto_approve};
-  request.agent = rules.of_agent(tool::agent_of(call));
-  request.session = rules.of_session(call.session);
-  request.caller = rules.of_caller(call.principal, tool::agent_of(call));
+  const tool::Peer& who = call.passport->who;
+  request.agent = rules.of_agent(who.agent);
+  request.session = rules.of_session(who.session);
+  request.caller = rules.of_caller(who.principal, who.agent);
+  if (sessions_ && !who.session.empty()) {
+    if (const auto session = sessions_->find(who.session, who.principal))
+      request.narrowing = {session->settings.mode, session->settings.working_dirs};
+  }
   return request;
 }
 

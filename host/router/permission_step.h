@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "permission/decision/rulebook.h"
 #include "router/route.h"
+#include "session/sessions.h"
 #include "tool/call.h"
 
 namespace host::executor {
@@ -24,8 +25,9 @@ class PermissionStep {
  public:
   // `rules` is replaced as a whole when rules change.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
-                 executor::Executor& executor)
-      : rules_(rules), executor_(executor) {}
+                 executor::Executor& executor,
+                 std::shared_ptr<const session::Sessions> sessions = nullptr)
+      : rules_(rules), executor_(executor), sessions_(std::move(sessions)) {}
 
   // The result of a denied call if a deny rule covers the whole tool; otherwise nullopt.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
@@ -55,6 +57,7 @@ class PermissionStep {
 
   const std::shared_ptr<const permission::Rulebook>& rules_;
   executor::Executor& executor_;
+  const std::shared_ptr<const session::Sessions> sessions_;  // null: there are none
 };
 
 // The result of a denied call. It says what kind of rule denied it, and not to retry it unchanged.

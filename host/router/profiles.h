@@ -37,6 +37,10 @@ class Profile {
 
   // True if the profile's groups offer the tool.
   bool offers(const tool::Tool& tool) const { return groups_.offers(tool); }
+  // The same, with only those of the active groups that `only` lists.
+  bool offers(const tool::Tool& tool, const std::vector<std::string>& only) const {
+    return groups_.offers(tool, only);
+  }
 
  private:
   bool keeps(const tool::Provider& provider) const;

@@ -19,7 +19,7 @@ Result<json::Document> arguments_for(const tool::Tool& post, const tool::Call& a
     if (post.declares_argument(name)) json::set(arguments.root(), name, std::move(value), pool);
   };
   offer("tool", json::string(action.name, pool));
-  offer("call_id", json::string(action.id, pool));
+  offer("call_id", json::string(action.passport->call, pool));
   if (post.declares_argument("arguments")) {
     offer("arguments", json::Value(action.arguments.root(), pool));
   }
@@ -98,16 +98,8 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
   std::string reports;
   for (const tool::Entry* post : followers) {
     tool::Call call;
-    call.id = action.id + "." + post->tool->name();
+    call.passport = tool::passport_of_post(*action.passport, post->tool->name());
     call.name = post->tool->name();
-    call.origin = tool::Origin::Host;
-    call.principal = action.principal;
-    call.session = action.session;
-    call.peer = action.peer;
-    call.traceparent = action.traceparent;
-    call.tracestate = action.tracestate;
-    call.baggage = action.baggage;
-    call.given = action.given;
     call.cancel = action.cancel;
     call.approved = action.approved;  // the same approval covers it
     Result<tool::CallResult> outcome = Error{};

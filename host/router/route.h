@@ -1,18 +1,13 @@
-// The provider and tool of a call.
+// The tool and provider of a call, complete, for the steps of the call pipeline.
 #pragma once
-
-#include <memory>
 
 #include "tool/catalog.h"
 #include "tool/provider.h"
+#include "tool/route.h"
 #include "tool/tool.h"
 
 namespace host::router {
 
-struct Route {
-  std::shared_ptr<const tool::Tool> tool;
-  std::shared_ptr<tool::Provider> provider;  // keeps the provider from being retired
-  std::shared_ptr<const tool::Snapshot> snapshot;
-};
+using tool::Route;
 
 }  // namespace host::router

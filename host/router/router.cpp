@@ -1,5 +1,7 @@
 #include "router/router.h"
 
+#include <utility>
+
 #include "identity/scopes.h"
 #include "permission/decision/rulebook.h"
 
@@ -23,40 +25,46 @@ bool is_for_peers(tool::Class tool_class, const std::string& principal) {
 
 }  // namespace
 
-bool Router::is_shown(const Profile& profile, const tool::Tool& tool,
-                      const std::string& principal) {
-  return is_for_peers(tool.tool_class(), principal) && profile.offers(tool);
+bool Router::is_shown(const View& view, const tool::Tool& tool, const std::string& principal) {
+  return is_for_peers(tool.tool_class(), principal) && view.offers(tool);
 }
 
-bool Router::may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool) {
-  if (call.origin == tool::Origin::Peer) return is_shown(profile, tool, call.principal);
+bool Router::may_call(const View& view, const std::string& principal, tool::Origin origin,
+                      const tool::Tool& tool) {
+  if (origin == tool::Origin::Peer) return is_shown(view, tool, principal);
   if (tool.tool_class() == tool::Class::Private) return false;  // there is no user
-  if (call.origin != tool::Origin::Plugin) return true;
-  return tool.tool_class() == tool::Class::Internal || is_shown(profile, tool, call.principal);
+  if (origin != tool::Origin::Plugin) return true;
+  return tool.tool_class() == tool::Class::Internal || is_shown(view, tool, principal);
 }
 
 Router::Listing Router::visible(const tool::Peer& peer) const {
-  const Profile* const profile = profiles_.find(peer.agent);
-  if (!profile) return {};
-  Listing listing{profile->snapshot(), {}};
+  const auto view = views_.of(peer);
+  if (!view) return {};
+  Listing listing{view->snapshot, {}};
   listing.tools.reserve(listing.snapshot->entries().size());
   for (const tool::Entry& entry : listing.snapshot->entries()) {
-    if (is_shown(*profile, *entry.tool, peer.principal) &&
-        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, {}})) {
+    if (is_shown(*view, *entry.tool, peer.principal) &&
+        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, peer.session})) {
       listing.tools.push_back(&entry);
     }
   }
   return listing;
 }
 
-Result<Route> Router::resolve(const tool::Call& call) const {
-  const Profile* const profile = profiles_.find(tool::agent_of(call));
-  const tool::Entry* const entry = profile ? profile->snapshot()->find(call.name) : nullptr;
-  if (!entry || !may_call(*profile, call, *entry->tool)) {
-    return Error{ErrorKind::NotFound, "unknown tool \"" + call.name.substr(0, 80) +
-                                          "\": tools/list names what there is"};
+Result<Route> Router::take_route(tool::Call& call) const {
+  if (call.route) return std::exchange(call.route, {});
+  return resolve(call.passport->who, call.name, call.passport->origin);
+}
+
+Result<Route> Router::resolve(const tool::Peer& who, const std::string& name,
+                              tool::Origin origin) const {
+  const auto view = views_.of(who);
+  const tool::Entry* const entry = view ? view->snapshot->find(name) : nullptr;
+  if (!entry || !may_call(*view, who.principal, origin, *entry->tool)) {
+    return Error{ErrorKind::NotFound,
+                 "unknown tool \"" + name.substr(0, 80) + "\": tools/list names what there is"};
   }
-  return Route{entry->tool, entry->provider, profile->snapshot()};
+  return Route{entry->tool, entry->provider, view->snapshot};
 }
 
 }  // namespace host::router

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "router/profiles.h"
 #include "router/route.h"
+#include "router/views.h"
 #include "tool/call.h"
 #include "tool/catalog.h"
 #include "tool/peer.h"
@@ -22,8 +22,8 @@ namespace host::router {
 class Router {
  public:
   // `rules` is replaced as a whole when rules change.
-  Router(const Profiles& profiles, const std::shared_ptr<const permission::Rulebook>& rules)
-      : profiles_(profiles), rules_(rules) {}
+  Router(Views& views, const std::shared_ptr<const permission::Rulebook>& rules)
+      : views_(views), rules_(rules) {}
 
   // The tools that tools/list shows to a client, ordered by name. The entries live as long as the
   // snapshot.
@@ -34,14 +34,17 @@ class Router {
   Listing visible(const tool::Peer& peer) const;
 
   // NotFound, in the same words, if the tool does not exist or the caller may not see it.
-  Result<Route> resolve(const tool::Call& call) const;
+  Result<Route> resolve(const tool::Peer& who, const std::string& name,
+                        tool::Origin origin = tool::Origin::Peer) const;
+  // The route that came with the call, which is the call's own, or resolve().
+  Result<Route> take_route(tool::Call& call) const;
 
  private:
-  static bool is_shown(const Profile& profile, const tool::Tool& tool,
-                       const std::string& principal);
-  static bool may_call(const Profile& profile, const tool::Call& call, const tool::Tool& tool);
+  static bool is_shown(const View& view, const tool::Tool& tool, const std::string& principal);
+  static bool may_call(const View& view, const std::string& principal, tool::Origin origin,
+                       const tool::Tool& tool);
 
-  const Profiles& profiles_;
+  Views& views_;
   const std::shared_ptr<const permission::Rulebook>& rules_;
 };
 

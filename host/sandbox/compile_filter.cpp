@@ -222,7 +222,7 @@ Result<std::string> compile_filter(const FilterKind& kind) {
   add_processes(rules, kind);
   add_sockets(rules, kind);
   add_careful(rules, kind);
-  rules.add(SCMP_ACT_KILL_PROCESS, kDeadly);
+  rules.add(SCMP_ACT_TRAP, kDeadly);
   if (!rules.ok()) return Error{ErrorKind::Internal, "libseccomp refuses a rule"};
   return exported(filter.get());
 }

@@ -2,6 +2,7 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ std::vector<sock_filter> from_bytes(const std::string& bytes) {
 constexpr std::uint32_t kNumber = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kFirstArgument = offsetof(seccomp_data, args);  // its low half
 constexpr std::uint32_t kNextArgument = sizeof(std::uint64_t);
+constexpr std::uint32_t kSecondArgument = kFirstArgument + kNextArgument;
 
 // The host that compiled the main filter cannot know these numbers. Which architecture calls is
 // checked there too, and the stricter answer wins.
@@ -62,6 +64,25 @@ std::vector<sock_filter> no_signals_to_host() {
   const auto group = static_cast<std::uint32_t>(-::getpgid(host));
   return of_signals({static_cast<std::uint32_t>(host), group, static_cast<std::uint32_t>(-1)},
                     false);
+}
+
+// SIGSYS reports a deadly call to the handler that the process has now, and no other: to set one
+// changes nothing. It succeeds, because some runtimes set a handler for every signal, and end if
+// they cannot. To read the handler is allowed.
+std::vector<sock_filter> handler_of_sigsys_stays() {
+  constexpr std::uint32_t kHighHalf = sizeof(std::uint32_t);
+  return {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 0, 6),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kFirstArgument),  // the kernel reads this half alone
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGSYS, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kSecondArgument),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kSecondArgument + kHighHalf),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),  // 0
+  };
 }
 
 struct IdCall {
@@ -126,7 +147,7 @@ Layer enter_filter(const Profile& profile) {
   const std::vector<sock_filter> filter = from_bytes(profile.filter);
   if (filter.empty()) return {LayerName::Seccomp, false, "no filter"};
   const bool held = install(profile.exec ? no_signals_to_host() : own_signals_only());
-  if (!held || !install(own_ids_only()) || !install(filter))
+  if (!held || !install(own_ids_only()) || !install(handler_of_sigsys_stays()) || !install(filter))
     return {LayerName::Seccomp, false, std::strerror(errno)};
   return {LayerName::Seccomp, true, std::to_string(filter.size()) + " instructions"};
 }

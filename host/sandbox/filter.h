@@ -12,6 +12,7 @@ namespace host::sandbox {
 bool can_filter(const Profile& profile);
 
 // Applies to all current and later threads. Needs no_new_privs. An empty filter is not installed.
+// A deadly call raises SIGSYS. Its handler is the one that is set now: later changes are ignored.
 Layer enter_filter(const Profile& profile);
 
 }  // namespace host::sandbox

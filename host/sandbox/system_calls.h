@@ -57,7 +57,7 @@ inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgi
 // With the grant of sockets. The rule for socket() restricts the kind.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need these: the process is killed.
+// Only hostile plugins need these: the process gets SIGSYS, which ends it.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "base/nearest.h"
+#include "base/joiners.h"
 #include "base/visible.h"
 #include "skill/front_matter.h"
 
@@ -186,7 +187,7 @@ void read_description(Checker& check, const Yaml& root, Skill& skill) {
                        "say what the skill is for and when to read it");
   }
   check.want_text("description", *description, "S009");
-  skill.description = marked(description->text);
+  skill.description = marked_prose(description->text);
   if (characters(description->text) > kMaxDescriptionCharacters) {
     check.warn(description, "S009", "description: longer than 1024 characters",
                "the catalogue cuts it there");

@@ -21,7 +21,7 @@ namespace {
 // totp: `secret` is sealed with the key of the id `seal_key` (secret_box.h); empty: in clear, until
 // it is opened the next time.
 //
-// session, task: `owner` is the address at which a host serves them.
+// client_context (once called session), task: `owner` is the address at which a host serves them.
 //
 // idempotency: `lease` is the time until which the claim of `holder` stands; 0: the answer is kept,
 // since `ended`.
@@ -148,6 +148,57 @@ CREATE TABLE plugin_order (
   id TEXT PRIMARY KEY, host TEXT NOT NULL, action TEXT NOT NULL, plugin TEXT NOT NULL,
   given_by TEXT NOT NULL, created INTEGER NOT NULL, state INTEGER NOT NULL,
   answer TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)",
+    // Tasks become records. The states are those of tool::RecordState, which are fewer.
+    R"(
+CREATE TABLE call_record (
+  id TEXT PRIMARY KEY, session TEXT NOT NULL, principal TEXT NOT NULL, agent TEXT NOT NULL,
+  tool TEXT NOT NULL, arguments TEXT NOT NULL, definition TEXT NOT NULL,
+  tool_use_id TEXT NOT NULL, idempotency_key TEXT NOT NULL, made_by INTEGER NOT NULL,
+  executes INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT NOT NULL, code TEXT NOT NULL,
+  lease INTEGER NOT NULL, holder TEXT NOT NULL, worker TEXT NOT NULL, version INTEGER NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, heartbeat INTEGER NOT NULL,
+  client_clock TEXT NOT NULL, expires INTEGER NOT NULL, poll_interval INTEGER NOT NULL,
+  result TEXT NOT NULL, failure TEXT NOT NULL, questions TEXT NOT NULL, asked INTEGER NOT NULL,
+  answers TEXT NOT NULL, continuation BLOB NOT NULL, round_answers TEXT NOT NULL,
+  round_state BLOB NOT NULL, owner TEXT NOT NULL) STRICT;
+CREATE INDEX call_record_by_owner ON call_record (owner, created);
+CREATE INDEX call_record_by_expiry ON call_record (expires) WHERE expires > 0;
+CREATE TABLE call_transition (
+  session TEXT NOT NULL, seq INTEGER NOT NULL, record TEXT NOT NULL, tool TEXT NOT NULL,
+  was INTEGER NOT NULL, became INTEGER NOT NULL, why TEXT NOT NULL, actor TEXT NOT NULL,
+  at INTEGER NOT NULL, PRIMARY KEY (session, seq)) STRICT, WITHOUT ROWID;
+CREATE INDEX call_transition_by_record ON call_transition (record);
+CREATE TABLE call_counter (
+  session TEXT PRIMARY KEY, last INTEGER NOT NULL, used INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO call_record
+SELECT id, '', principal, '', tool, '{}', '', '', '', 0, 0,
+  CASE status WHEN 0 THEN 1 WHEN 1 THEN 0 WHEN 2 THEN 2 ELSE 3 END,
+  CASE status WHEN 1 THEN 'question' ELSE '' END,
+  CASE status WHEN 3 THEN 'failed' WHEN 4 THEN 'cancelled' ELSE '' END,
+  0, '', '', 1, created, updated, 0, '', created + ttl, poll_interval,
+  CASE status WHEN 2 THEN outcome ELSE '' END, CASE status WHEN 3 THEN outcome ELSE '' END,
+  questions, asked, '{}', x'', '{}', x'', owner FROM task;
+DROP TABLE task;
+)",
+    // `session` is free for what clients mean by the word: it outlives a protocol context.
+    R"(
+DROP INDEX session_by_use;
+ALTER TABLE session RENAME TO client_context;
+CREATE INDEX client_context_by_use ON client_context (used);
+)",
+    // A list is JSON, or empty where it is not set. `of_client`: it ends with the client context of
+    // its id.
+    R"(
+CREATE TABLE session (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, agent TEXT NOT NULL, version INTEGER NOT NULL,
+  mode TEXT NOT NULL, working_dirs TEXT NOT NULL, groups TEXT NOT NULL, providers TEXT NOT NULL,
+  context TEXT NOT NULL, tools TEXT NOT NULL, of_client INTEGER NOT NULL,
+  created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+CREATE INDEX session_by_use ON session (used);
+)",
+    R"(
+ALTER TABLE client_context ADD COLUMN session TEXT NOT NULL DEFAULT '';
 )",
 };
 

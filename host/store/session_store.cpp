@@ -8,21 +8,36 @@
 namespace host::store {
 namespace {
 
-#define TP_SESSION_COLUMNS \
-  "id, principal, agent, owner, version, abilities, log_level, followed, created, used"
+#define TP_SESSION_COLUMNS                                                                 \
+  "id, principal, agent, version, mode, working_dirs, groups, providers, context, tools, " \
+  "of_client, created, used"
+
+using Words = std::optional<std::vector<std::string>>;
+
+// Empty: unset.
+std::string column_of(const Words& words) {
+  return words ? json_of(*words) : std::string();
+}
+
+Words words_of(std::string_view column) {
+  return column.empty() ? Words() : Words(words_in(column));
+}
 
 SessionRecord session_of(const Statement& row) {
   SessionRecord session;
   session.id = row.text(0);
   session.principal = row.text(1);
   session.agent = row.text(2);
-  session.owner = row.text(3);
-  session.version = row.text(4);
-  session.abilities = static_cast<std::uint32_t>(row.number(5));
-  session.log_level = static_cast<int>(row.number(6));
-  session.followed = words_in(row.text(7));
-  session.created = time_of(row.number(8));
-  session.used = time_of(row.number(9));
+  session.version = row.number(3);
+  session.mode = row.text(4);
+  session.working_dirs = words_of(row.text(5));
+  session.groups = words_of(row.text(6));
+  session.providers = words_of(row.text(7));
+  session.context = row.text(8);
+  session.tools = row.text(9);
+  session.of_client = row.number(10) != 0;
+  session.created = time_of(row.number(11));
+  session.used = time_of(row.number(12));
   return session;
 }
 
@@ -30,15 +45,31 @@ class SqliteSessionStore final : public SessionStore {
  public:
   explicit SqliteSessionStore(Sqlite& database) : database_(database) {}
 
-  Result<void> put(const SessionRecord& session) override {
-    const std::string followed = json_of(session.followed);
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("INSERT OR REPLACE INTO session (" TP_SESSION_COLUMNS
-                                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"));
-    put.bind(session.id).bind(session.principal).bind(session.agent).bind(session.owner);
-    put.bind(session.version).bind(std::uint64_t{session.abilities});
-    put.bind(static_cast<std::uint64_t>(session.log_level)).bind(followed);
-    return put.bind(milliseconds_of(session.created)).bind(milliseconds_of(session.used)).run();
+  Result<bool> add(const SessionRecord& session) override {
+    const Lists lists(session);
+    HOST_TRY_ASSIGN(
+        Statement add,
+        database_.prepare("INSERT OR IGNORE INTO session (" TP_SESSION_COLUMNS
+                          ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"));
+    add.bind(session.id).bind(session.principal).bind(session.agent).bind(session.version);
+    bind_settings(add, session, lists);
+    add.bind(std::uint64_t{session.of_client});
+    HOST_TRY(add.bind(milliseconds_of(session.created)).bind(milliseconds_of(session.used)).run());
+    return database_.changes() == 1;
+  }
+
+  Result<bool> change(const SessionRecord& session, std::uint64_t expected) override {
+    const Lists lists(session);
+    HOST_TRY_ASSIGN(
+        Statement change,
+        database_.prepare("UPDATE session SET version = ?1, mode = ?2, working_dirs = ?3, "
+                          "groups = ?4, providers = ?5, context = ?6, tools = ?7, used = ?8 "
+                          "WHERE id = ?9 AND version = ?10"));
+    change.bind(session.version);
+    bind_settings(change, session, lists);
+    change.bind(milliseconds_of(session.used)).bind(session.id).bind(expected);
+    HOST_TRY(change.run());
+    return database_.changes() == 1;
   }
 
   Result<void> used(const std::vector<SessionUse>& uses) override {
@@ -57,12 +88,17 @@ class SqliteSessionStore final : public SessionStore {
     return database_.changes() == 1;
   }
 
-  Result<std::vector<SessionRecord>> list(std::string_view owner) override {
-    HOST_TRY_ASSIGN(
-        Statement rows,
-        database_.prepare("SELECT " TP_SESSION_COLUMNS
-                          " FROM session WHERE ?1 = '' OR owner = ?1 ORDER BY used, id"));
-    rows.bind(owner);
+  Result<std::optional<SessionRecord>> find(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement row,
+                    database_.prepare("SELECT " TP_SESSION_COLUMNS " FROM session WHERE id = ?1"));
+    row.bind(id);
+    HOST_TRY_ASSIGN(const bool found, row.step());
+    return found ? std::optional(session_of(row)) : std::nullopt;
+  }
+
+  Result<std::vector<SessionRecord>> list() override {
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT " TP_SESSION_COLUMNS
+                                                      " FROM session ORDER BY used, id"));
     std::vector<SessionRecord> sessions;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -71,14 +107,50 @@ class SqliteSessionStore final : public SessionStore {
     }
   }
 
+  Result<std::vector<SessionVersion>> versions() override {
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT id, version FROM session"));
+    std::vector<SessionVersion> versions;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) return versions;
+      versions.push_back({std::string(rows.text(0)), rows.number(1)});
+    }
+  }
+
+  Result<void> forget_left_behind() override {
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM session WHERE of_client = 1 AND NOT EXISTS "
+                                      "(SELECT 1 FROM client_context WHERE "
+                                      "client_context.id = session.id)"));
+    return forget.run();
+  }
+
   Result<void> forget_unused_since(WallTime then) override {
-    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM session WHERE used < ?1"));
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM session WHERE of_client = 0 AND used < ?1"));
     return forget.bind(milliseconds_of(then)).run();
   }
 
   Result<bool> changed_by_others() override { return seen_.changed(database_); }
 
  private:
+  // Column texts, which must outlive the statement that binds them.
+  struct Lists {
+    explicit Lists(const SessionRecord& session)
+        : working_dirs(column_of(session.working_dirs)),
+          groups(column_of(session.groups)),
+          providers(column_of(session.providers)) {}
+    const std::string working_dirs;
+    const std::string groups;
+    const std::string providers;
+  };
+
+  static void bind_settings(Statement& statement, const SessionRecord& session,
+                            const Lists& lists) {
+    statement.bind(session.mode).bind(lists.working_dirs).bind(lists.groups);
+    statement.bind(lists.providers).bind(session.context).bind(session.tools);
+  }
+
   Sqlite& database_;
   SeenVersion seen_;
 };

@@ -1,8 +1,9 @@
-// Clients' sessions, so that they survive a restart of their host. Every call blocks; one thread at
-// a time. A change survives the process once its call has returned.
+// Sessions: what a client set up for its work, so that it outlives connections and the host. Every
+// call blocks; one thread at a time. A change survives the process once its call has returned.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,17 @@
 namespace host::store {
 
 struct SessionRecord {
-  std::string id;  // unguessable, because clients identify the session by it
+  std::string id;  // unguessable
   std::string principal;
-  std::string agent;    // the client's agent profile; empty: none
-  std::string owner;    // address at which it is served; the host at this address has the session
-  std::string version;  // negotiated protocol version
-  std::uint32_t abilities = 0;  // bits, numbered by the caller
-  int log_level = 0;
-  std::vector<std::string> followed;  // URIs of resources
+  std::string agent;          // its agent profile; empty: none
+  std::uint64_t version = 1;  // grows with each change
+  std::string mode;           // empty: its agent's
+  std::optional<std::vector<std::string>> working_dirs;
+  std::optional<std::vector<std::string>> groups;
+  std::optional<std::vector<std::string>> providers;
+  std::string context;     // JSON object text; empty: none
+  std::string tools;       // definitions of its client's tools, JSON object text; empty: none
+  bool of_client = false;  // it belongs to the client context with this id, and ends with it
   WallTime created{};
   WallTime used{};  // approximate
 
@@ -32,19 +36,34 @@ struct SessionUse {
   WallTime used{};
 };
 
+struct SessionVersion {
+  std::string id;
+  std::uint64_t version = 0;
+};
+
 class SessionStore {
  public:
   virtual ~SessionStore() = default;
 
-  // Adds a session or updates it.
-  virtual Result<void> put(const SessionRecord& session) = 0;
+  // False: a session with this id exists.
+  virtual Result<bool> add(const SessionRecord& session) = 0;
+  // Replaces the session that has the version `expected`. False: it has a different version, or
+  // does not exist.
+  virtual Result<bool> change(const SessionRecord& session, std::uint64_t expected) = 0;
   // Updates the times of sessions that exist.
   virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
   // False: there is no such session.
   virtual Result<bool> remove(std::string_view id) = 0;
-  // Sorted by last use, the oldest first. Of one owner, or of all if `owner` is empty.
-  virtual Result<std::vector<SessionRecord>> list(std::string_view owner) = 0;
-  // Of all owners, because a host that no longer exists cannot do it.
+
+  // nullopt: there is no such session.
+  virtual Result<std::optional<SessionRecord>> find(std::string_view id) = 0;
+  // Sorted by last use, the oldest first.
+  virtual Result<std::vector<SessionRecord>> list() = 0;
+  virtual Result<std::vector<SessionVersion>> versions() = 0;
+
+  // Removes sessions whose client context has gone.
+  virtual Result<void> forget_left_behind() = 0;
+  // Removes sessions that nobody used since then, but none of a client context.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

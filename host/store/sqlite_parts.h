@@ -6,15 +6,16 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/client_context_store.h"
 #include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
+#include "store/record_store.h"
 #include "store/rule_store.h"
 #include "store/secret_box.h"
 #include "store/session_store.h"
 #include "store/sqlite.h"
-#include "store/task_store.h"
 #include "store/totp_store.h"
 
 namespace host::store {
@@ -31,8 +32,9 @@ std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& 
                                                  const IdempotencyBounds& bounds);
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
-std::unique_ptr<TaskStore> tasks_in(Sqlite& database);
+std::unique_ptr<RecordStore> records_in(Sqlite& database);
 
 // Call it within a transaction. It also drops rules of sessions that ended long ago.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);

@@ -23,8 +23,9 @@ class SqliteStore final : public Store {
         keys_(keys_in(*database_, clock)),
         codes_(codes_in(*database_, *box_)),
         kv_(kv_in(*database_, clock)),
+        client_contexts_(client_contexts_in(*database_)),
         sessions_(sessions_in(*database_)),
-        tasks_(tasks_in(*database_)),
+        records_(records_in(*database_)),
         idempotency_(idempotency_in(*database_, clock, options.idempotency)),
         hosts_(hosts_in(*database_, clock)) {}
 
@@ -33,8 +34,9 @@ class SqliteStore final : public Store {
   KeyStore& keys() override { return *keys_; }
   TotpStore& codes() override { return *codes_; }
   KvStore& kv() override { return *kv_; }
+  ClientContextStore& client_contexts() override { return *client_contexts_; }
   SessionStore& sessions() override { return *sessions_; }
-  TaskStore& tasks() override { return *tasks_; }
+  RecordStore& records() override { return *records_; }
   IdempotencyStore& idempotency() override { return *idempotency_; }
   HostStore& hosts() override { return *hosts_; }
 
@@ -51,8 +53,9 @@ class SqliteStore final : public Store {
   const std::unique_ptr<KeyStore> keys_;
   const std::unique_ptr<TotpStore> codes_;
   const std::unique_ptr<KvStore> kv_;
+  const std::unique_ptr<ClientContextStore> client_contexts_;
   const std::unique_ptr<SessionStore> sessions_;
-  const std::unique_ptr<TaskStore> tasks_;
+  const std::unique_ptr<RecordStore> records_;
   const std::unique_ptr<IdempotencyStore> idempotency_;
   const std::unique_ptr<HostStore> hosts_;
 };

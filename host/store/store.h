@@ -13,13 +13,14 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/approval_store.h"
+#include "store/client_context_store.h"
 #include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
+#include "store/record_store.h"
 #include "store/rule_store.h"
 #include "store/session_store.h"
-#include "store/task_store.h"
 #include "store/totp_store.h"
 
 namespace host::store {
@@ -47,8 +48,9 @@ class Store {
   virtual KeyStore& keys() = 0;
   virtual TotpStore& codes() = 0;
   virtual KvStore& kv() = 0;
+  virtual ClientContextStore& client_contexts() = 0;
   virtual SessionStore& sessions() = 0;
-  virtual TaskStore& tasks() = 0;
+  virtual RecordStore& records() = 0;
   virtual IdempotencyStore& idempotency() = 0;
   virtual HostStore& hosts() = 0;
 

@@ -5,22 +5,70 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
-#include <map>
 #include <utility>
+#include <vector>
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
 #include "protocol/elicitation.h"
+#include "task/task_view.h"
 
 namespace host::task {
 namespace {
 
 using boost::asio::awaitable;
+using tool::Record;
+using tool::RecordState;
 using tool::Task;
+
+constexpr std::string_view kHost = "host";
+constexpr const char* kRestarted =
+    R"({"code":-32603,"message":"the host was started anew while this ran: call again"})";
 
 Error unknown() {
   return Error{ErrorKind::NotFound, "there is no such task: it is unknown or has expired"};
+}
+
+// The provider's key of a question, whose own key begins with its number.
+std::string own_key_of(const std::string& key) {
+  return key.substr(key.find(':') + 1);
+}
+
+bool is_error_result(std::string_view result) {
+  const auto tree = json::parse(result);
+  const json::Value* const flag = tree ? json::find(tree->root(), "isError") : nullptr;
+  return flag && flag->IsBool() && flag->GetBool();
+}
+
+// The answers that a client's responses contain, and the questions that are left.
+struct Taken {
+  tool::Answers answers;  // by the provider's keys
+  std::vector<tool::Question> left;
+  bool refused = false;
+};
+
+Result<Taken> take(const std::vector<tool::Question>& questions, const json::Value& responses) {
+  Taken taken;
+  for (tool::Question question : questions) {
+    const json::Value* const response = json::find(responses, question.key);
+    const auto fault =
+        response ? protocol::answer_fault(question, *response) : std::optional<std::string>();
+    if (response && !fault) {
+      taken.answers.emplace(own_key_of(question.key), json::write(*response));
+      continue;
+    }
+    if (fault &&
+        (question.method != "elicitation/create" || !protocol::read_elicit_answer(*response))) {
+      return Error{ErrorKind::InvalidArgument,
+                   "inputResponses[\"" + question.key + "\"]: " + *fault};
+    }
+    if (fault) {
+      question.refused = *fault;
+      taken.refused = true;
+    }
+    taken.left.push_back(std::move(question));
+  }
+  return taken;
 }
 
 }  // namespace
@@ -31,32 +79,22 @@ struct Tasks::Running {
       : cancel(std::move(wish)), answered(executor) {}
 
   std::shared_ptr<Cancel> cancel;
-  std::map<std::string, std::string> own_keys;  // of the open questions, by the task's keys
-  tool::Answers answers;
-  boost::asio::steady_timer answered;  // cancelled when the wait is over
+  std::optional<tool::Answers> answers;  // to all questions of the open round
+  boost::asio::steady_timer answered;    // cancelled when the wait is over
 };
 
-Tasks::Tasks(boost::asio::any_io_executor executor, const Clock& clock, Store& store, Limits limits)
-    : executor_(std::move(executor)), clock_(clock), store_(store), limits_(limits) {}
+Tasks::Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records,
+             Limits limits)
+    : executor_(std::move(executor)), clock_(clock), records_(records), limits_(limits) {
+  records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired() && on_change_) on_change_(view(*record));
+  });
+}
 
 Tasks::~Tasks() = default;
 
-Result<void> Tasks::save(Task& task) {
-  task.updated = clock_.wall();
-  HOST_TRY(store_.put(task));
-  if (on_change_) {
-    spawn(executor_, {"task", "reports what a task does"}, tell(alive_, task.id),
-          [](const Result<void>&) {});
-  }
-  return {};
-}
-
-// Many changes at once may be told as one.
-awaitable<void> Tasks::tell(std::weak_ptr<bool> alive, std::string id) {
-  if (alive.expired()) co_return;
-  const auto kept = co_await store_.kept(id);
-  if (!kept || alive.expired() || !on_change_) co_return;
-  if (const auto task = store_.find(id)) on_change_(*task);
+Task Tasks::view(const Record& record) const {
+  return task_of(record, limits_.ttl, limits_.poll_interval);
 }
 
 // Asks the call to stop. Its later outcome is dropped.
@@ -70,141 +108,186 @@ void Tasks::let_go(const std::string& id) {
 }
 
 void Tasks::expire() {
-  for (const std::string& id : store_.expire(clock_.wall())) let_go(id);
+  for (const std::string& id : records_.expire()) let_go(id);
 }
 
-Result<Task> Tasks::create(const std::string& principal, const std::string& tool,
-                           std::shared_ptr<Cancel> cancel) {
+Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   expire();
-  if (store_.size() >= limits_.all) {
+  if (records_.sizes().tasks >= limits_.all) {
     return Error{ErrorKind::Unavailable, "too many tasks (limits.tasks): try again later"};
   }
-  if (store_.size_of(principal) >= limits_.per_principal) {
+  if (records_.sizes_of(made.principal).tasks >= limits_.per_principal) {
     return Error{ErrorKind::Unavailable,
                  "too many tasks of yours (limits.tasks_per_principal): try again later"};
   }
-  Task task;
-  task.id = random_id();
-  task.principal = principal;
-  task.tool = tool;
-  task.created = clock_.wall();
-  task.ttl = limits_.ttl;
-  task.poll_interval = limits_.poll_interval;
-  HOST_TRY(save(task));
-  running_.emplace(task.id, std::make_shared<Running>(executor_, std::move(cancel)));
-  return task;
+  Record record;
+  record.id = random_id();
+  record.state = RecordState::Processing;
+  record.expires = clock_.wall() + limits_.ttl;
+  record.poll_interval = limits_.poll_interval;
+  record.agent = std::move(made.agent);
+  record.arguments = std::move(made.arguments);
+  record.definition = std::move(made.definition);
+  record.tool = std::move(made.tool);
+  record.principal = std::move(made.principal);
+  const std::string by = "mcp:" + record.principal;
+  const RecordPtr added = records_.add(std::move(record), by);
+  running_.emplace(added->id, std::make_shared<Running>(executor_, std::move(cancel)));
+  return view(*added);
 }
 
-awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round) {
+awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
+                                            tool::Continuation before) {
   const Error over{ErrorKind::Cancelled, "the task is over"};
   const auto at = running_.find(id);
-  std::optional<Task> task = store_.find(id);
-  if (at == running_.end() || !task) co_return over;
+  const RecordPtr now = records_.find(id);
+  if (at == running_.end() || !now) co_return over;
   if (round.questions.empty()) co_return tool::Answers{};
   const RunningPtr running = at->second;
 
-  running->own_keys.clear();
-  running->answers.clear();
+  Record next = *now;
   for (tool::Question& question : round.questions) {
-    std::string key = std::to_string(++task->asked) + ":" + question.key;
-    running->own_keys.emplace(key, std::move(question.key));
-    question.key = std::move(key);
+    question.key = std::to_string(++next.asked) + ":" + question.key;
   }
-  task->questions = std::move(round.questions);
-  task->status = Task::Status::InputRequired;
-  HOST_CO_TRY(save(*task));
-  const auto left = task->created + task->ttl - clock_.wall();
+  next.questions = std::move(round.questions);
+  next.round_state = std::move(round.state);
+  next.round_answers.clear();
+  next.continuation = std::move(before);
+  next.state = RecordState::Pending;
+  next.reason = tool::kWaitsForAnswer;
+  running->answers.reset();
+  const auto left = next.expires - clock_.wall();
+  HOST_CO_TRY(records_.change(std::move(next), kHost));
   running->answered.expires_after(std::chrono::ceil<std::chrono::milliseconds>(left));
   co_await running->answered.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  if (!running->own_keys.empty()) {
+  if (!running->answers) {
     expire();
     co_return over;
   }
-  co_return std::move(running->answers);
+  co_return *std::move(running->answers);
 }
 
 void Tasks::end(const std::string& id, End how, std::string outcome) {
   const auto at = running_.find(id);
   if (at == running_.end()) return;
   running_.erase(at);
-  std::optional<Task> task = store_.find(id);
-  if (!task) return;
-  task->status = how == End::Failed ? Task::Status::Failed : Task::Status::Completed;
-  task->questions.clear();
-  task->outcome = std::move(outcome);
-  if (const auto saved = save(*task); !saved) {
-    log::error("task", "the outcome of a task is lost",
-               {{"task", id}, {"tool", task->tool}, {"reason", saved.error().message}});
+  const RecordPtr now = records_.find(id);
+  if (!now) return;
+  Record next = *now;
+  next.reason.clear();
+  next.questions.clear();
+  next.state = RecordState::Complete;
+  if (how == End::Failed || is_error_result(outcome)) {
+    next.state = RecordState::Error;
+    next.code = how == End::Failed ? tool::kFailed : tool::kToolError;
+  }
+  (how == End::Failed ? next.failure : next.result) = std::move(outcome);
+  if (const auto ended = records_.change(std::move(next), kHost); !ended) {
+    log::warning("task", "the outcome of a call is lost",
+                 {{"task", id}, {"reason", ended.error().message}});
   }
 }
 
-Result<Task> Tasks::find(const std::string& id, const std::string& principal) {
+RecordPtr Tasks::find_record(const std::string& id, const std::string& principal) {
   expire();
-  std::optional<Task> task = store_.find(id);
-  if (!task || task->principal != principal) return unknown();
-  return *std::move(task);
+  RecordPtr record = records_.find(id);
+  return record && record->principal == principal ? record : nullptr;
+}
+
+Result<Task> Tasks::find(const std::string& id, const std::string& principal) {
+  const RecordPtr record = find_record(id, principal);
+  if (!record) return unknown();
+  return view(*record);
 }
 
 Result<void> Tasks::answer(const std::string& id, const std::string& principal,
                            const json::Value& responses) {
-  HOST_TRY_ASSIGN(Task task, find(id, principal));
-  const auto at = running_.find(id);
-  if (at == running_.end()) return {};
-  std::vector<tool::Question> left;
-  tool::Answers taken;
-  bool refused = false;
-  for (tool::Question& question : task.questions) {
-    const json::Value* const response = json::find(responses, question.key);
-    const auto fault =
-        response ? protocol::answer_fault(question, *response) : std::optional<std::string>();
-    if (response && !fault) {
-      taken.emplace(question.key, json::write(*response));
-      continue;
-    }
-    if (fault &&
-        (question.method != "elicitation/create" || !protocol::read_elicit_answer(*response))) {
-      return Error{ErrorKind::InvalidArgument,
-                   "inputResponses[\"" + question.key + "\"]: " + *fault};
-    }
-    if (fault) {
-      question.refused = *fault;
-      refused = true;
-    }
-    left.push_back(std::move(question));
+  const RecordPtr now = find_record(id, principal);
+  if (!now) return unknown();
+  if (now->is_over() || now->questions.empty()) return {};
+  if (stopping_) {
+    return Error{ErrorKind::Unavailable, "the host is stopping: answer when it has started again"};
   }
-  if (taken.empty() && !refused) return {};
-  task.questions = std::move(left);
-  if (task.questions.empty()) task.status = Task::Status::Working;
-  HOST_TRY(save(task));
-  Running& running = *at->second;
-  for (auto& [key, answer] : taken) {
-    const auto own = running.own_keys.find(key);
-    running.answers.insert_or_assign(own->second, std::move(answer));
-    running.own_keys.erase(own);
+  HOST_TRY_ASSIGN(Taken taken, take(now->questions, responses));
+  if (taken.answers.empty() && !taken.refused) return {};
+  Record next = *now;
+  next.questions = std::move(taken.left);
+  for (auto& [key, answer] : taken.answers) {
+    next.round_answers.insert_or_assign(key, std::move(answer));
   }
-  if (running.own_keys.empty()) running.answered.cancel();
+  if (next.questions.empty()) {
+    next.state = RecordState::Processing;
+    next.reason.clear();
+  }
+  HOST_TRY_ASSIGN(const RecordPtr changed, records_.change(std::move(next), "mcp:" + principal));
+  if (changed->questions.empty()) go_on(changed);
   return {};
 }
 
+// All questions are answered.
+void Tasks::go_on(const RecordPtr& record) {
+  const auto at = running_.find(record->id);
+  if (at != running_.end()) {
+    at->second->answers = record->round_answers;
+    at->second->answered.cancel();
+    return;
+  }
+  const auto cancel = std::make_shared<Cancel>();
+  running_.emplace(record->id, std::make_shared<Running>(executor_, cancel));
+  tool::Continuation continuation{record->round_state, record->continuation.answers};
+  for (const auto& [key, answer] : record->round_answers) {
+    continuation.answers.insert_or_assign(key, answer);
+  }
+  if (resume_) return resume_(record, std::move(continuation), cancel);
+  end(record->id, End::Failed, kRestarted);
+}
+
+void Tasks::end_by_cancel(const RecordPtr& record, std::string_view by) {
+  Record next = *record;
+  next.state = RecordState::Error;
+  next.code = tool::kCancelled;
+  next.reason.clear();
+  next.questions.clear();
+  if (const auto ended = records_.change(std::move(next), by); !ended) {
+    log::warning("task", ended.error().message, {{"task", record->id}});
+  }
+}
+
 Result<void> Tasks::cancel(const std::string& id, const std::string& principal) {
-  HOST_TRY_ASSIGN(Task task, find(id, principal));
-  if (task.is_over()) return {};
-  task.status = Task::Status::Cancelled;
-  task.questions.clear();
-  HOST_TRY(save(task));
+  const RecordPtr record = find_record(id, principal);
+  if (!record) return unknown();
+  if (record->is_over()) return {};
+  end_by_cancel(record, "mcp:" + principal);
   let_go(id);
   return {};
 }
 
+void Tasks::take_over() {
+  for (const RecordPtr& record : records_.open()) {
+    if (record->made_by != tool::MadeBy::TaskClient) continue;
+    if (!record->questions.empty() && !record->definition.empty()) continue;
+    running_.emplace(record->id, std::make_shared<Running>(executor_, std::make_shared<Cancel>()));
+    end(record->id, End::Failed, kRestarted);
+  }
+}
+
+void Tasks::end_waits() {
+  stopping_ = true;
+  if (!records_.is_stored()) return;
+  std::vector<std::string> waiting;
+  for (const auto& [id, running] : running_) {
+    const RecordPtr record = records_.find(id);
+    if (record && !record->questions.empty() && !record->definition.empty()) waiting.push_back(id);
+  }
+  for (const std::string& id : waiting) let_go(id);
+}
+
 void Tasks::stop() {
+  end_waits();
   while (!running_.empty()) {
     const std::string id = running_.begin()->first;
-    std::optional<Task> task = store_.find(id);
-    if (task) {
-      task->status = Task::Status::Cancelled;
-      task->questions.clear();
-      if (const auto saved = save(*task); !saved) log::warning("task", saved.error().message);
-    }
+    const RecordPtr record = records_.find(id);
+    if (record && !record->is_over()) end_by_cancel(record, kHost);
     let_go(id);
   }
 }

@@ -1,9 +1,10 @@
-// The host's tasks, and the questions that their calls wait for.
+// MCP tasks: records as their clients see them, and the questions that their calls wait for.
 //
 // A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). Its
 // client reads, answers and cancels it by the id alone. If an id is unknown, has expired or belongs
 // to a different principal, the client gets the same error. Tasks are limited in total, per
-// principal and in time. I/O thread only.
+// principal and in time. A task that waits for answers survives the host: once they are complete,
+// the call runs again, see on_resume(). I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +22,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "json/json.h"
-#include "task/store.h"
+#include "task/records.h"
 #include "tool/question.h"
 #include "tool/task.h"
 
@@ -35,25 +36,34 @@ class Tasks {
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
     std::chrono::milliseconds poll_interval{1000};  // sent to clients
   };
-  // `store` and `clock` outlive it.
-  Tasks(boost::asio::any_io_executor executor, const Clock& clock, Store& store, Limits limits);
+  // The call that becomes a task. It runs again with these after a restart of the host.
+  struct NewTask {
+    std::string principal;
+    std::string tool;
+    std::string agent = {};
+    std::string arguments = "{}";
+    std::string definition = {};  // empty: a question does not survive the host
+  };
+  // `records` and `clock` outlive it.
+  Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);
   ~Tasks();
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
   // For the call behind a task. Unavailable: there are too many tasks.
-  Result<tool::Task> create(const std::string& principal, const std::string& tool,
-                            std::shared_ptr<Cancel> cancel);
+  Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits, without a thread or a slot, until all questions are answered. Returns the answers by the
-  // questions' keys. Cancelled: the task was cancelled or has expired.
-  boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round);
+  // questions' keys. `before`: the point at which the call continued last. Cancelled: the task was
+  // cancelled or has expired, or the host stops.
+  boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
+                                                    tool::Continuation before = {});
   // `outcome` as in Task. Ignored if the task has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
   // Await this before a client is told the state of a task, so that the state survives a restart of
   // the host. An error: it would not survive.
-  boost::asio::awaitable<Result<void>> kept(std::string id) { return store_.kept(std::move(id)); }
+  boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
   // For its client. NotFound, with the same text for every task that the client cannot see.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
@@ -65,11 +75,21 @@ class Tasks {
   // Ignored if the task has ended.
   Result<void> cancel(const std::string& id, const std::string& principal);
 
-  // Hears of each state that a task has from here on, when it is kept.
+  // Called with each state that a task has from here on, when it is stored.
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Cancels all that run.
+  // Runs the call of a task again whose questions were asked by an earlier host. The call asks and
+  // ends as any other task, and `cancel` is its cancellation.
+  using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
+                                    std::shared_ptr<Cancel> cancel)>;
+  void on_resume(Resume resume) { resume_ = std::move(resume); }
+
+  // The tasks of an earlier host, once the records are loaded. Calls that ran ended with it.
+  void take_over();
+  // The host stops: calls that wait for answers end, and their tasks still wait.
+  void end_waits();
+  // Cancels all others.
   void stop();
   std::size_t running() const { return running_.size(); }
 
@@ -77,18 +97,22 @@ class Tasks {
   struct Running;
   using RunningPtr = std::shared_ptr<Running>;
 
+  tool::Task view(const tool::Record& record) const;
+  RecordPtr find_record(const std::string& id, const std::string& principal);
   void expire();
-  Result<void> save(tool::Task& task);
-  boost::asio::awaitable<void> tell(std::weak_ptr<bool> alive, std::string id);
   void let_go(const std::string& id);
+  void go_on(const RecordPtr& record);
+  void end_by_cancel(const RecordPtr& record, std::string_view by);
 
   const boost::asio::any_io_executor executor_;
   const Clock& clock_;
-  Store& store_;
+  Records& records_;
   const Limits limits_;
-  std::unordered_map<std::string, RunningPtr> running_;         // by id
-  OnChange on_change_;                                          // null: nobody listens
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what waits to be kept
+  std::unordered_map<std::string, RunningPtr> running_;  // by id
+  OnChange on_change_;                                   // null: no listener
+  Resume resume_;                                        // null: nothing is resumed
+  bool stopping_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the listener of the records
 };
 
 }  // namespace host::task

@@ -14,11 +14,10 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "json/json.h"
-#include "tool/call_context.h"
-#include "tool/caller.h"
 #include "tool/invocation.h"
-#include "tool/peer.h"
+#include "tool/passport.h"
 #include "tool/result.h"
+#include "tool/route.h"
 
 namespace host::tool {
 
@@ -67,31 +66,18 @@ class Asker {
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// Who makes the call. Plugin: a nested call, which can use the tools that its client sees and
-// internal ones.
-enum class Origin { Peer, Host, Admin, Plugin };
-
 // Where a call is in the pipeline.
 enum class Phase : std::uint8_t { Checked, WaitsForApproval, Queued, Running, AsksClient };
 
 struct Call {
-  std::string id;  // identifies the call in logs and audit
+  PassportPtr passport = unnamed_passport();  // who makes it; never null
   Function function = Function::Call;
   std::string name;  // the tool, URI or prompt, as requested
   json::Document arguments;
   std::string arguments_text;  // the prepared arguments; empty: not prepared yet
-  Origin origin = Origin::Peer;
-  std::string principal = "local";
-  std::shared_ptr<const Credential> credential;  // see Peer
-  std::string session;                           // empty: none
-  std::string peer;         // whose turn it is when many wait: a session or a connection
-  std::string remote;       // the address that it came from; empty: not over HTTP
-  std::string traceparent;  // W3C Trace Context; empty: none, and then no tracestate either
-  std::string tracestate;
-  std::string baggage;          // W3C Baggage
+  Route route;  // found while the request was read; the pipeline takes it. Empty: not found yet
   std::string idempotency_key;  // the call runs once for this key; empty: no key
   std::string code;             // a one-time code from outside the arguments; never passed on
-  std::shared_ptr<const CallContext> given;  // along with the call; null: nothing
   SteadyTime started{};
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // set by the executor
@@ -100,10 +86,9 @@ struct Call {
   // ends, and its approval request stays for the next identical call. Null: the client always
   // waits.
   std::shared_ptr<Cancel> unheard;
-  Observer* observer = nullptr;          // nullptr: no observer
-  Asker* asker = nullptr;                // nullptr: the client cannot be asked
-  std::shared_ptr<const Caller> caller;  // the outer call; null: this call is not nested
-  Continuation continuation;             // the state and answers of earlier rounds
+  Observer* observer = nullptr;  // nullptr: no observer
+  Asker* asker = nullptr;        // nullptr: the client cannot be asked
+  Continuation continuation;     // the state and answers of earlier rounds
 
   // Set by the permission step: this call only reads, according to its tool's check function or to
   // the host's analysis of its command.
@@ -131,19 +116,5 @@ inline bool is_unheard(const Call& call) {
 
 // Audit outcome: the arguments are not valid against the tool's schema.
 inline constexpr const char* kBadArguments = "bad_arguments";
-
-// The agent profile of the call; empty: none.
-inline const std::string& agent_of(const Call& call) {
-  static const std::string kNone;
-  return call.given ? call.given->agent : kNone;
-}
-
-// The context for calls of this peer; null: none.
-inline std::shared_ptr<const CallContext> given_by(const Peer& peer) {
-  if (peer.agent.empty()) return nullptr;
-  auto given = std::make_shared<CallContext>();
-  given->agent = peer.agent;
-  return given;
-}
 
 }  // namespace host::tool

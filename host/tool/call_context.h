@@ -25,7 +25,6 @@ struct Attachment {
 };
 
 struct CallContext {
-  std::string agent;                                        // the agent profile; empty: none
   std::map<std::string, std::string, std::less<>> values;   // plain texts by name
   std::map<std::string, std::string, std::less<>> entries;  // JSON texts by the name of their type
   std::vector<Attachment> attachments;                      // these stay in the host

@@ -25,6 +25,14 @@ std::string digest_of_listing(const std::vector<Entry>& entries) {
   return to_hex(stream.finish());
 }
 
+std::vector<Entry> all_of(const std::vector<Entry>& some, const std::vector<Entry>& more) {
+  std::vector<Entry> all;
+  all.reserve(some.size() + more.size());
+  all.insert(all.end(), some.begin(), some.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 // A post_ tool follows x, pre_x and priv_x by its own name post_x, and whatever its `after` lists.
 std::vector<std::string> actions_before(const Tool& post) {
   const std::string own(stem(post.name()));
@@ -44,6 +52,17 @@ Snapshot::Snapshot(std::vector<Entry> entries, Offers offers)
   for (const Entry& entry : entries_) {
     if (entry.tool->tool_class() != Class::Post) continue;
     for (const std::string& action : actions_before(*entry.tool)) after_[action].push_back(&entry);
+  }
+}
+
+Snapshot::Snapshot(const Snapshot& below, std::vector<Entry> own)
+    : Snapshot(all_of(below.entries_, own), below.offers_) {
+  for (const Entry& entry : own) {
+    const auto after = after_.find(entry.tool->name());
+    if (after == after_.end()) continue;
+    std::erase_if(after->second, [&below](const Entry* post) {
+      return below.find(post->tool->name()) != nullptr;
+    });
   }
 }
 

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "base/encoding.h"
+#include "base/joiners.h"
 #include "base/visible.h"
 #include "json/json.h"
 
@@ -96,7 +97,7 @@ std::string shown_text(std::string_view text) {
     const bool line_end = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
     if (!line_end) plain += text[i];
   }
-  return marked(plain);
+  return marked_prose(plain);
 }
 
 std::string shown_line(std::string_view text) {

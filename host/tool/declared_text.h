@@ -1,7 +1,8 @@
 // The rule for names and texts that others declare: plugins today, and whatever else offers tools,
 // resources and prompts. Names and ids follow a pattern, or are refused. Texts keep their words;
 // characters that a reader does not see (base/visible.h) are written out, as <U+202E>, before
-// anybody is shown them.
+// anybody is shown them. Joiners that scripts and emoji need (base/joiners.h) stay in texts, not in
+// names.
 #pragma once
 
 #include <cstddef>

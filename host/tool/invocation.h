@@ -12,30 +12,13 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "tool/call_context.h"
-#include "tool/caller.h"
+#include "tool/function.h"
+#include "tool/passport.h"
 #include "tool/question.h"
 #include "tool/result.h"
 #include "tool/tool.h"
 
 namespace host::tool {
-
-// The provider's function to run. All except Call answer with CallResult::structured: the four
-// check functions with their own values, the functions below them as described in offer.h.
-enum class Function {
-  Call,
-  CheckPermissions,
-  MatchRule,
-  GenerateSuggestions,
-  CheckReadOnly,
-  // Functions of the provider, not of a tool: Invocation::tool is null.
-  ReadResource,  // arguments {"uri"}
-  GetPrompt,     // arguments {"name", "arguments": {name: text}}
-  Complete,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
-  // Called by the host itself, for Provider::offer().
-  ListResources,
-  ListPrompts,
-};
 
 class Invocation {
  public:
@@ -46,19 +29,12 @@ class Invocation {
 
   std::shared_ptr<const Tool> tool;  // null: the function belongs to no tool
   Function function = Function::Call;
-  std::string arguments;  // JSON object text
+  std::string name;       // the URI or prompt, if the function belongs to no tool
+  std::string arguments;  // JSON object text; empty for ReadResource
   std::string context;    // JSON object text, for the check functions
-  std::string id;
-  std::string principal;
-  std::string session;
-  std::string traceparent;
-  std::string tracestate;
-  std::string baggage;
-  std::shared_ptr<const CallContext> given;  // sent with the call; null: nothing
-  std::string peer;
-  std::shared_ptr<const Caller> caller;  // the outer call; null: made by a client or the host
-  SteadyTime deadline{};                 // time_point{}: no deadline
-  Abilities abilities;                   // of the client that made the call
+  PassportPtr passport = unnamed_passport();  // of the call; never null
+  SteadyTime deadline{};                      // time_point{}: no deadline
+  Abilities abilities;                        // of the client that made the call
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 

@@ -18,13 +18,14 @@ struct Credential {
 
 struct Peer {
   std::string principal = "local";
-  std::string agent;  // its agent profile, [agent.NAME]; empty: none
+  std::string agent;         // its agent profile, [agent.NAME]; empty: none
+  std::string session = {};  // the session that it works in; empty: none
   // null: a key, or no credential was needed
   std::shared_ptr<const Credential> credential = nullptr;
 
   // The credential is not compared: the same peer may have a second login or a newer token.
   bool operator==(const Peer& other) const {
-    return principal == other.principal && agent == other.agent;
+    return principal == other.principal && agent == other.agent && session == other.session;
   }
 };
 

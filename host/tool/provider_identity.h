@@ -8,16 +8,19 @@
 namespace host::tool {
 
 struct ProviderIdentity {
-  enum class Kind : std::uint8_t { Host, Plugin };
+  enum class Kind : std::uint8_t { Host, Plugin, Session };
 
   Kind kind = Kind::Plugin;
-  std::string name;  // a plugin's file stem; "builtin" for the host's own tools
+  // A plugin's file stem; "builtin" for the host's own tools, "session" for a session's client.
+  std::string name;
   std::string file;  // its file; empty: part of the host
   // Identifies the code: "sha256:HEX" of the library, "toolpost VERSION" for the host's own tools.
+  // Of a session: "sha256:HEX" of the definitions, because the host never sees the code.
   std::string build;
 
   bool is_host() const { return kind == Kind::Host; }
   bool is_plugin() const { return kind == Kind::Plugin; }
+  bool is_session() const { return kind == Kind::Session; }
 };
 
 }  // namespace host::tool

@@ -14,6 +14,9 @@ Reads reads_of(const Declaration& declared) {
 
 OwnYes own_yes_of(const Declaration& declared, ProviderIdentity::Kind kind) {
   if (kind == ProviderIdentity::Kind::Host) return OwnYes::Always;
+  // The client runs it itself, so it needs no approval of the host's. In explore mode the host
+  // allows only what it knows to read.
+  if (kind == ProviderIdentity::Kind::Session) return OwnYes::NotInExplore;
   const bool may = declared.has_check_permissions && declared.trust == config::Trust::Full;
   return may ? OwnYes::ByCheck : OwnYes::Never;
 }

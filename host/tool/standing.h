@@ -25,7 +25,7 @@ enum class Reads : std::uint8_t {
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // those that its check_permissions allows
-  NotInExplore,  // the host's own tools: all, except in explore mode
+  NotInExplore,  // tools of a session's client: all, except in explore mode
   Always,        // the host's own tools: all
 };
 

@@ -19,6 +19,12 @@ namespace host::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
+// The result of a handler's admit(), in the handler's own type. So a request is authenticated once.
+class AdmittedSender {
+ public:
+  virtual ~AdmittedSender() = default;
+};
+
 // Views are valid until the handler has ended.
 class HttpRequest {
  public:
@@ -32,7 +38,14 @@ class HttpRequest {
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;
   virtual std::string_view remote() const = 0;  // the client's address
+  // What the handler's admit() found out about the sender; null: nothing.
+  virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
+
+inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const {
+  static const std::shared_ptr<const AdmittedSender> kNone;
+  return kNone;
+}
 
 // The sending end of a stream of server-sent events. May outlive its exchange.
 class EventStream {
@@ -83,6 +96,7 @@ struct Admission {
   std::optional<HttpRefusal> refusal;  // the answer; the body is not read
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if its address has used up its connections
+  std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
 };
 
 class HttpHandler {

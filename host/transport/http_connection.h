@@ -63,6 +63,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   }
   std::string_view body() const override;
   std::string_view remote() const override { return address_; }
+  const std::shared_ptr<const AdmittedSender>& sender() const override { return sender_; }
 
   // HttpExchange
   const HttpRequest& request() const override { return *this; }
@@ -139,6 +140,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::size_t head_bytes_ = 0;
   std::size_t request_bytes_ = 0;  // part of in_, known when the request is complete
   std::size_t lingered_bytes_ = 0;
+  std::shared_ptr<const AdmittedSender> sender_;  // null: nothing is known
   bool reading_ = false;
 
   // The exchange.

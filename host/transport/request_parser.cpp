@@ -76,6 +76,25 @@ bool has_folded_line(std::string_view head) {
 
 }  // namespace
 
+std::string decoded_path(std::string_view raw, bool& well_formed) {
+  std::string path;
+  well_formed = false;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] != '%') {
+      path.push_back(raw[i]);
+      continue;
+    }
+    const int high = i + 2 < raw.size() ? hex_digit(raw[i + 1]) : -1;
+    const int low = i + 2 < raw.size() ? hex_digit(raw[i + 2]) : -1;
+    const char c = static_cast<char>(high * 16 + low);
+    if (high < 0 || low < 0 || is_control(c)) return path;
+    path.push_back(c);
+    i += 2;
+  }
+  well_formed = true;
+  return path;
+}
+
 // Beast finds the pieces; what they mean to us is noted here and judged by check_fields().
 class RequestParser::Beast final : public http::basic_parser<true> {
  public:
@@ -330,21 +349,8 @@ Refusal RequestParser::read_target(std::string_view target) {
 Refusal RequestParser::decode_path() {
   const std::string_view raw = path_.in(head_);
   if (raw.find('%') == std::string_view::npos) return {};
-  decoded_path_.clear();
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (raw[i] != '%') {
-      decoded_path_.push_back(raw[i]);
-      continue;
-    }
-    const int high = i + 2 < raw.size() ? hex_digit(raw[i + 1]) : -1;
-    const int low = i + 2 < raw.size() ? hex_digit(raw[i + 2]) : -1;
-    const char c = static_cast<char>(high * 16 + low);
-    if (high < 0 || low < 0 || is_control(c))
-      return {400, "malformed percent encoding in the path"};
-    decoded_path_.push_back(c);
-    i += 2;
-  }
-  decoded_ = true;
+  decoded_path_ = transport::decoded_path(raw, decoded_);
+  if (!decoded_) return {400, "malformed percent encoding in the path"};
   return {};
 }
 

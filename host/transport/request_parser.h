@@ -26,6 +26,10 @@ struct Refusal {
   explicit operator bool() const { return status != 0; }
 };
 
+// A path with its percent escapes decoded, as far as they are well formed. `well_formed`: whether
+// all of it is.
+std::string decoded_path(std::string_view raw, bool& well_formed);
+
 class RequestParser {
  public:
   RequestParser(const HttpOptions& options, const AllowedNames& names);

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -34,21 +35,31 @@ void check_filename(const std::string& name) {
   }
 }
 
-// From / or ~/: what else is relative would depend on where the process stands.
+// The folder that "@state" is in the host's configuration; "" if it is unknown.
+std::string state_folder() {
+  const char* const set = std::getenv("XDG_STATE_HOME");
+  if (set && *set == '/') return std::string(set) + "/toolpost";
+  const char* const home = std::getenv("HOME");
+  return home && *home ? std::string(home) + "/.local/state/toolpost" : std::string();
+}
+
+// From /, ~/ or @state/: any other path would depend on the folder that the process runs in.
 std::string absolute(std::string folder) {
+  constexpr std::string_view kState = "@state/";
   const char* const home = std::getenv("HOME");
   if (home && *home && folder.starts_with("~/")) folder.replace(0, 1, home);
+  if (folder.starts_with(kState)) folder.replace(0, kState.size() - 1, state_folder());
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   if (folder.empty()) throw toolpost::Error("setting /folder is empty: give a folder");
   if (folder.front() != '/')
-    throw toolpost::Error("setting /folder is no absolute path: write it from / or ~/");
+    throw toolpost::Error("setting /folder is no absolute path: write it from /, ~/ or @state/");
   return folder;
 }
 
 class Invoices {
  public:
   struct Settings {
-    std::string folder = "~/.local/state/toolpost/invoices";
+    std::string folder = "@state/invoices";
     bool guard_formulas = true;
 
     TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(folder, "Where the files go"),

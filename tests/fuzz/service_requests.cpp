@@ -101,8 +101,9 @@ class Services {
 
  private:
   static void run(const std::shared_ptr<tool::Call>& call, const CallToolService::Done& done) {
-    must(call->arguments.root().IsObject() && call->origin == tool::Origin::Plugin);
-    must(call->caller && call->caller->depth < tool::kMostNested);
+    must(call->arguments.root().IsObject() && call->passport->origin == tool::Origin::Plugin);
+    const auto& outer = call->passport->caller;
+    must(outer && outer->depth < tool::kMostNested);
     tool::CallResult result;
     result.content = R"({"type":"text","text":"called"})";
     done(std::move(result));
@@ -136,13 +137,15 @@ class Services {
     auto call = std::make_shared<tool::Invocation>();
     call->tool = *tool::Tool::make(std::move(declaration), 0);
     call->function = function;
-    call->id = "c";
-    call->session = function == tool::Function::Call ? "s" : "";
     const int file = ::memfd_create("attachment", MFD_CLOEXEC);
     must(::write(file, "0123456789", 10) == 10);
     auto given = std::make_shared<tool::CallContext>();
     given->attachments = {{"a", "a.txt", "text/plain", 10, std::make_shared<UniqueFd>(file)}};
-    call->given = std::move(given);
+    auto passport = std::make_shared<tool::Passport>();
+    passport->call = "c";
+    passport->who.session = function == tool::Function::Call ? "s" : "";
+    passport->given = std::move(given);
+    call->passport = std::move(passport);
     return call;
   }
 

@@ -43,7 +43,7 @@ class Host {
       auto call = std::make_shared<tool::Invocation>();
       call->function = function;
       call->arguments = R"({"uri":"a:b","name":"n"})";
-      call->id = "c";
+      call->name = "a:b";
       call->on_progress = [](double, double, std::string) {};
       call->on_log = [](int, std::string, std::string, std::string) {};
       call->set_on_finish([](Result<tool::CallResult> result) {

@@ -87,6 +87,13 @@ class Workspace:
         (folder / "SKILL.md").write_text(text)
         return folder
 
+    def gate(self, name="gate"):
+        """Arguments of the zoo's tool `until`, which runs until open_gate()."""
+        return {"file": str(self.root / name)}
+
+    def open_gate(self, name="gate"):
+        (self.root / name).touch()
+
     def audit_lines(self, event=None):
         """Those of calls; or of another kind of event."""
         lines = [json.loads(line) for line in self.audit.read_text().splitlines()] if self.audit.exists() else []

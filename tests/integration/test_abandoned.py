@@ -1,5 +1,6 @@
 """Calls whose client is gone: where nobody can fetch the answer they are cancelled, and their places are free for
 others, whose calls they do not cost. Where somebody can, they go on."""
+import http.client
 import json
 import socket
 import unittest
@@ -107,9 +108,9 @@ class Abandoned(TestCase):
         wait_until("the old worker ends with its last call", lambda: not set(before) & set(workers()))
         self.assertEqual(sorted(self.outcomes()), ["cancelled"] * MANY + ["ok"])
 
-    def streaming(self, host, session, milliseconds):
+    def streaming(self, host, session, tool, arguments):
         """A call whose answer is a stream that has begun; its connection and the last event's id."""
-        connection = self.call(host, "slow", "bare", "s", {"ms": milliseconds}, session,
+        connection = self.call(host, tool, "bare", "s", arguments, session,
                                _meta={"progressToken": "p"})
         seen = b""
         while b"\nid: " not in seen or b"progress" not in seen:
@@ -121,18 +122,21 @@ class Abandoned(TestCase):
     def test_a_call_whose_stream_can_be_resumed_goes_on(self):
         host = self.host()
         session = self.session(host)
-        connection, last = self.streaming(host, session, 1500)
+        connection, last = self.streaming(host, session, "until", self.place.gate())
         connection.close()
         own = host.connect()
         own.request("GET", "/mcp", headers={**session, "Accept": "text/event-stream", "Last-Event-ID": last})
-        self.assertEqual(text_of(last_message(own.getresponse().read().decode())), "one")
+        resumed = own.getresponse()
+        self.in_flight(host, 1)
+        self.place.open_gate()
+        self.assertEqual(text_of(last_message(resumed.read().decode())), "one")
         own.close()
         self.assertEqual(self.outcomes(), ["ok"])
 
     def test_until_its_session_ends(self):
         host = self.host()
         session = self.session(host)
-        connection, _ = self.streaming(host, session, LONG["ms"])
+        connection, _ = self.streaming(host, session, "slow", LONG)
         connection.close()
         self.assertEqual(host.fetch("GET", "/healthz")[0], 200)
         self.in_flight(host, 1)
@@ -148,12 +152,16 @@ class Abandoned(TestCase):
             with self.subTest(session=session):
                 host = self.host()
                 headers = self.session(host) if session else {}
-                arguments = {"ms": 1500, "idempotency_key": "k"}
-                self.call(host, "slow", "bare", 1, arguments, headers).close()
+                arguments = {**self.place.gate(), "idempotency_key": "k"}
+                first = self.call(host, "until", "bare", 1, arguments, headers)
                 self.in_flight(host, 1)
-                again = last_message(host.post(message("tools/call", {"name": "slow", "arguments": arguments}, "bare",
-                                                       2, headers)[0], headers)[2])
-                self.assertEqual(text_of(again), "one")
+                first.close()
+                again = self.call(host, "until", "bare", 2, arguments, headers)
+                self.in_flight(host, 2)  # the second waits for the first
+                self.place.open_gate()
+                answer = http.client.HTTPResponse(again)
+                answer.begin()
+                self.assertEqual(text_of(last_message(answer.read().decode())), "one")
                 self.assertEqual(sorted(self.outcomes()), ["ok", "replayed"])
 
     def test_a_call_that_declares_tasks_in_a_version_without_them(self):

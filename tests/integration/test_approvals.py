@@ -1,8 +1,10 @@
 """Calls that wait for a person: the answer comes by another process, later than the client waits, or after a kill."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import unittest
 
 from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of, wait_until
@@ -41,6 +43,19 @@ class Approvals(TestCase):
     def ends(self, answer, words):
         self.assertTrue(answer["result"]["isError"], answer)
         self.assertIn(words, text_of(answer))
+
+    def test_the_list_has_no_end_before_the_last(self):
+        host = self.host(wait_s=0.1)
+        self.ends(host.call("pre_reserve_stock", MOVE), "waits for a person")
+        one = self.only_one()
+        with contextlib.closing(sqlite3.connect(
+                self.place.root / "home/.local/state/toolpost/toolpost.db", timeout=30)) as store, store:
+            columns = [row[1] for row in store.execute("PRAGMA table_info(approval)")]
+            others = ", ".join(name for name in columns if name != "id")
+            store.executemany(f"INSERT INTO approval (id, {others}) SELECT ?, {others} FROM approval WHERE id = ?",
+                              [(f"ap_copy{number}", one) for number in range(2100)])
+        self.assertEqual(len({record["id"] for record in self.waiting()}), 2101)
+        self.assertEqual(len(self.verb().splitlines()), 2102)  # with the heading
 
     def test_a_call_that_waits_runs_with_the_yes_of_another_process(self):
         host = self.host()

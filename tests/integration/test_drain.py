@@ -13,7 +13,7 @@ from harness import (PATIENCE_S, TOOLPOST, HttpHost, TestCase, last_message, mes
                      run_toolpost, text_of, wait_until)
 
 LONG = {"ms": 600_000}  # longer than any test may take
-SHORT = {"ms": 500}
+SHORT = {"ms": 1}
 CONFIG = """[permission]
 mode = "bypass"
 [call]
@@ -74,8 +74,10 @@ class OverHttp(Drain):
             for era in ("bare", "modern"):
                 with self.subTest(isolation=isolation, era=era):
                     place, host, begin = self.http(PATIENCE_S, isolation)
-                    call = begin("slow", SHORT, era)
+                    call = begin("until", place.gate(), era)
                     self.signalled(host, signal.SIGTERM)
+                    wait_until("it stops", lambda: "stopping" in host.error_text())
+                    place.open_gate()
                     self.assertEqual(text_of(call.result(PATIENCE_S)), "one")
                     self.assert_gone(place, host)
                     self.assertEqual(self.outcomes(place), ["ok"])
@@ -105,7 +107,7 @@ class OverHttp(Drain):
 
     def test_an_answer_that_streams_goes_on(self):
         place, host, _ = self.http(PATIENCE_S)
-        body, headers = message("tools/call", {"name": "slow", "arguments": SHORT,
+        body, headers = message("tools/call", {"name": "until", "arguments": place.gate(),
                                                "_meta": {"progressToken": "p"}}, "modern")
         connection = host.connect()
         connection.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json", **headers})
@@ -114,6 +116,8 @@ class OverHttp(Drain):
         begun = answer.fp.readline()  # of the first chunk, so it runs
         self.assertTrue(begun)
         self.signalled(host, signal.SIGTERM)
+        wait_until("it stops", lambda: "stopping" in host.error_text())
+        place.open_gate()
         rest = answer.fp.read().decode()
         self.assertIn('"text":"one"', rest)
         self.assertTrue(rest.endswith("0\r\n\r\n"), rest)
@@ -293,15 +297,17 @@ class OverStdio(Drain):
         host = self.stdio_host(place)
         host.initialize()
         host.send({"jsonrpc": "2.0", "id": "slow", "method": "tools/call", "params": {
-            "name": tool, "arguments": arguments, "_meta": {"progressToken": "p"}}})
+            "name": tool, "arguments": arguments or place.gate(), "_meta": {"progressToken": "p"}}})
         self.assertEqual(host.receive()["method"], "notifications/progress")
         return place, host
 
     def test_a_call_that_ends_in_time_has_its_result(self):
         for isolation in ("worker", "inline"):
             with self.subTest(isolation=isolation):
-                place, host = self.begun(PATIENCE_S, SHORT, isolation)
+                place, host = self.begun(PATIENCE_S, None, isolation, "until")
                 self.signalled(host, signal.SIGTERM)
+                wait_until("it stops", lambda: "stopping" in host.error_text())
+                place.open_gate()
                 self.assertEqual(text_of(host.receive()), "one")
                 self.assert_gone(place, host)
                 self.assertEqual(self.outcomes(place), ["ok"])
@@ -367,9 +373,11 @@ class HangUp(Drain):
         wait_until("it says so", lambda: "SIGHUP is ignored" in host.error_text())
         pool = concurrent.futures.ThreadPoolExecutor(1)
         self.addCleanup(pool.shutdown)
-        call = pool.submit(host.call, "slow", {"ms": 1500})
+        call = pool.submit(host.call, "until", place.gate())
         wait_until("the call runs", lambda: "\ntoolpost_calls_in_flight 1\n" in host.fetch("GET", "/metrics")[2])
         os.close(terminal)
+        wait_until("it stops", lambda: "stopping" in host.error_text())
+        place.open_gate()
         self.assertEqual(text_of(call.result(PATIENCE_S)), "one")
         self.assert_gone(place, host)
         self.assertEqual(self.outcomes(place), ["ok"])

@@ -72,12 +72,16 @@ class Overlap(TestCase):
     def test_a_serial_plugin_with_several_workers_runs_as_many_calls(self):
         place = self.workspace(config="[plugin.zoo]\nworkers = 2\nauto_approve = true")
         place.drop("zoo", plugin_file("zoo/zoo_serial"))
-        host = self.http_host(place)
-        begun = time.monotonic()
-        calls = [self.pool.submit(host.call, "slow", {"ms": 1500}) for _ in range(2)]
-        for call in calls:
-            self.assertFalse(call.result()["result"].get("isError"), call.result())
-        self.assertLess(time.monotonic() - begun, 2.9)  # one after the other: 3
+        host = self.stdio_host(place)
+        host.initialize()
+        for number in range(2):
+            host.send({"jsonrpc": "2.0", "id": f"c{number}", "method": "tools/call", "params": {
+                "name": "until", "arguments": place.gate(), "_meta": {"progressToken": number}}})
+        for _ in range(2):  # both have begun, and neither ends
+            self.assertEqual(host.receive()["method"], "notifications/progress")
+        place.open_gate()
+        for _ in range(2):
+            self.assertEqual(text_of(host.receive()), "one")
 
     def test_config_can_make_a_tool_serial(self):
         host = self.host("[plugin.overlap.tool.free_probe]\nconcurrency_safe = false")

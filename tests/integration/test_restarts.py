@@ -121,6 +121,23 @@ class Restarts(TestCase):
         self.start()
         self.assertEqual(self.task(runs)["status"], "failed")
 
+    def test_a_question_of_a_task_survives_a_kill_and_a_stop(self):
+        call = {"name": "confirm_delete", "arguments": {"filename": "f"}}
+        made = self.modern("tools/call", call, "confirm_delete")["result"]
+        asks = wait_until("it asks", lambda: self.task(made).get("inputRequests"))
+        (key, _), = asks.items()
+        for end in (self.kill, lambda: self.host.stop()):
+            end()
+            self.start()
+            now = self.task(made)
+            self.assertEqual((now["status"], now["inputRequests"]), ("input_required", asks))
+        answer = {"taskId": made["taskId"], "inputResponses": {key: {"action": "accept", "content": {"confirm": True}}}}
+        self.assertEqual(self.modern("tasks/update", answer, made["taskId"])["result"]["resultType"], "complete")
+        done = wait_until("it is over", lambda: self.task(made).get("result"))
+        self.assertEqual(done["content"][0]["text"], "Deleted f")
+        calls = [line for line in self.place.audit_lines() if line.get("tool") == "confirm_delete"]
+        self.assertEqual(calls[-1]["outcome"], "ok")  # by all checks again
+
     def failing(self):
         return "\ntoolpost_store_failing 1\n" in self.host.fetch("GET", "/metrics")[2]
 

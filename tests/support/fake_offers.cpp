@@ -24,13 +24,11 @@ tool::CallResult ask(const tool::Invocation& invocation) {
 }
 
 Result<tool::CallResult> answer(const tool::Invocation& invocation) {
-  const auto arguments = json::parse(invocation.arguments);
-  const json::Value& root = arguments->root();
   if (invocation.function == tool::Function::Complete) {
     return structured(R"({"values":["Ada","Alan"],"total":2})");
   }
   const bool read = invocation.function == tool::Function::ReadResource;
-  const std::string name(json::find_text(root, read ? "uri" : "name"));
+  const std::string& name = invocation.name;
   if (name == "note:day/none") return Error{ErrorKind::NotFound, "that day has no note"};
   std::string text = name;
   if (name == "ask" || name == "note:ask") {
@@ -38,7 +36,9 @@ Result<tool::CallResult> answer(const tool::Invocation& invocation) {
     if (told == invocation.continuation.answers.end()) return ask(invocation);
     text = told->second;
   } else if (!read) {
-    text = "Hello " + std::string(json::find_text(*json::find(root, "arguments"), "name"));
+    const auto arguments = json::parse(invocation.arguments);
+    const json::Value& given = *json::find(arguments->root(), "arguments");
+    text = "Hello " + std::string(json::find_text(given, "name"));
   }
   if (invocation.on_log) invocation.on_log(1, "notes", "looked at " + name, "");
   std::string quoted;

@@ -18,14 +18,14 @@ FakeTools::Listing FakeTools::list(const tool::Peer&) const {
   return listing;
 }
 
-std::shared_ptr<const tool::Tool> FakeTools::find(const tool::Peer&, std::string_view name) const {
-  const auto at = tools_.find(std::string(name));
-  return at == tools_.end() ? nullptr : at->second;
+tool::Route FakeTools::find(const tool::Peer&, const std::string& name) const {
+  const auto at = tools_.find(name);
+  return {at == tools_.end() ? nullptr : at->second, nullptr, nullptr};
 }
 
 boost::asio::awaitable<FakeTools::Answer> FakeTools::call(tool::Call& call) {
   calls.push_back(call.name + " " + json::write(call.arguments.root()));
-  principals.push_back(call.principal);
+  principals.push_back(call.passport->who.principal);
   const auto act = acts_.find(call.name);
   if (!tools_.contains(call.name) || act == acts_.end()) {
     co_return Error{ErrorKind::NotFound, "unknown tool: " + call.name};

@@ -22,7 +22,7 @@ class FakeTools final : public mcp::ToolService {
   void remove(const std::string& name) { tools_.erase(name); }
 
   Listing list(const tool::Peer&) const override;
-  std::shared_ptr<const tool::Tool> find(const tool::Peer&, std::string_view name) const override;
+  tool::Route find(const tool::Peer&, const std::string& name) const override;
   boost::asio::awaitable<Answer> call(tool::Call& call) override;
 
   std::vector<std::string> calls;  // name and arguments

@@ -40,8 +40,8 @@ struct SessionHost {
   skill::Catalog no_skills{{}, {}};
   skill::Catalog& skills;
   FakeOffers offers{loop};
-  task::MemoryStore task_store;
-  task::Tasks tasks{loop.io.get_executor(), clock, task_store, {}};
+  task::Records records{loop.io.get_executor(), clock};
+  task::Tasks tasks{loop.io.get_executor(), clock, records, {}};
   std::string instructions;
   std::vector<std::string> refusals;  // limits that were reached
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};

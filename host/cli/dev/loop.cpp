@@ -186,9 +186,10 @@ asio::awaitable<void> Loop::call_again() {
   if (!arguments) co_return;
   const std::optional<std::string> before = last_->answer;
   tool::Call call;
-  call.id = kOwnCall;
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = passport->connection = kOwnCall;
+  call.passport = std::move(passport);
   call.name = last_->tool;
-  call.peer = kOwnCall;
   call.arguments = std::move(*arguments);
   const auto result = co_await core_.dispatcher().call(call);
   const std::string answer = text_of(result);
@@ -207,7 +208,8 @@ asio::awaitable<void> Loop::call_again() {
 
 void Loop::note_call(const tool::Call& call, const std::string& arguments,
                      const Result<tool::CallResult>& result) {
-  if (call.id == kOwnCall || call.id.empty()) return;
+  const std::string& id = call.passport->call;
+  if (id == kOwnCall || id.empty()) return;
   if (result && (result->round || !result->task.empty())) return;  // no answer yet
   last_ = LastCall{call.name, arguments, text_of(result)};
 }

@@ -4,7 +4,7 @@
 namespace host::json::schema {
 namespace {
 
-enum class Letters { Ascii, Unicode };
+enum class IriLetters { Ascii, Unicode };
 
 // Code points that RFC 3987 allows beyond ASCII; private ones only in a query.
 bool is_ucs(char32_t code, bool query) {
@@ -29,11 +29,11 @@ char32_t take_code(std::string_view& text) {
 }
 
 // Unreserved characters, sub-delims, % escapes and what `more` lists.
-bool all_of(std::string_view text, std::string_view more, Letters letters, bool query = false) {
+bool all_of(std::string_view text, std::string_view more, IriLetters letters, bool query = false) {
   while (!text.empty()) {
     const char c = text[0];
     if (!is_ascii(c)) {
-      if (letters == Letters::Ascii || !is_ucs(take_code(text), query)) return false;
+      if (letters == IriLetters::Ascii || !is_ucs(take_code(text), query)) return false;
       continue;
     }
     if (c == '%') {
@@ -59,10 +59,10 @@ bool is_ip_literal(std::string_view text) {
     if (!is_hex(c)) return false;
   }
   return text.find('%') == std::string_view::npos &&
-         all_of(text.substr(dot + 1), ":", Letters::Ascii);
+         all_of(text.substr(dot + 1), ":", IriLetters::Ascii);
 }
 
-bool is_authority(std::string_view text, Letters letters) {
+bool is_authority(std::string_view text, IriLetters letters) {
   if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
     if (!all_of(text.substr(0, at), ":", letters)) return false;
     text.remove_prefix(at + 1);
@@ -89,7 +89,7 @@ bool is_scheme(std::string_view text) {
 }
 
 // What follows the scheme, or the whole of a relative reference.
-bool is_rest(std::string_view text, bool relative, Letters letters) {
+bool is_rest(std::string_view text, bool relative, IriLetters letters) {
   if (const std::size_t hash = text.find('#'); hash != std::string_view::npos) {
     if (!all_of(text.substr(hash + 1), ":@/?", letters)) return false;
     text = text.substr(0, hash);
@@ -109,13 +109,13 @@ bool is_rest(std::string_view text, bool relative, Letters letters) {
   return all_of(text, ":@/", letters);
 }
 
-bool is_absolute(std::string_view text, Letters letters) {
+bool is_absolute(std::string_view text, IriLetters letters) {
   const std::size_t colon = text.find(':');
   return colon != std::string_view::npos && is_scheme(text.substr(0, colon)) &&
          is_rest(text.substr(colon + 1), false, letters);
 }
 
-bool is_reference(std::string_view text, Letters letters) {
+bool is_reference(std::string_view text, IriLetters letters) {
   return is_absolute(text, letters) || is_rest(text, true, letters);
 }
 
@@ -165,16 +165,16 @@ bool is_expression(std::string_view text) {
 }  // namespace
 
 bool is_uri(std::string_view text) {
-  return is_absolute(text, Letters::Ascii);
+  return is_absolute(text, IriLetters::Ascii);
 }
 bool is_uri_reference(std::string_view text) {
-  return is_reference(text, Letters::Ascii);
+  return is_reference(text, IriLetters::Ascii);
 }
 bool is_iri(std::string_view text) {
-  return is_absolute(text, Letters::Unicode);
+  return is_absolute(text, IriLetters::Unicode);
 }
 bool is_iri_reference(std::string_view text) {
-  return is_reference(text, Letters::Unicode);
+  return is_reference(text, IriLetters::Unicode);
 }
 
 bool is_uri_template(std::string_view text) {

@@ -16,8 +16,11 @@ using transport::HttpExchange;
 using transport::HttpRequest;
 
 constexpr std::string_view kPath = "/mcp";
+constexpr std::string_view kSessionPath = "/mcp/s/";
 constexpr std::string_view kNoSuchPath =
-    "no such path: MCP is served at /mcp, and at /NAME/mcp for an agent of this name";
+    "no such path: MCP is served at /mcp, at /NAME/mcp for an agent of this name, and below each "
+    "of "
+    "them at /s/SESSION for a session";
 
 // Of a field that mirrors the body, or names the session.
 Fault contradiction(const HttpRequest& http, protocol::Id id) {
@@ -35,12 +38,25 @@ void refuse_method(HttpExchange& exchange, std::string allowed) {
 
 }  // namespace
 
-std::optional<std::string_view> agent_in_path(std::string_view path) {
+std::optional<McpPath> mcp_path(std::string_view path) {
+  McpPath found;
+  if (const std::size_t at = path.find(kSessionPath); at != path.npos) {
+    found.session = path.substr(at + kSessionPath.size());
+    if (found.session.empty() || found.session.find('/') != path.npos) return std::nullopt;
+    path = path.substr(0, at + kPath.size());
+  }
   if (!path.ends_with(kPath)) return std::nullopt;
   path.remove_suffix(kPath.size());
-  if (path.empty()) return path;
-  const bool one = path.front() == '/' && path.size() > 1 && path.find('/', 1) == path.npos;
-  return one ? std::optional(path.substr(1)) : std::nullopt;
+  if (path.empty()) return found;
+  if (path.front() != '/' || path.size() == 1 || path.find('/', 1) != path.npos)
+    return std::nullopt;
+  found.agent = path.substr(1);
+  return found;
+}
+
+std::optional<std::string_view> agent_in_path(std::string_view path) {
+  const auto found = mcp_path(path);
+  return found ? std::optional(found->agent) : std::nullopt;
 }
 
 HttpEndpoint::HttpEndpoint(Methods& methods, Identify identify)
@@ -64,6 +80,9 @@ awaitable<void> HttpEndpoint::handle(HttpExchange& exchange) {
     refuse(exchange, 400, contradiction(http, {}));
   } else if (!serves(http.path())) {
     refuse(exchange, 404, protocol::kInvalidRequest, std::string(kNoSuchPath));
+  } else if (!mcp_path(http.path())->session.empty() && sender_of(http).session.empty()) {
+    refuse(exchange, 404, protocol::kSessionNotFound,
+           "Session not found: it has ended, or belongs to another principal or agent");
   } else if (http.method() == "POST") {
     co_await post(exchange);
   } else if (!has(http, kSessionHeader) && protocol::is_modern_name(http.header(kVersionHeader))) {
@@ -122,7 +141,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   request.who = sender_of(http);
   request.code = http.header(kCodeHeader);
   request.remote = http.remote();
-  request.peer = transport::owner_of_address(http.remote());
+  request.connection = transport::owner_of_address(http.remote());
   request.http = true;
 
   const protocol::Id& id = request.message.id;
@@ -143,6 +162,16 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
     refuse(exchange, 400, protocol::kInvalidParams, *protocol::envelope_fault(request.envelope),
            id);
   }
+}
+
+void HttpEndpoint::end_session(const std::string& id) {
+  modern_.end_of([&id](const tool::Peer& who) { return who.session == id; });
+  legacy_.end_session(id);
+}
+
+void HttpEndpoint::session_changed(const std::string& id) {
+  modern_.session_changed(id);
+  legacy_.session_changed(id);
 }
 
 void HttpEndpoint::end_of(const Whose& whose) {

@@ -1,4 +1,5 @@
-// MCP over HTTP, for both eras: at /mcp, and for each agent at /NAME/mcp. The era of a request is
+// MCP over HTTP, for both eras: at /mcp, for each agent at /NAME/mcp, and for each session at
+// /mcp/s/SESSION or /NAME/mcp/s/SESSION. The era of a request is
 // decided from its body first: what claims a version in `_meta` is of the stateless era and stands
 // alone; everything else belongs to a session that `initialize` made, or is a bare call
 // (`mcp.bare_calls`). I/O thread only.
@@ -17,7 +18,14 @@
 
 namespace host::mcp {
 
-// The agent's name in "/NAME/mcp", empty in "/mcp". Nothing: no path of this kind.
+// The names in "/AGENT/mcp/s/SESSION"; each may be absent, as in "/mcp".
+struct McpPath {
+  std::string_view agent;    // empty: none
+  std::string_view session;  // empty: none
+};
+// nullopt: no path of this kind.
+std::optional<McpPath> mcp_path(std::string_view path);
+// The agent's name in such a path; empty: none.
 std::optional<std::string_view> agent_in_path(std::string_view path);
 
 class HttpEndpoint final : public transport::HttpHandler {
@@ -34,6 +42,10 @@ class HttpEndpoint final : public transport::HttpHandler {
     return legacy_.keep_in(std::move(desk), address);
   }
 
+  // A durable session has ended: so do client contexts and streams that belong to it.
+  void end_session(const std::string& id);
+  // It has changed: its clients are told to read the lists again.
+  void session_changed(const std::string& id);
   // Listen streams get their answer, sessions end, their calls are cancelled.
   void end_of(const Whose& whose);
   // Listen streams and sessions' own streams; each is asked about as whoever opened it.

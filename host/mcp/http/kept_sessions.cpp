@@ -9,13 +9,14 @@
 
 #include "base/log.h"
 #include "base/spawn.h"
+#include "session/sessions.h"
 
 namespace host::mcp {
 namespace {
 
 namespace asio = boost::asio;
+using store::ClientContextRecord;
 using store::Desk;
-using store::SessionRecord;
 using store::Store;
 
 constexpr std::chrono::milliseconds kLookEvery{1000};  // whether another process took one out
@@ -46,10 +47,10 @@ tool::Abilities abilities_in(std::uint32_t bits) {
   return abilities;
 }
 
-HttpSessions::Restored restored_from(const SessionRecord& record, protocol::Version version) {
+HttpSessions::Restored restored_from(const ClientContextRecord& record, protocol::Version version) {
   HttpSessions::Restored session;
   session.id = record.id;
-  session.who = {record.principal, record.agent};
+  session.who = {record.principal, record.agent, record.session};
   session.version = version;
   session.abilities = abilities_in(record.abilities);
   session.settings.log_level = record.log_level;
@@ -61,29 +62,35 @@ HttpSessions::Restored restored_from(const SessionRecord& record, protocol::Vers
 }  // namespace
 
 KeptSessions::KeptSessions(asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
-                           const Clock& clock, std::string address)
+                           const Clock& clock, std::string address,
+                           std::shared_ptr<session::Sessions> durable)
     : io_(std::move(io)),
       desk_(std::move(desk)),
       clock_(clock),
       address_(std::move(address)),
+      durable_(std::move(durable)),
       pause_(io_),
       told_(clock_.steady()) {}
 
 Result<void> KeptSessions::take_in(HttpSessions& sessions) {
-  Desk::Act<std::vector<SessionRecord>> read =
-      [address = address_,
-       then = clock_.wall() - kForgetAfter](Store& store) -> Result<std::vector<SessionRecord>> {
-    HOST_TRY(store.sessions().changed_by_others());
-    HOST_TRY(store.sessions().forget_unused_since(then));
-    return store.sessions().list(address);
+  Desk::Act<std::vector<ClientContextRecord>> read =
+      [address = address_, then = clock_.wall() - kForgetAfter](
+          Store& store) -> Result<std::vector<ClientContextRecord>> {
+    HOST_TRY(store.client_contexts().changed_by_others());
+    HOST_TRY(store.client_contexts().forget_unused_since(then));
+    return store.client_contexts().list(address);
   };
-  HOST_TRY_ASSIGN(const auto records, desk_->ask_and_wait<std::vector<SessionRecord>>(read));
+  HOST_TRY_ASSIGN(const auto records, desk_->ask_and_wait<std::vector<ClientContextRecord>>(read));
   sessions.on_end([weak = weak_from_this()](const HttpSession& session) {
     if (const auto self = weak.lock()) self->remove(session);
   });
-  for (const SessionRecord& record : records) {
+  for (const ClientContextRecord& record : records) {
     const auto version = protocol::legacy_version_from(record.version);
     if (!version) continue;  // of a newer host
+    if (!adopt(record)) {
+      remove(record.id);
+      continue;
+    }
     const auto idle = std::max(clock_.wall() - record.used, WallTime::duration(0));
     sessions.restore(restored_from(record, *version), io_,
                      std::chrono::duration_cast<std::chrono::milliseconds>(idle));
@@ -92,11 +99,12 @@ Result<void> KeptSessions::take_in(HttpSessions& sessions) {
   return {};
 }
 
-SessionRecord KeptSessions::record_of(const HttpSession& session) const {
-  SessionRecord record;
+ClientContextRecord KeptSessions::record_of(const HttpSession& session) const {
+  ClientContextRecord record;
   record.id = session.id;
   record.principal = session.who.principal;
   record.agent = session.who.agent;
+  record.session = session.who.session;
   record.owner = address_;
   record.version = protocol::to_string(session.version);
   record.abilities = bits_of(session.abilities);
@@ -111,7 +119,7 @@ asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
   const auto self = shared_from_this();
   session->kept_settings = session->settings;
   Desk::Act<bool> act = [record = record_of(*session)](Store& store) -> Result<bool> {
-    HOST_TRY(store.sessions().put(record));
+    HOST_TRY(store.client_contexts().put(record));
     return true;
   };
   const auto done = co_await desk_->ask<bool>(std::move(act));
@@ -125,9 +133,20 @@ asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
 }
 
 void KeptSessions::remove(const HttpSession& session) {
-  if (!session.kept) return;
-  desk_->tell([id = session.id](Store& store) {
-    if (const auto done = store.sessions().remove(id); !done) {
+  if (session.kept) remove(session.id);
+}
+
+// False: its session has ended while no host served it.
+bool KeptSessions::adopt(const ClientContextRecord& record) {
+  if (!durable_) return true;
+  if (!record.session.empty()) return durable_->find(record.session, record.principal) != nullptr;
+  durable_->adopt(record.id, record.principal, record.agent, record.created);
+  return true;
+}
+
+void KeptSessions::remove(const std::string& id) {
+  desk_->tell([id](Store& store) {
+    if (const auto done = store.client_contexts().remove(id); !done) {
       log::warning("session", "a session that ended stays stored",
                    {{"reason", done.error().message}});
     }
@@ -157,11 +176,11 @@ asio::awaitable<void> KeptSessions::follow(HttpSessions& sessions) {
 asio::awaitable<void> KeptSessions::look(HttpSessions& sessions) {
   using Ids = std::optional<std::set<std::string>>;
   Desk::Act<Ids> act = [address = address_](Store& store) -> Result<Ids> {
-    HOST_TRY_ASSIGN(const bool changed, store.sessions().changed_by_others());
+    HOST_TRY_ASSIGN(const bool changed, store.client_contexts().changed_by_others());
     if (!changed) return Ids();
-    HOST_TRY_ASSIGN(const auto records, store.sessions().list(address));
+    HOST_TRY_ASSIGN(const auto records, store.client_contexts().list(address));
     Ids ids(std::in_place);
-    for (const SessionRecord& record : records) ids->insert(record.id);
+    for (const ClientContextRecord& record : records) ids->insert(record.id);
     return ids;
   };
   const auto ids = co_await desk_->ask<Ids>(std::move(act));
@@ -172,7 +191,7 @@ asio::awaitable<void> KeptSessions::look(HttpSessions& sessions) {
 
 void KeptSessions::tell_uses(const HttpSessions& sessions) {
   const SteadyTime now = clock_.steady();
-  std::vector<store::SessionUse> uses;
+  std::vector<store::ClientContextUse> uses;
   sessions.used_since(told_, [&](const HttpSession& session, SteadyTime used) {
     if (!session.kept) return;
     const auto ago = std::chrono::duration_cast<WallTime::duration>(now - used);
@@ -182,7 +201,7 @@ void KeptSessions::tell_uses(const HttpSessions& sessions) {
   if (uses.empty()) return;
   desk_->tell([uses = std::move(uses)](Store& store) {
     // What could not be told now is told with the next use.
-    static_cast<void>(store.sessions().used(uses));
+    static_cast<void>(store.client_contexts().used(uses));
   });
 }
 

@@ -16,12 +16,17 @@
 #include "mcp/http/session.h"
 #include "store/desk.h"
 
+namespace host::session {
+class Sessions;
+}
+
 namespace host::mcp {
 
 class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
  public:
   KeptSessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
-               const Clock& clock, std::string address);
+               const Clock& clock, std::string address,
+               std::shared_ptr<session::Sessions> durable = nullptr);
 
   // Takes in what is there, but for those that were idle too long; blocks. From here on what ends
   // is taken out, and what is taken out ends, until stop().
@@ -35,7 +40,9 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
 
  private:
   void remove(const HttpSession& session);
-  store::SessionRecord record_of(const HttpSession& session) const;
+  void remove(const std::string& id);
+  bool adopt(const store::ClientContextRecord& record);
+  store::ClientContextRecord record_of(const HttpSession& session) const;
   void begin_to_follow(HttpSessions& sessions);
   boost::asio::awaitable<void> follow(HttpSessions& sessions);
   boost::asio::awaitable<void> look(HttpSessions& sessions);
@@ -45,6 +52,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   const std::shared_ptr<store::Desk> desk_;
   const Clock& clock_;
   const std::string address_;
+  const std::shared_ptr<session::Sessions> durable_;  // null: there are none
   boost::asio::steady_timer pause_;
   SteadyTime told_;  // up to when uses were told
   bool stopping_ = false;

@@ -10,6 +10,7 @@
 #include "mcp/http/session_reply.h"
 #include "mcp/http/stream_refusal.h"
 #include "mcp/peer/one_shot.h"
+#include "session/sessions.h"
 #include "transport/address_owner.h"
 
 namespace host::mcp {
@@ -52,12 +53,16 @@ constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 HttpLegacy::HttpLegacy(Methods& methods, StreamQuota& streams)
     : methods_(methods),
       streams_(streams),
-      sessions_(methods.services().clock, limits_of(methods.config().limits)) {}
+      sessions_(methods.services().clock, limits_of(methods.config().limits)) {
+  sessions_.on_end([durable = methods_.services().sessions](const HttpSession& session) {
+    if (durable) durable->release(session.id);
+  });
+}
 
 Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
   const Services& services = methods_.services();
-  auto kept =
-      std::make_shared<KeptSessions>(services.executor, std::move(desk), services.clock, address);
+  auto kept = std::make_shared<KeptSessions>(services.executor, std::move(desk), services.clock,
+                                             address, services.sessions);
   HOST_TRY(kept->take_in(sessions_));
   kept_ = std::move(kept);
   return {};
@@ -65,7 +70,19 @@ Result<void> HttpLegacy::keep_in(std::shared_ptr<store::Desk> desk, const std::s
 
 void HttpLegacy::close_streams_of(const Whose& whose) {
   sessions_.close_streams_if([&whose](const HttpSession& session) {
-    return whose({session.who.principal, session.who.agent, session.stream_by});
+    return whose(
+        {session.who.principal, session.who.agent, session.who.session, session.stream_by});
+  });
+}
+
+void HttpLegacy::end_session(const std::string& id) {
+  sessions_.remove_if([&id](const HttpSession& session) { return session.session == id; });
+}
+
+void HttpLegacy::session_changed(const std::string& id) {
+  sessions_.for_each_of(id, [](HttpSession& session) {
+    const News all{{true, true, true}, {}, {}};
+    for (const std::string& message : notifications_of(all, all, {})) session.tell(message);
   });
 }
 
@@ -167,6 +184,9 @@ awaitable<void> HttpLegacy::initialize(HttpExchange& exchange, Request request) 
   const auto session = std::get<std::shared_ptr<HttpSession>>(std::move(created));
   session->version = agreed.version;
   session->abilities = agreed.abilities;
+  if (const auto& durable = methods_.services().sessions; durable && session->who.session.empty()) {
+    durable->adopt(session->id, session->who.principal, session->who.agent, session->created);
+  }
   if (kept_) co_await kept_->put(session);
 
   auto accepts = PostReply::accepts(exchange.request().header("Accept"));
@@ -242,8 +262,9 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
   request.gone = reply.gone();
   exchange.on_disconnect(reply.on_disconnect());
   request.version = session->version;
-  request.session = session->id;
-  request.peer += "\n" + session->id;
+  request.session = session->session;
+  request.who.session = session->session;
+  request.connection += "\n" + session->id;
   request.abilities = session->abilities;
   request.client = &session->client;
   request.settings = &session->settings;
@@ -311,8 +332,9 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.tree = std::move(member.tree);
       request.who = who;
       request.version = session->version;
-      request.session = session->id;
-      request.peer = transport::owner_of_address(http.remote()) + "\n" + session->id;
+      request.session = session->session;
+      request.who.session = session->session;
+      request.connection = transport::owner_of_address(http.remote()) + "\n" + session->id;
       request.settings = &session->settings;
       request.unheard = unheard;
       request.gone = unheard;  // an array of answers is no stream that could be resumed

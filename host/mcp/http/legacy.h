@@ -26,6 +26,10 @@ class HttpLegacy {
   // Sessions end, their calls are cancelled.
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
+  // Those of one durable session end; or are told that their lists may have changed.
+  void end_session(const std::string& id);
+  void session_changed(const std::string& id);
+
   // Their own streams end, and they go on.
   void close_streams_of(const Whose& whose);
 

@@ -24,6 +24,7 @@ using transport::HttpRequest;
 struct HttpModern::ListenStream {
   protocol::Id id;
   tool::Peer who;
+  News wanted;
   std::shared_ptr<transport::EventStream> stream;
   Subscriptions::Registration news;
   StreamQuota::Place place;
@@ -77,7 +78,7 @@ std::optional<HttpModern::Bad> HttpModern::modern_fault(const HttpRequest& http,
 }
 
 std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& http,
-                                                          const Request& request) const {
+                                                          Request& request) const {
   const Message& message = request.message;
   const auto bad = [&](std::string why) {
     return Bad{400, Fault{protocol::kHeaderMismatch, std::move(why), message.id, {}}};
@@ -94,11 +95,11 @@ std::optional<HttpModern::Bad> HttpModern::mirrored_fault(const HttpRequest& htt
     return bad(*std::move(fault));
   }
   if (!method->mirrors_arguments) return std::nullopt;
-  const auto tool = methods_.services().tools.find(request.who, json::text(*name));
-  if (!tool) return std::nullopt;
+  request.route = methods_.services().tools.find(request.who, std::string(json::text(*name)));
+  if (!request.route) return std::nullopt;
   const auto lookup = [&](std::string_view field) { return http.header(field); };
-  if (auto fault =
-          protocol::param_headers_fault(*tool, json::find(*message.params, "arguments"), lookup)) {
+  if (auto fault = protocol::param_headers_fault(
+          *request.route.tool, json::find(*message.params, "arguments"), lookup)) {
     return bad(*std::move(fault));
   }
   return std::nullopt;
@@ -151,6 +152,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   const auto listening = std::make_shared<ListenStream>();
   listening->id = id;
   listening->who = request.who;
+  listening->wanted = wanted;
   listening->place = *std::move(place);
   listening->stream = exchange.stream();
   for (const std::string& message : first_messages(request, methods_.services(), wanted)) {
@@ -178,6 +180,16 @@ void HttpModern::end_of(const Whose& whose) {
     listening->news.reset();
     listening->stream->send(protocol::listen_end_answer(listening->id));
     listening->stream->close();
+  }
+}
+
+void HttpModern::session_changed(const std::string& session) {
+  const News all{{true, true, true}, {}, {}};
+  const auto listens = listens_;  // a stream that breaks off takes itself out
+  for (const auto& [number, each] : listens) {
+    if (each->who.session != session) continue;
+    for (const std::string& message : notifications_of(all, each->wanted, each->id))
+      each->stream->send(message);
   }
 }
 

@@ -25,6 +25,9 @@ class HttpModern {
   // Listen streams get their answer and end.
   void end_of(const Whose& whose);
 
+  // Listen streams of the session are told that their lists may have changed.
+  void session_changed(const std::string& session);
+
   // The host stops: all of them do.
   void stop();
 
@@ -36,8 +39,7 @@ class HttpModern {
   struct ListenStream;
 
   std::optional<Bad> modern_fault(const transport::HttpRequest& http, Request& request) const;
-  std::optional<Bad> mirrored_fault(const transport::HttpRequest& http,
-                                    const Request& request) const;
+  std::optional<Bad> mirrored_fault(const transport::HttpRequest& http, Request& request) const;
   void listen(transport::HttpExchange& exchange, const Request& request);
 
   Methods& methods_;

@@ -47,9 +47,9 @@ HttpSessions::Created HttpSessions::create(tool::Peer who,
     return too_many ? Full::Principal : Full::Host;
   }
   const auto budget = owns_[who.principal].budget;
-  return seat(
-      std::make_shared<HttpSession>(random_id(), std::move(who), clock_.wall(), executor, budget),
-      clock_.steady());
+  return seat(std::make_shared<HttpSession>("s_" + random_id(16), std::move(who), clock_.wall(),
+                                            executor, budget),
+              clock_.steady());
 }
 
 bool HttpSessions::end_oldest_idle_of(const std::string& principal) {
@@ -124,8 +124,15 @@ void HttpSessions::close_streams_if(const Which& which) {
   }
 }
 
+void HttpSessions::for_each_of(std::string_view session,
+                               const std::function<void(HttpSession&)>& act) const {
+  for (const Seat& seat : order_) {
+    if (seat.session->session == session) act(*seat.session);
+  }
+}
+
 void HttpSessions::clear() {
-  on_end_ = nullptr;
+  on_end_.clear();
   while (!order_.empty()) end(order_.begin());
 }
 
@@ -151,7 +158,7 @@ void HttpSessions::end(Order::iterator seat) {
   seats_.erase(session->id);
   order_.erase(seat);
   session->end();
-  if (on_end_) on_end_(*session);
+  for (const auto& listener : on_end_) listener(*session);
   crowd_.is(order_.size());
 }
 

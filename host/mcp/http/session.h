@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/cancel.h"
 #include "base/clock.h"
@@ -51,8 +52,10 @@ class HttpSession {
         events(kMostEvents, std::move(budget)) {}
 
   const std::string id;
-  const tool::Peer who;
+  const tool::Peer who;  // its session is the one of the endpoint, if any
   const WallTime created;
+  // The durable session behind it: that of the endpoint, or one with the same id.
+  const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
   PeerSettings settings;
@@ -152,7 +155,10 @@ class HttpSessions {
   std::size_t size() const { return order_.size(); }
 
   // `listener` runs for each that ends, but by clear().
-  void on_end(std::function<void(const HttpSession&)> listener) { on_end_ = std::move(listener); }
+  void on_end(std::function<void(const HttpSession&)> listener) {
+    on_end_.push_back(std::move(listener));
+  }
+  void for_each_of(std::string_view session, const std::function<void(HttpSession&)>& act) const;
   // The latest first.
   void used_since(SteadyTime then,
                   const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
@@ -182,7 +188,7 @@ class HttpSessions {
   Order order_;  // least recently used first
   Owns owns_;    // by principal, of those that have sessions
   Crowd crowd_;
-  std::function<void(const HttpSession&)> on_end_;
+  std::vector<std::function<void(const HttpSession&)>> on_end_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions
 };
 

@@ -68,18 +68,20 @@ CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
       states_(services.clock, services.question_lifetime),
       call_prefix_(random_id(9) + "-") {}
 
+tool::PassportPtr CallRunner::passport_of(const Request& request) {
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = call_prefix_ + std::to_string(++last_call_);
+  passport->who = request.who;
+  if (passport->who.session.empty()) passport->who.session = request.session;
+  passport->connection = request.connection;
+  passport->remote = request.remote;
+  passport->trace = request.envelope.trace;
+  return passport;
+}
+
 void CallRunner::fill(tool::Call& call, const Request& request) {
-  call.id = call_prefix_ + std::to_string(++last_call_);
-  call.principal = request.who.principal;
-  call.credential = request.who.credential;
-  call.given = tool::given_by(request.who);
+  call.passport = passport_of(request);
   call.code = request.code;
-  call.remote = request.remote;
-  call.session = request.session;
-  call.peer = request.peer;
-  call.traceparent = request.envelope.trace.parent;
-  call.tracestate = request.envelope.trace.state;
-  call.baggage = request.envelope.trace.baggage;
   call.started = services_.clock.steady();
   if (request.cancel) call.cancel = request.cancel;
   call.unheard = request.unheard;
@@ -195,9 +197,9 @@ Reply CallRunner::reply_to_error(const Request& request, const tool::Call& call,
     return callee.failure(request, call, error);
   }
   log::error("session", "a call failed by the host's fault",
-             {{"call", call.id}, {"name", call.name}, {"error", error.message}});
+             {{"call", call.passport->call}, {"name", call.name}, {"error", error.message}});
   return refuse({protocol::kInternalError,
-                 "internal error; the host's log explains it under " + call.id,
+                 "internal error; the host's log explains it under " + call.passport->call,
                  id,
                  {}});
 }

@@ -46,6 +46,7 @@ class CallRunner {
                  const Result<tool::CallResult>& result, const Callee& callee) const;
 
  private:
+  tool::PassportPtr passport_of(const Request& request);
   void fill(tool::Call& call, const Request& request);
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
                        const Callee& callee) const;

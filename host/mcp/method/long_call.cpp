@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/log.h"
 #include "base/spawn.h"
 #include "mcp/peer/one_shot.h"
@@ -37,6 +38,7 @@ class Running final : public tool::Asker {
     task::Tasks& tasks;
     const CallRunner& runner;
     const Callee& plain;
+    std::string definition;
     bool asks_first;
   };
   Running(const Parts& parts, const boost::asio::any_io_executor& executor, tool::Call taken)
@@ -45,6 +47,20 @@ class Running final : public tool::Asker {
     call.cancel = std::make_shared<Cancel>();  // its own: the request's dies with its connection
     call.on_cleared = [this] { return go_on_as_task(); };
     able_ = attached_->abilities();
+  }
+
+  // A task from the beginning, without a request.
+  Running(const Parts& parts, const boost::asio::any_io_executor& executor,
+          LongCall::Resumed resumed)
+      : task(resumed.record->id),
+        changed(executor),
+        parts_(parts),
+        attached_(nullptr),
+        resumed_(std::move(resumed.continuation)) {
+    call.asker = this;
+    call.cancel = std::move(resumed.cancel);
+    // Its client has the questions in tasks/get, and it answered those of this kind before.
+    able_ = {true, true, true, true, true};
   }
 
   tool::Call call;
@@ -60,7 +76,7 @@ class Running final : public tool::Asker {
       auto answers = co_await attached_->ask(asking, round);
       co_return answers;
     }
-    auto answered = co_await parts_.tasks.ask(task, round);
+    auto answered = co_await parts_.tasks.ask(task, round, asking.continuation);
     if (!answered) co_return std::move(answered).error();
     co_return std::optional<tool::Answers>(*std::move(answered));
   }
@@ -103,13 +119,19 @@ class Running final : public tool::Asker {
   Result<void> go_on_as_task() {
     resumed_ = attached_->take_resumed();
     if (parts_.asks_first && !has_answers_for_tool(resumed_)) return {};
-    HOST_TRY_ASSIGN(const tool::Task made,
-                    parts_.tasks.create(call.principal, call.name, call.cancel));
+    HOST_TRY_ASSIGN(const tool::Task made, parts_.tasks.create(as_new_task(), call.cancel));
     task = made.id;
     attached_ = nullptr;
     call.observer = nullptr;  // no progress and no lines are sent of a task
     changed.set();
     return {};
+  }
+
+  task::Tasks::NewTask as_new_task() const {
+    const tool::Peer& who = call.passport->who;
+    return {who.principal, call.name, who.agent,
+            call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text,
+            parts_.definition};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {
@@ -130,14 +152,14 @@ class Running final : public tool::Asker {
 }  // namespace
 
 awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
-  const std::string id = call.id;
+  const tool::PassportPtr passport = call.passport;
   const std::string name = call.name;
   const std::shared_ptr<Cancel> request_cancel = call.cancel;
   const auto running = std::make_shared<Running>(
-      Running::Parts{services_.tools, services_.tasks, runner_, plain_, asks_first_},
+      Running::Parts{services_.tools, services_.tasks, runner_, plain_, definition_, asks_first_},
       services_.executor, std::move(call));
   running_ = std::shared_ptr<const tool::Call>(running, &running->call);
-  call.id = id;  // whoever answers names it
+  call.passport = passport;  // whoever answers names the call
   call.name = name;
   auto attached = request_cancel->on_cancel([&running] { running->call.cancel->request(); });
   spawn(services_.executor, {"session", "runs a call that may outlive its request"},
@@ -148,12 +170,43 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   attached.reset();
   if (running->task.empty()) co_return *std::move(running->result);
   if (const auto kept = co_await services_.tasks.kept(running->task); !kept) {
-    static_cast<void>(services_.tasks.cancel(running->task, running->call.principal));
+    static_cast<void>(services_.tasks.cancel(running->task, passport->who.principal));
     co_return kept.error();
   }
   tool::CallResult result;
   result.task = running->task;
   co_return result;
+}
+
+void LongCall::resume(const Services& services, const CallRunner& runner, const Callee& plain,
+                      Resumed resumed) {
+  const tool::Record& record = *resumed.record;
+  const auto fail = [&](std::string_view why) {
+    std::string error = R"({"code":-32603,"message":)";
+    json::write_string(why, error);
+    services.tasks.end(record.id, task::Tasks::End::Failed, error + "}");
+  };
+  const tool::Peer who{record.principal, record.agent};
+  const auto tool = services.tools.find(who, record.tool);
+  auto arguments = json::parse(record.arguments);
+  if (!tool || tool->digest() != record.definition || !arguments) {
+    return fail("the tool has changed since it asked: call again");
+  }
+  const auto running = std::make_shared<Running>(
+      Running::Parts{services.tools, services.tasks, runner, plain, record.definition, false},
+      services.executor, std::move(resumed));
+  tool::Call& call = running->call;
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = random_id();
+  passport->who = who;
+  passport->connection = record.principal;
+  call.passport = std::move(passport);
+  call.name = record.tool;
+  call.arguments = *std::move(arguments);
+  spawn(services.executor, {"session", "runs the call of an earlier host's task"},
+        Running::run(running), [running](const Result<void>& ended) {
+          if (!ended) running->broke_off(ended.error());
+        });
 }
 
 std::string LongCall::answer(const Request& request, const tool::Call& call,

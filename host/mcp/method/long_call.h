@@ -7,10 +7,12 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
+#include <string>
 
 #include "mcp/method/call_runner.h"
 #include "mcp/peer/server_infos.h"
 #include "mcp/peer/services.h"
+#include "task/records.h"
 #include "tool/tool.h"
 
 namespace host::mcp {
@@ -25,7 +27,17 @@ class LongCall final : public Callee {
         infos_(infos),
         runner_(runner),
         plain_(plain),
+        definition_(tool.digest()),
         asks_first_(tool.declared().asks_first) {}
+
+  // Runs the call of a task again, whose questions an earlier host asked.
+  struct Resumed {
+    task::RecordPtr record;
+    tool::Continuation continuation;
+    std::shared_ptr<Cancel> cancel;
+  };
+  static void resume(const Services& services, const CallRunner& runner, const Callee& plain,
+                     Resumed resumed);
 
   awaitable<Result<tool::CallResult>> run(tool::Call& call) override;
   std::string answer(const Request& request, const tool::Call& call,
@@ -43,6 +55,7 @@ class LongCall final : public Callee {
   const ServerInfos& infos_;
   const CallRunner& runner_;
   const Callee& plain_;
+  const std::string definition_;
   const bool asks_first_;
   std::shared_ptr<const tool::Call> running_;
 };

@@ -51,7 +51,10 @@ struct Method {
 class Methods {
  public:
   explicit Methods(Services services);
-  ~Methods() { services_.tasks.on_change(nullptr); }
+  ~Methods() {
+    services_.tasks.on_change(nullptr);
+    services_.tasks.on_resume(nullptr);
+  }
   Methods(const Methods&) = delete;
   Methods& operator=(const Methods&) = delete;
 

@@ -1,5 +1,7 @@
 #include "mcp/method/tool_methods.h"
 
+#include <utility>
+
 #include "mcp/method/long_call.h"
 #include "mcp/method/task_methods.h"
 #include "protocol/mcp.h"
@@ -56,7 +58,9 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (!absent) taken = std::move(*arguments);
   call.arguments = std::move(request.tree);
   call.arguments.root() = std::move(taken);
-  const auto tool = services_.tools.find(request.who, call.name);
+  call.route = std::exchange(request.route, {});
+  if (!call.route) call.route = services_.tools.find(request.who, call.name);
+  const std::shared_ptr<const tool::Tool> tool = call.route.tool;
   const std::string definition = tool ? tool->digest() : std::string();
   const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
   if (use == tool::TaskUse::Never || !follows_tasks) {
@@ -67,6 +71,10 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   LongCall long_call(services_, infos_, runner_, *this, *tool);
   Reply reply = co_await runner_.run(request, call, definition, long_call);
   co_return reply;
+}
+
+void ToolMethods::resume(LongCall::Resumed resumed) const {
+  LongCall::resume(services_, runner_, *this, std::move(resumed));
 }
 
 // Versions with sessions have no word for what their client would have to follow.

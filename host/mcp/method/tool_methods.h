@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mcp/method/call_runner.h"
+#include "mcp/method/long_call.h"
 #include "mcp/method/pages.h"
 #include "mcp/peer/request.h"
 
@@ -15,6 +16,8 @@ class ToolMethods final : private Callee {
 
   Reply list(const Request& request) const;
   awaitable<Reply> call(Request& request);
+  // Runs the call of an earlier host's task again, see task::Tasks::on_resume().
+  void resume(LongCall::Resumed resumed) const;
 
  private:
   Reply without_task(const Request& request, const tool::Call& call) const;

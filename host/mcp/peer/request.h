@@ -15,6 +15,7 @@
 #include "protocol/versions.h"
 #include "tool/peer.h"
 #include "tool/question.h"
+#include "tool/route.h"
 
 namespace host::mcp {
 
@@ -36,7 +37,8 @@ struct Request {
   std::string code;                  // a one-time code that came beside it
   std::string remote;                // the address that it came from; empty: not over HTTP
   std::string session;               // empty: none
-  std::string peer;                  // see Call
+  std::string connection;            // see Passport
+  tool::Route route;                 // of the tool that it calls; empty: not looked for yet
   tool::Abilities abilities;         // what the client can be asked
   Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked

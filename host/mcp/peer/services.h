@@ -21,6 +21,9 @@
 #include "tool/result.h"
 #include "tool/tool.h"
 
+namespace host::session {
+class Sessions;
+}
 namespace host::task {
 class Tasks;
 }
@@ -41,8 +44,8 @@ class ToolService {
 
   virtual ~ToolService() = default;
   virtual Listing list(const tool::Peer& peer) const = 0;
-  virtual std::shared_ptr<const tool::Tool> find(const tool::Peer& peer,
-                                                 std::string_view name) const = 0;
+  // Empty: there is none that this peer can see. A call of the tool takes the route along.
+  virtual tool::Route find(const tool::Peer& peer, const std::string& name) const = 0;
   // See router::Dispatcher::call() for what its errors mean.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
@@ -74,6 +77,7 @@ struct Services {
   // A limit was reached: its key in config.toml. May be empty.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
+  std::shared_ptr<session::Sessions> sessions = nullptr;  // null: there are none
 };
 
 }  // namespace host::mcp

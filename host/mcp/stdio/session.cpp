@@ -159,7 +159,7 @@ void StdioSession::serve_request(json::Document tree, Message message, const Bat
   request.message = std::move(message);
   request.tree = std::move(tree);
   request.who = who_;
-  request.peer = peer_;
+  request.connection = peer_;
   request.outlet = this;
   if (request.envelope.claims()) {
     if (!batch) return serve_modern(std::move(request));

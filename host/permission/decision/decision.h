@@ -9,6 +9,7 @@
 
 #include "json/json.h"
 #include "permission/decision/answers.h"
+#include "permission/decision/narrowing.h"
 #include "permission/rule/rule_set.h"
 #include "tool/standing.h"
 #include "tool/tool.h"
@@ -58,6 +59,7 @@ struct Request {
   const Overlay* agent = nullptr;
   const Overlay* session = nullptr;  // its mode overrides the agent's, which overrides the host's
   const Overlay* caller = nullptr;   // of the principal with this agent: only rules
+  std::optional<Narrowing> narrowing = {};  // by the session that the call belongs to
 
   const Answers* answers = nullptr;  // nullptr: no function was called; see Needs
   Trace* trace = nullptr;            // nullptr: no trace

@@ -70,6 +70,12 @@ Decision Engine::decide_post(const Request& request) const {
 }
 
 Mode Engine::mode(const Request& request) const {
+  const Mode mode = mode_without_session(request);
+  if (!request.narrowing || !request.narrowing->mode) return mode;
+  return stricter(mode, *request.narrowing->mode);
+}
+
+Mode Engine::mode_without_session(const Request& request) const {
   if (request.session != nullptr && request.session->mode) return *request.session->mode;
   if (request.agent != nullptr && request.agent->mode) return *request.agent->mode;
   return mode_;
@@ -81,7 +87,8 @@ std::vector<std::string> Engine::working_dirs(const Request& request) const {
     if (overlay == nullptr) continue;
     folders.insert(folders.end(), overlay->working_dirs.begin(), overlay->working_dirs.end());
   }
-  return folders;
+  if (!request.narrowing || !request.narrowing->working_dirs) return folders;
+  return inside(*request.narrowing->working_dirs, folders);
 }
 
 }  // namespace host::permission

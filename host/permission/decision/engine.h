@@ -59,6 +59,8 @@ class Engine {
  private:
   friend class Policy;
 
+  Mode mode_without_session(const Request& request) const;
+
   Mode mode_;
   RuleSet rules_;
   std::vector<std::string> working_dirs_;

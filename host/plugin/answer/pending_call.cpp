@@ -1,7 +1,5 @@
 #include "plugin/answer/pending_call.h"
 
-#include "json/json.h"
-
 namespace host::plugin {
 
 tp_status PendingCall::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
@@ -30,45 +28,8 @@ bool PendingCall::log(int level, std::string_view logger, std::string_view messa
 }
 
 void PendingCall::finish(tp_status status) {
-  const std::string_view name = invocation_->tool ? invocation_->tool->name() : name_;
+  const std::string_view name = invocation_->tool ? invocation_->tool->name() : invocation_->name;
   invocation_->finish(builder_.finish(status, invocation_->function, name));
-}
-
-void PendingCall::take_name() {
-  const auto arguments = json::parse(invocation_->arguments);
-  if (!arguments) return;
-  if (invocation_->function == tool::Function::ReadResource) {
-    name_ = json::find_text(arguments->root(), "uri");
-    builder_.read_resource(name_);
-  } else {
-    name_ = json::find_text(arguments->root(), "name");
-  }
-}
-
-Entry entry_of(tool::Function function) {
-  switch (function) {
-    case tool::Function::Call:
-      return Entry::Call;
-    case tool::Function::CheckPermissions:
-      return Entry::CheckPermissions;
-    case tool::Function::MatchRule:
-      return Entry::MatchRule;
-    case tool::Function::GenerateSuggestions:
-      return Entry::GenerateSuggestions;
-    case tool::Function::CheckReadOnly:
-      return Entry::CheckReadOnly;
-    case tool::Function::ReadResource:
-      return Entry::ReadResource;
-    case tool::Function::GetPrompt:
-      return Entry::GetPrompt;
-    case tool::Function::Complete:
-      return Entry::Complete;
-    case tool::Function::ListResources:
-      return Entry::ListResources;
-    case tool::Function::ListPrompts:
-      return Entry::ListPrompts;
-  }
-  return Entry::Call;
 }
 
 std::int64_t deadline_ns(const tool::Invocation& invocation) {
@@ -91,6 +52,11 @@ std::uint32_t abilities_of(const tool::Invocation& invocation) {
 
 std::uint32_t tool_number(const tool::Invocation& invocation) {
   return invocation.tool ? invocation.tool->index() : 0;
+}
+
+std::string_view input_of(const tool::Invocation& invocation) {
+  return invocation.function == tool::Function::ReadResource ? invocation.name
+                                                             : invocation.arguments;
 }
 
 bool is_nonblocking(const tool::Invocation& invocation) {

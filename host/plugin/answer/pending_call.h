@@ -14,10 +14,11 @@
 
 namespace host::plugin {
 
-Entry entry_of(tool::Function function);
 std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: none
 std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
 std::uint32_t tool_number(const tool::Invocation& invocation);   // 0: not a tool's
+// What the instance is run with: the URI of a resource, otherwise the arguments' JSON.
+std::string_view input_of(const tool::Invocation& invocation);
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(
     const std::shared_ptr<tool::Invocation>& invocation);  // null: it has not asked before
@@ -26,8 +27,9 @@ class PendingCall {
  public:
   PendingCall(std::shared_ptr<tool::Invocation> invocation, std::uint64_t limit)
       : invocation_(std::move(invocation)),
-        builder_(invocation_->id, limit, abilities_of(*invocation_)) {
-    if (!invocation_->tool) take_name();
+        builder_(invocation_->passport->call, limit, abilities_of(*invocation_)) {
+    if (invocation_->function == tool::Function::ReadResource)
+      builder_.read_resource(invocation_->name);
   }
 
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes);
@@ -47,10 +49,7 @@ class PendingCall {
   const std::shared_ptr<tool::Invocation>& invocation() const { return invocation_; }
 
  private:
-  void take_name();
-
   std::shared_ptr<tool::Invocation> invocation_;
-  std::string name_;  // of the resource or prompt
   ResultBuilder builder_;
   double done_ = 0;
   double total_ = 0;

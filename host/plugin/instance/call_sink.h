@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tool/call_context.h"
+#include "tool/passport.h"
 #include "tool/question.h"
 
 namespace host::plugin {
@@ -31,14 +31,8 @@ class CallSink {
 struct CallInfo {
   std::uint64_t number = 0;      // identifies the call between instance and host; never 0 in use
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
-  std::string principal;
-  std::string session;
-  std::string request;
-  std::string traceparent;
-  std::string tracestate;
-  std::string baggage;
-  std::shared_ptr<const tool::CallContext> given;  // null: nothing
-  std::uint32_t abilities = 0;  // TP_ASK_... bits of the questions that its client supports
+  tool::PassportPtr passport;    // who makes it; null only while the call is not open
+  std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that its client supports
   std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
 };
 

@@ -14,6 +14,8 @@
 namespace host::plugin {
 namespace {
 
+using tool::Function;
+
 constexpr std::uint32_t kSmallestTable =
     offsetof(tp_instance_api, destroy) + sizeof(tp_instance_api::destroy);
 constexpr std::size_t kMostLogBytes = 16u << 10u;
@@ -33,9 +35,9 @@ std::string fields_text(tp_str fields) {
   return tree && tree->root().IsObject() ? json::write(tree->root()) : std::string();
 }
 
-bool may_pend(Entry entry) {
-  return entry == Entry::Call || entry == Entry::ReadResource || entry == Entry::GetPrompt ||
-         entry == Entry::Complete;
+bool may_pend(Function function) {
+  return function == Function::Call || function == Function::ReadResource ||
+         function == Function::GetPrompt || function == Function::Complete;
 }
 
 }  // namespace
@@ -309,25 +311,25 @@ bool Instance::serial() const {
   return api_->concurrency == TP_SERIAL;
 }
 
-bool Instance::has(Entry entry) const {
-  switch (entry) {
-    case Entry::Call:
+bool Instance::has(Function function) const {
+  switch (function) {
+    case Function::Call:
       return true;
-    case Entry::CheckPermissions:
+    case Function::CheckPermissions:
       return TP_HAS(tp_instance_api, api_, check_permissions) && api_->check_permissions;
-    case Entry::MatchRule:
+    case Function::MatchRule:
       return TP_HAS(tp_instance_api, api_, match_rule) && api_->match_rule;
-    case Entry::GenerateSuggestions:
+    case Function::GenerateSuggestions:
       return TP_HAS(tp_instance_api, api_, generate_suggestions) && api_->generate_suggestions;
-    case Entry::CheckReadOnly:
+    case Function::CheckReadOnly:
       return TP_HAS(tp_instance_api, api_, check_read_only) && api_->check_read_only;
-    case Entry::ReadResource:
-    case Entry::ListResources:
+    case Function::ReadResource:
+    case Function::ListResources:
       return resources_ != nullptr;
-    case Entry::GetPrompt:
-    case Entry::ListPrompts:
+    case Function::GetPrompt:
+    case Function::ListPrompts:
       return prompts_ != nullptr;
-    case Entry::Complete:
+    case Function::Complete:
       return completion_ != nullptr;
   }
   return false;
@@ -337,38 +339,32 @@ tp_call* Instance::open(CallInfo info, std::shared_ptr<CallSink> sink) {
   return CallTable::of_process().open(std::move(info), std::move(sink));
 }
 
-tp_status Instance::dispatch(Entry entry, std::uint32_t tool, tp_str arguments, tp_str context,
+tp_status Instance::dispatch(Function function, std::uint32_t tool, tp_str input, tp_str context,
                              tp_call* call) {
-  if (!has(entry)) return TP_E_UNSUPPORTED;
-  switch (entry) {
-    case Entry::Call:
-      return api_->call(self_, tool, arguments, call);
-    case Entry::CheckPermissions:
-      return api_->check_permissions(self_, tool, arguments, context, call);
-    case Entry::MatchRule:
-      return api_->match_rule(self_, tool, arguments, context, call);
-    case Entry::GenerateSuggestions:
-      return api_->generate_suggestions(self_, tool, arguments, context, call);
-    case Entry::CheckReadOnly:
-      return api_->check_read_only(self_, tool, arguments, context, call);
-    case Entry::ReadResource:
-      return read_resource(view(arguments), call);
-    case Entry::GetPrompt:
-      return get_prompt(view(arguments), call);
-    case Entry::Complete:
-      return completion_->complete(self_, arguments, call);
-    case Entry::ListResources:
+  if (!has(function)) return TP_E_UNSUPPORTED;
+  switch (function) {
+    case Function::Call:
+      return api_->call(self_, tool, input, call);
+    case Function::CheckPermissions:
+      return api_->check_permissions(self_, tool, input, context, call);
+    case Function::MatchRule:
+      return api_->match_rule(self_, tool, input, context, call);
+    case Function::GenerateSuggestions:
+      return api_->generate_suggestions(self_, tool, input, context, call);
+    case Function::CheckReadOnly:
+      return api_->check_read_only(self_, tool, input, context, call);
+    case Function::ReadResource:
+      return resources_->read(self_, input, call);
+    case Function::GetPrompt:
+      return get_prompt(view(input), call);
+    case Function::Complete:
+      return completion_->complete(self_, input, call);
+    case Function::ListResources:
       return resources_->list(self_, call);
-    case Entry::ListPrompts:
+    case Function::ListPrompts:
       return prompts_->list(self_, call);
   }
   return TP_E_UNSUPPORTED;
-}
-
-tp_status Instance::read_resource(std::string_view arguments, tp_call* call) {
-  const auto tree = json::parse(arguments);
-  if (!tree) return TP_E_INVALID;
-  return resources_->read(self_, lend(json::find_text(tree->root(), "uri")), call);
 }
 
 tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {
@@ -379,16 +375,16 @@ tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {
   return prompts_->get(self_, lend(json::find_text(tree->root(), "name")), lend(text), call);
 }
 
-void Instance::run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
+void Instance::run(tp_call* call, Function function, std::uint32_t tool, std::string_view input,
                    std::string_view context) {
   if (!CallTable::of_process().start(call)) {
     CallTable::of_process().returned(call, TP_E_CANCELLED);
     return;
   }
   tp_call* const outer = std::exchange(current_call, call);
-  const tp_status status = dispatch(entry, tool, lend(arguments), lend(context), call);
+  const tp_status status = dispatch(function, tool, lend(input), lend(context), call);
   current_call = outer;
-  const bool odd = status == TP_PENDING && !may_pend(entry);
+  const bool odd = status == TP_PENDING && !may_pend(function);
   CallTable::of_process().returned(call, odd ? TP_E_INTERNAL : status);
 }
 

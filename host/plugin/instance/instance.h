@@ -27,22 +27,9 @@
 #include "plugin/wire/news.h"
 #include "plugin/wire/redactor.h"
 #include "plugin/wire/saved_state.h"
+#include "tool/function.h"
 
 namespace host::plugin {
-
-// The instance's function that a call is for. The numbers are part of the wire format.
-enum class Entry : std::uint32_t {
-  Call = 0,
-  CheckPermissions = 1,
-  MatchRule = 2,
-  GenerateSuggestions = 3,
-  CheckReadOnly = 4,
-  ReadResource = 5,
-  GetPrompt = 6,
-  Complete = 7,
-  ListResources = 8,
-  ListPrompts = 9
-};
 
 class Instance {
  public:
@@ -94,14 +81,15 @@ class Instance {
 
   bool serial() const;
   bool has_state() const { return state_ != nullptr; }
-  bool has(Entry entry) const;
+  bool has(tool::Function function) const;
 
   // Makes a call's handle. It exists before the call runs, so that the call can be cancelled.
   // nullptr: too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
   // Runs the call until the plugin's function returns. The sink's done() is called before this
-  // returns, or later if the call is pending.
-  void run(tp_call* call, Entry entry, std::uint32_t tool, std::string_view arguments,
+  // returns, or later if the call is pending. `input` is the URI of ReadResource, otherwise the
+  // arguments' JSON.
+  void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
   // Passes a cancel to the plugin. Does not wait.
   void cancel(tp_call* call);
@@ -117,9 +105,8 @@ class Instance {
   const Table* table_of(const char* id) const;
   std::string last_words() const;
   void log(int level, tp_str message, tp_str json_fields);
-  tp_status dispatch(Entry entry, std::uint32_t tool, tp_str arguments, tp_str context,
+  tp_status dispatch(tool::Function function, std::uint32_t tool, tp_str input, tp_str context,
                      tp_call* call);
-  tp_status read_resource(std::string_view arguments, tp_call* call);
   tp_status get_prompt(std::string_view arguments, tp_call* call);
 
   struct HostFunctions;

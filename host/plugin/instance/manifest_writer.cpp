@@ -73,16 +73,17 @@ class ObjectWriter {
 Result<void> check_functions(const tp_tool& tool, std::uint32_t index, const Instance& instance) {
   struct Need {
     std::uint64_t flag;
-    Entry entry;
+    tool::Function function;
     const char* name;
   };
   static constexpr Need kNeeds[] = {
-      {TP_TOOL_HAS_CHECK_PERMISSIONS, Entry::CheckPermissions, "check_permissions"},
-      {TP_TOOL_HAS_MATCH_RULE, Entry::MatchRule, "match_rule"},
-      {TP_TOOL_HAS_GENERATE_SUGGESTIONS, Entry::GenerateSuggestions, "generate_suggestions"},
-      {TP_TOOL_HAS_CHECK_READ_ONLY, Entry::CheckReadOnly, "check_read_only"}};
+      {TP_TOOL_HAS_CHECK_PERMISSIONS, tool::Function::CheckPermissions, "check_permissions"},
+      {TP_TOOL_HAS_MATCH_RULE, tool::Function::MatchRule, "match_rule"},
+      {TP_TOOL_HAS_GENERATE_SUGGESTIONS, tool::Function::GenerateSuggestions,
+       "generate_suggestions"},
+      {TP_TOOL_HAS_CHECK_READ_ONLY, tool::Function::CheckReadOnly, "check_read_only"}};
   for (const Need& need : kNeeds) {
-    if ((tool.flags & need.flag) && !instance.has(need.entry)) {
+    if ((tool.flags & need.flag) && !instance.has(need.function)) {
       return fault("tool " + std::to_string(index) + " says that it has " + need.name +
                    ", but the instance's table has no such function");
     }
@@ -151,9 +152,9 @@ Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& inst
   object.text("build_info", plugin.build_info);
   object.number("flags", plugin.flags);
   object.number("serial", instance.serial() ? 1 : 0);
-  object.number("resources", instance.has(Entry::ReadResource) ? 1 : 0);
-  object.number("prompts", instance.has(Entry::GetPrompt) ? 1 : 0);
-  object.number("completes", instance.has(Entry::Complete) ? 1 : 0);
+  object.number("resources", instance.has(tool::Function::ReadResource) ? 1 : 0);
+  object.number("prompts", instance.has(tool::Function::GetPrompt) ? 1 : 0);
+  object.number("completes", instance.has(tool::Function::Complete) ? 1 : 0);
   object.number("state", instance.has_state() ? 1 : 0);
   object.list("permissions", plugin.permissions);
   if (TP_HAS(tp_plugin, &plugin, config_schema)) object.text("config_schema", plugin.config_schema);

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/spawn.h"
 #include "config/keys.h"
-#include "config/path.h"
+#include "config/user_folders.h"
 #include "plugin/lifecycle/listing.h"
 #include "plugin/lifecycle/start.h"
 #include "plugin/serving/grants.h"
@@ -196,7 +196,7 @@ Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   build.workers = settings_.workers;
   build.isolation = settings_.isolation;
   build.profile = profile_of(settings_, loader_->options.sandbox);
-  ensure_own_folders(settings_, config::state_folder(environ));
+  ensure_own_folders(settings_, config::user_folders(environ).state);
   build.env = settings_.env;
   return build;
 }
@@ -385,74 +385,6 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
   });
 }
 
-// ---- the build before
-
-// Where a newer build is being looked at, that one decides; else the next crash or fault asks
-// again.
-bool Lifecycle::may_roll_back(const std::shared_ptr<Generation>& from) const {
-  if (from != serving_ || !before_ || loading_ || loader_->stopping) return false;
-  return !before_.kept().build.record->quarantined();  // its calls would only fail
-}
-
-void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
-  if (!may_roll_back(generation)) return;
-  begin_roll_back(generation, "its worker " + generation->build().record->last_crash());
-}
-
-void Lifecycle::failed_a_call(const std::shared_ptr<Generation>& generation) {
-  if (!may_roll_back(generation)) return;
-  const CallTally tally = generation->tally();
-  const CallTally& before = before_.kept().tally;
-  const std::uint32_t least = loader_->options.plugins.supervision.rollback_faults;
-  if (!tally.far_worse_than(before, least)) return;
-  const auto share = [](const CallTally& of) {
-    return std::to_string(of.faults()) + " of " + std::to_string(of.calls());
-  };
-  begin_roll_back(generation, share(tally) + " calls failed by its own fault, and " +
-                                  share(before) + " of the build before");
-}
-
-void Lifecycle::begin_roll_back(std::shared_ptr<Generation> bad, std::string why) {
-  loading_ = true;
-  spawn(loader_->around->io, {"plugin", "brings a build back"},
-        roll_back(std::move(bad), std::move(why)),
-        [self = shared_from_this()](const Result<void>& ended) {
-          if (!ended) self->broke_off(ended.error());
-        });
-}
-
-asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std::string why) {
-  const auto self = shared_from_this();
-  WarmBuild::Kept before = before_.take();
-  const std::uint32_t number = before.build.number;
-  const auto place = place_alone();
-  const Result<void> outcome =
-      co_await serve(std::move(before.build), std::move(before.manifest), nullptr, *place);
-  Reload reload;
-  reload.generation = bad->build().number;
-  reload.hash = bad->build().staged->hash;
-  if (outcome) {
-    rolled_back_hash_ = reload.hash;
-    rolled_back_why_ = "generation " + std::to_string(reload.generation) + " was rolled back, " +
-                       why + ": it is tried again when the file changes";
-    state_ = State::Rejected;
-    last_error_ = rolled_back_why_;
-    loader_->around->metrics->build_tried(name_, "rolled_back");
-    reload.reason = last_error_;
-    log::warning("plugin", last_error_,
-                 {{"plugin", name_}, {"serving", "generation " + std::to_string(number)}});
-    loader_->around->tell_setback(
-        name_, last_error_ + "; generation " + std::to_string(number) + " serves");
-  } else {
-    state_ = State::Active;
-    last_error_ = "the build before cannot be brought back: " + outcome.error().message;
-    log::error("plugin", last_error_, {{"plugin", name_}});
-  }
-  remember(std::move(reload));
-  loading_ = false;
-  if (again_ && !loader_->stopping) co_await load(nullptr);
-}
-
 void Lifecycle::remember(Reload reload) {
   reload.at = system_clock().wall();
   history_.push_back(std::move(reload));
@@ -523,46 +455,6 @@ void Lifecycle::retire() {
   serving_.reset();
   before_.drop();
   refusals_.clear();
-}
-
-PluginStatus Lifecycle::status() const {
-  PluginStatus status;
-  status.name = name_;
-  status.path = path_;
-  status.state = state_;
-  status.isolation = settings_.isolation;
-  status.last_error = last_error_;
-  status.history = history_;
-  status.refusals = refusals_;
-  status.refusals.insert(status.refusals.end(), file_refusals_.begin(), file_refusals_.end());
-  if (!serving_) return status;
-  status.serving = true;
-  status.generation = serving_->build().number;
-  status.id = serving_->build().manifest.id;
-  status.version = serving_->build().manifest.version;
-  status.hash = serving_->build().staged->hash;
-  const BuildRecord& record = *serving_->build().record;
-  if (record.quarantined()) status.state = State::Quarantined;
-  status.crashes = record.crashes();
-  status.last_crash = record.last_crash();
-  status.refused_inputs = record.refused_inputs();
-  status.notes = serving_->build().staged->notes;
-  status.workers = serving_->build().workers;
-  status.pids = serving_->pids();
-  status.pid = status.pids.empty() ? 0 : status.pids.front();
-  status.restarts = serving_->restarts();
-  if (settings_.isolation == config::Isolation::Worker) {
-    sandbox::Applied sandbox = serving_->sandbox();
-    status.layers = std::move(sandbox.layers);
-    status.grants = in_words(serving_->build().profile, serving_->build().env);
-    status.absent_grants = std::move(sandbox.absent);
-    status.reads_only = serving_->build().reads_only;
-    status.split_read_only = serving_->build().reading_profile.has_value();
-  }
-  for (const auto& tool : serving_->tools()) status.tools.push_back(tool->name());
-  for (const tool::Declaration& tool : serving_->build().manifest.tools)
-    status.declared.push_back(tool.name);
-  return status;
 }
 
 }  // namespace host::plugin

@@ -34,8 +34,10 @@ asio::awaitable<Result<std::string>> list(std::shared_ptr<Generation> generation
   const auto invocation = std::make_shared<tool::Invocation>();
   invocation->function = function;
   invocation->arguments = "{}";
-  invocation->id = "list";
-  invocation->principal = "host";
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = "list";
+  passport->who.principal = "host";
+  invocation->passport = std::move(passport);
   invocation->deadline = std::chrono::steady_clock::now() + timeout;
   invocation->cancel = std::make_shared<Cancel>();
   invocation->set_on_finish([io, wait](Result<tool::CallResult> result) {

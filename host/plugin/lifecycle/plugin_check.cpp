@@ -203,8 +203,9 @@ class Check {
     invocation->tool = tool;
     invocation->arguments = *arguments;
     invocation->context = R"({"mode":"default","working_dirs":[]})";
-    invocation->id = "check";
-    invocation->principal = "check";
+    auto passport = std::make_shared<tool::Passport>();
+    passport->call = passport->who.principal = "check";
+    invocation->passport = std::move(passport);
     invocation->cancel = std::make_shared<Cancel>();
     invocation->deadline = std::chrono::steady_clock::now() + request_.call_timeout;
     const auto began = std::chrono::steady_clock::now();

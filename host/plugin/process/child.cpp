@@ -30,7 +30,8 @@ Error failed(const std::string& what, int code) {
 // A plugin's settings come from the configuration; of the host's environment it needs no more than
 // where and in which language it is.
 bool is_usual(std::string_view name) {
-  constexpr std::string_view kUsual[] = {"PATH", "HOME", "USER", "LANG", "TZ", "TZDIR", "TMPDIR"};
+  constexpr std::string_view kUsual[] = {"PATH", "HOME",  "USER",   "LANG",
+                                         "TZ",   "TZDIR", "TMPDIR", "XDG_STATE_HOME"};
   constexpr std::string_view kForSanitizers[] = {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
                                                  "LSAN_OPTIONS"};
   const auto is_name = [&](std::string_view one) { return one == name; };

@@ -12,20 +12,14 @@ CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   const tool::Invocation& what = *invocation;
   CallMessage message;
   message.tool = tool_number(what);
-  message.entry = static_cast<std::uint32_t>(entry_of(what.function));
+  message.function = what.function;
   message.nonblocking = is_nonblocking(what);
-  message.nested = what.caller != nullptr;
+  message.nested = what.passport->caller != nullptr;
   message.abilities = abilities_of(what);
   message.deadline_ns = deadline_ns(what);
-  message.arguments = what.arguments;
+  message.arguments = input_of(what);
   message.context = what.context;
-  message.request = what.id;
-  message.principal = what.principal;
-  message.session = what.session;
-  message.traceparent = what.traceparent;
-  message.tracestate = what.tracestate;
-  message.baggage = what.baggage;
-  message.given = what.given;
+  message.passport = what.passport;
   message.continuation = continuation_of(invocation);
   return message;
 }

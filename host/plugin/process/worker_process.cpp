@@ -284,11 +284,11 @@ WorkerDeath WorkerProcess::examine(std::string how) {
       death.build_id = build_id_of(settings_.config.library);
     }
   }
-  // The kernel ends a worker without asking any handler, and does not report which call it was.
+  // A plugin that blocks the signal or breaks its stack: then no handler runs.
   if (!death.dump && death.how.starts_with("was killed by SIGSYS"))
     death.how =
         "was ended by its sandbox (signal 31, SIGSYS) for a system call such as ptrace, mount or "
-        "io_uring_setup";
+        "io_uring_setup; which one is unknown, because the plugin blocked the signal";
   death.calls = calls_.take_all();
   death.culprit = culprit_of(death);
   if (death.wanted) return death;

@@ -21,7 +21,8 @@ using tool::Attachment;
 
 const std::vector<Attachment>& attachments_of(const ServiceCall& asked) {
   static const std::vector<Attachment> kNone;
-  return asked.call && asked.call->given ? asked.call->given->attachments : kNone;
+  const tool::CallContext* const given = asked.call ? asked.call->passport->given.get() : nullptr;
+  return given ? given->attachments : kNone;
 }
 
 std::string list_of(const std::vector<Attachment>& attachments) {

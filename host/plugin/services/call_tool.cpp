@@ -30,7 +30,7 @@ std::string words_of(const tool::CallResult& result) {
 // What stopped it on its road, by the road's own words; TP_OK: it came to its tool.
 tp_status stopped_by(std::string_view outcome) {
   if (outcome == "denied" || outcome == "needs_approval" || outcome == "asked") return TP_E_DENIED;
-  if (outcome == "in_its_own_way") return TP_E_DENIED;
+  if (outcome == "would_deadlock") return TP_E_DENIED;
   return outcome == "busy" ? TP_E_BUSY : TP_OK;
 }
 
@@ -48,15 +48,9 @@ HostAnswer answer_to(const tool::Call& call, const Result<tool::CallResult>& res
   return {TP_OK, result->is_error ? 1u : 0u, as_json(*result), {}};
 }
 
-std::shared_ptr<tool::Caller> caller_of(const tool::Invocation& by) {
-  auto caller = std::make_shared<tool::Caller>();
-  caller->call = by.id;
-  caller->tool = by.tool;
-  caller->peer = by.peer;
-  caller->deadline = by.deadline;
-  caller->depth = by.caller ? by.caller->depth + 1 : 1;
-  caller->above = by.caller;
-  return caller;
+tool::Caller caller_of(const tool::Invocation& by) {
+  const tool::Caller* const above = by.passport->caller.get();
+  return {by.passport, by.tool, by.deadline, above ? above->depth + 1 : 1};
 }
 
 }  // namespace
@@ -76,25 +70,16 @@ void CallToolService::offer_in(ServiceTable& table) const {
     if (!arguments || !arguments->root().IsObject()) {
       return asked->fail(TP_E_INVALID, "the arguments are not one JSON object");
     }
-    std::shared_ptr<const tool::Caller> caller = caller_of(*by);
-    if (caller->depth >= tool::kMostNested) {
+    const tool::Caller outer = caller_of(*by);
+    if (outer.depth >= tool::kMostNested) {
       return asked->fail(TP_E_DENIED, "calls stand " + std::to_string(tool::kMostNested) +
                                           " deep within each other: no deeper");
     }
     auto call = std::make_shared<tool::Call>();
-    call->id = by->id + "." + std::to_string(++*number);
+    call->passport = tool::passport_of_nested(outer, ++*number);
     call->name = name;
     call->arguments = *std::move(arguments);
-    call->origin = tool::Origin::Plugin;
-    call->principal = by->principal;
-    call->session = by->session;
-    call->peer = by->peer;
-    call->traceparent = by->traceparent;
-    call->tracestate = by->tracestate;
-    call->baggage = by->baggage;
-    call->given = by->given;
     call->cancel = asked->cancel;
-    call->caller = std::move(caller);
     run(call, [asked, call](const Result<tool::CallResult>& result) {
       asked->answer(answer_to(*call, result));
     });

@@ -81,10 +81,10 @@ using store::KvSpace;
 Result<KvSpace> space_of(std::uint32_t scope, const ServiceCall& call) {
   if (scope == TP_KV_PLUGIN) return KvSpace{call.plugin, {}};
   if (scope != TP_KV_SESSION) return malformed("there is no such scope");
-  if (!call.call || call.call->session.empty()) {
+  if (!call.call || call.call->passport->who.session.empty()) {
     return Error{ErrorKind::NotFound, "the call has no session"};
   }
-  return KvSpace{call.plugin, call.call->session};
+  return KvSpace{call.plugin, call.call->passport->who.session};
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ std::string BuildRecord::quarantine_words() const {
 std::string BuildRecord::key_of(const tool::Invocation& call) {
   std::string text = std::to_string(static_cast<int>(call.function)) + '\n';
   if (call.tool) text += call.tool->name();
-  text += '\n' + call.arguments + '\n' + call.continuation.state;
+  text += '\n' + call.name + '\n' + call.arguments + '\n' + call.continuation.state;
   for (const auto& [question, answer] : call.continuation.answers)
     text += '\n' + question + '\n' + answer;
   return to_hex(sha256(text));

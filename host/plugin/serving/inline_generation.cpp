@@ -276,16 +276,7 @@ InlineGeneration::~InlineGeneration() = default;
 
 void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   const std::uint64_t number = core_->calls().next_number();
-  CallInfo info{number,
-                deadline_ns(*invocation),
-                invocation->principal,
-                invocation->session,
-                invocation->id,
-                invocation->traceparent,
-                invocation->tracestate,
-                invocation->baggage,
-                invocation->given,
-                abilities_of(*invocation),
+  CallInfo info{number, deadline_ns(*invocation), invocation->passport, abilities_of(*invocation),
                 continuation_of(invocation)};
   tp_call* const call =
       Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation, number));
@@ -297,15 +288,16 @@ void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   core_->calls().add(number, invocation, call);
   if (is_nonblocking(*invocation) && !core_->instance().serial()) {
     const MayNotWait here;  // answers come to this very thread
-    core_->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
-                          invocation->arguments, invocation->context);
+    core_->instance().run(call, invocation->function, tool_number(*invocation),
+                          input_of(*invocation), invocation->context);
     return;
   }
-  const bool nested = invocation->caller && !core_->instance().serial();
-  const auto where = nested ? around()->nested_pool(invocation->caller->depth) : calls_;
+  const tool::Caller* const outer = invocation->passport->caller.get();
+  const bool nested = outer && !core_->instance().serial();
+  const auto where = nested ? around()->nested_pool(outer->depth) : calls_;
   asio::post(where, [core = core_, call, invocation = std::move(invocation)] {
-    core->instance().run(call, entry_of(invocation->function), tool_number(*invocation),
-                         invocation->arguments, invocation->context);
+    core->instance().run(call, invocation->function, tool_number(*invocation),
+                         input_of(*invocation), invocation->context);
   });
 }
 

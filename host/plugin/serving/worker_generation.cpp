@@ -42,8 +42,8 @@ WorkerProcess::Settings settings_with(const Surroundings& around, const Build& b
   settings.place_within = around.place_within;
   settings.services = around.services;
   settings.grace = around.grace;
-  // An operator who lowers the limit protects something outside the worker, which is still in use.
-  settings.lets_go = build.max_inflight >= config::Plugin().max_inflight;
+  // A limit that an operator chose may protect something outside the worker, which is still in use.
+  settings.lets_go = build.max_inflight == config::Plugin().max_inflight;
   settings.end_timeout = around.end_timeout;
   return settings;
 }

@@ -17,10 +17,11 @@ namespace host::plugin {
 
 struct CrashDump {
   static constexpr std::uint32_t kMagic = 0x43465054;  // "TPFC"
-  static constexpr std::size_t kHeaderBytes = 24;
+  static constexpr std::size_t kHeaderBytes = 32;
   static constexpr std::size_t kMostFrames = 64;
   static constexpr std::uint64_t kForeign = ~std::uint64_t{0};
   static constexpr std::uint32_t kStackOverflow = 1;
+  static constexpr std::int32_t kNoSystemCall = -1;
 
   // The layout in the pipe: little-endian, no padding.
   struct Header {
@@ -28,7 +29,9 @@ struct CrashDump {
     std::int32_t signal = 0;  // 0: the plugin called exit()
     std::int32_t code = 0;    // si_code
     std::uint32_t flags = 0;
-    std::uint64_t call_id = 0;  // the call that the thread ran; 0: none
+    std::uint64_t call_id = 0;                 // the call that the thread ran; 0: none
+    std::int32_t system_call = kNoSystemCall;  // the forbidden one, if its sandbox raised SIGSYS
+    std::uint32_t unused = 0;
   };
 
   Header header;

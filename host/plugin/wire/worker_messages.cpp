@@ -1,10 +1,10 @@
 #include "plugin/wire/worker_messages.h"
 
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "base/encoding.h"
+#include "plugin/wire/passport_codec.h"
 
 namespace host::plugin {
 namespace {
@@ -134,33 +134,6 @@ std::shared_ptr<const tool::Continuation> read_continuation(BodyReader& reader) 
 
 namespace {
 
-using Texts = std::map<std::string, std::string, std::less<>>;
-
-// Most calls bring none of this.
-bool has_more(const CallMessage& call) {
-  return call.given || !call.tracestate.empty() || !call.baggage.empty();
-}
-
-std::size_t text_bytes(const Texts& texts) {
-  std::size_t bytes = 4;
-  for (const auto& [key, text] : texts) bytes += 8 + key.size() + text.size();
-  return bytes;
-}
-
-void write_texts(FrameWriter& frame, const Texts& texts) {
-  frame.u32(static_cast<std::uint32_t>(texts.size()));
-  for (const auto& [key, text] : texts) frame.text(key).text(text);
-}
-
-Texts read_texts(BodyReader& reader) {
-  Texts texts;
-  for (std::uint32_t left = reader.u32(); left > 0 && reader.ok(); --left) {
-    const std::string_view key = reader.text();
-    texts.emplace(key, reader.text());
-  }
-  return texts;
-}
-
 void write_pieces(FrameWriter& frame, const std::vector<PayloadPiece>& pieces) {
   frame.u32(static_cast<std::uint32_t>(pieces.size()));
   for (const PayloadPiece& piece : pieces) frame.u32(piece.slot).u32(piece.bytes);
@@ -176,49 +149,26 @@ std::vector<PayloadPiece> read_pieces(BodyReader& reader) {
   return pieces;
 }
 
-void write_more(FrameWriter& frame, const CallMessage& call) {
-  frame.text(call.tracestate).text(call.baggage).u32(call.given ? 1 : 0);
-  if (!call.given) return;
-  frame.text(call.given->agent);
-  write_texts(frame, call.given->values);
-  write_texts(frame, call.given->entries);
-}
-
-void read_more(BodyReader& reader, CallMessage& call) {
-  call.tracestate = reader.text();
-  call.baggage = reader.text();
-  if (reader.u32() == 0) return;
-  tool::CallContext given;
-  given.agent = reader.text();
-  given.values = read_texts(reader);
-  given.entries = read_texts(reader);
-  call.given = std::make_shared<const tool::CallContext>(std::move(given));
-}
-
 }  // namespace
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call) {
   FrameWriter frame(out, FrameType::Call, call_id);
   const std::uint32_t flags = (call.nonblocking ? 1u : 0u) | (call.nested ? 2u : 0u) |
-                              (has_more(call) ? 4u : 0u) | (call.pieces.empty() ? 0u : 8u) |
-                              call.abilities << 8u;
-  frame.u32(call.tool).u32(call.entry).u32(flags).i64(call.deadline_ns);
+                              (call.pieces.empty() ? 0u : 8u) | call.abilities << 8u;
+  frame.u32(call.tool)
+      .u32(static_cast<std::uint32_t>(call.function))
+      .u32(flags)
+      .i64(call.deadline_ns);
   if (!call.pieces.empty()) write_pieces(frame, call.pieces);
-  frame.text(call.arguments).text(call.context).text(call.request);
-  frame.text(call.principal).text(call.session).text(call.traceparent);
-  if (has_more(call)) write_more(frame, call);
+  frame.text(call.arguments).text(call.context);
+  write_passport(frame, *call.passport);
   if (call.continuation) write_continuation(frame, *call.continuation);
 }
 
 std::size_t call_bytes(const CallMessage& call) {
-  std::size_t bytes = 44 + call.arguments.size() + call.context.size() + call.request.size() +
-                      call.principal.size() + call.session.size() + call.traceparent.size();
+  std::size_t bytes =
+      28 + call.arguments.size() + call.context.size() + passport_bytes(*call.passport);
   if (!call.pieces.empty()) bytes += 4 + 8 * call.pieces.size();
-  if (has_more(call)) bytes += 12 + call.tracestate.size() + call.baggage.size();
-  if (call.given) {
-    bytes += 4 + call.given->agent.size() + text_bytes(call.given->values) +
-             text_bytes(call.given->entries);
-  }
   if (!call.continuation) return bytes;
   bytes += 8 + call.continuation->state.size();
   for (const auto& [key, answer] : call.continuation->answers) {
@@ -231,7 +181,9 @@ std::optional<CallMessage> read_call(std::string_view body) {
   BodyReader reader(body);
   CallMessage call;
   call.tool = reader.u32();
-  call.entry = reader.u32();
+  const std::uint32_t function = reader.u32();
+  if (function > static_cast<std::uint32_t>(tool::Function::ListPrompts)) return std::nullopt;
+  call.function = static_cast<tool::Function>(function);
   const std::uint32_t flags = reader.u32();
   call.nonblocking = (flags & 1u) != 0;
   call.nested = (flags & 2u) != 0;
@@ -240,11 +192,7 @@ std::optional<CallMessage> read_call(std::string_view body) {
   if ((flags & 8u) != 0) call.pieces = read_pieces(reader);
   call.arguments = reader.text();
   call.context = reader.text();
-  call.request = reader.text();
-  call.principal = reader.text();
-  call.session = reader.text();
-  call.traceparent = reader.text();
-  if ((flags & 4u) != 0) read_more(reader, call);
+  call.passport = read_passport(reader);
   if (reader.ok() && !reader.empty()) call.continuation = read_continuation(reader);
   if (!reader.done()) return std::nullopt;
   return call;

@@ -15,7 +15,8 @@
 #include "plugin/wire/redactor.h"
 #include "sandbox/apply.h"
 #include "sandbox/profile.h"
-#include "tool/call_context.h"
+#include "tool/function.h"
+#include "tool/passport.h"
 #include "tool/question.h"
 
 namespace host::plugin {
@@ -41,21 +42,15 @@ std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
 // A call for the worker. Views are into the frame, or into the sender's texts.
 struct CallMessage {
   std::uint32_t tool = 0;
-  std::uint32_t entry = 0;
+  tool::Function function = tool::Function::Call;
   bool nonblocking = false;
   bool nested = false;          // a nested call; its outer call waits for it
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
   std::vector<PayloadPiece> pieces;  // the first part of the arguments, if it is in slots
-  std::string_view arguments;        // the rest of the arguments
+  std::string_view arguments;        // the rest of the arguments; of a resource, its URI
   std::string_view context;
-  std::string_view request;
-  std::string_view principal;
-  std::string_view session;
-  std::string_view traceparent;
-  std::string_view tracestate;
-  std::string_view baggage;
-  std::shared_ptr<const tool::CallContext> given;          // null: nothing
+  tool::PassportPtr passport = tool::unnamed_passport();   // see passport_codec.h; never null
   std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
 };
 

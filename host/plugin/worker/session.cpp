@@ -219,22 +219,13 @@ void Session::start_call(const Frame& frame) {
     std::fprintf(stderr, "a call that cannot be read\n");
     ::_exit(kProtocolExit);
   }
-  CallInfo info{id,
-                message->deadline_ns,
-                std::string(message->principal),
-                std::string(message->session),
-                std::string(message->request),
-                std::string(message->traceparent),
-                std::string(message->tracestate),
-                std::string(message->baggage),
-                message->given,
-                message->abilities,
+  CallInfo info{id, message->deadline_ns, message->passport, message->abilities,
                 message->continuation};
-  const auto entry = static_cast<Entry>(message->entry);
+  const tool::Function function = message->function;
   auto sink = std::make_shared<WireSink>(
       channel_, slots_, id,
       PushCheck(config_.result_bytes,
-                entry == Entry::ReadResource ? Makes::Contents : Makes::Blocks),
+                function == tool::Function::ReadResource ? Makes::Contents : Makes::Blocks),
       message->abilities, [this, id, calls = instance_->weak_host_calls()] {
         forget(id);
         if (const auto there = calls.lock()) there->call_ended(id);
@@ -252,13 +243,13 @@ void Session::start_call(const Frame& frame) {
   // A serial instance has one thread, and this is not it.
   if (message->nonblocking && !instance_->serial()) {
     const InCall in_call(id);
-    instance_->run(call, entry, tool, *arguments, message->context);
+    instance_->run(call, function, tool, *arguments, message->context);
     return;
   }
-  auto run = [this, id, call, entry, tool, arguments = *std::move(arguments),
+  auto run = [this, id, call, function, tool, arguments = *std::move(arguments),
               context = std::string(message->context)] {
     const InCall in_call(id);
-    instance_->run(call, entry, tool, arguments, context);
+    instance_->run(call, function, tool, arguments, context);
   };
   // A serial instance has one thread, and nothing that runs there can wait for this.
   if (message->nested && !instance_->serial()) {

@@ -71,16 +71,17 @@ std::string line_begin(WallTime now) {
 
 // Who calls what with which arguments.
 void add_call(std::string& line, const tool::Call& call) {
-  add(line, "call", call.id);
-  add(line, "origin", name_of(call.origin));
-  add(line, "principal", call.principal);
-  if (!tool::agent_of(call).empty()) add(line, "agent", tool::agent_of(call));
-  add_if(line, "session", call.session);
+  const tool::Passport& by = *call.passport;
+  add(line, "call", by.call);
+  add(line, "origin", name_of(by.origin));
+  add(line, "principal", by.who.principal);
+  add_if(line, "agent", by.who.agent);
+  add_if(line, "session", by.who.session);
   add(line, tool::kind_of(call.function), call.name);
   add_if(line, "provider", call.provider);
-  if (call.caller) {
-    add(line, "caller", call.caller->tool->name());
-    add(line, "caller_call", call.caller->call);
+  if (by.caller) {
+    add(line, "caller", by.caller->tool->name());
+    add(line, "caller_call", by.caller->passport->call);
   }
   // A call that was refused before has its arguments as they came.
   if (call.arguments_text.empty()) {
@@ -129,7 +130,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
         std::chrono::duration_cast<std::chrono::microseconds>(clock_->steady() - call.started)
             .count());
   }
-  add_if(line, "traceparent", call.traceparent);
+  add_if(line, "traceparent", call.passport->trace.parent);
   line += "}\n";
   add_line(line);
   if (pending_.size() >= kFlushBytes && !failure_) flush();

@@ -288,6 +288,21 @@ int shared(Target mebibytes) {
   return take_memory(mebibytes, MAP_SHARED);
 }
 
+int traced(Target) {
+  return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr));
+}
+
+// Without the C library, which may keep its own record of handlers: the kernel's struct.
+long take_sigsys() {
+  struct {
+    void (*handler)(int) = [](int) {};
+    unsigned long flags = 0;
+    void (*restorer)() = nullptr;
+    std::uint64_t mask = 0;
+  } action;
+  return ::syscall(SYS_rt_sigaction, SIGSYS, &action, nullptr, sizeof action.mask);
+}
+
 int threaded(Target) {
   int seen = 0;
   std::thread([&seen] { seen = 1; }).join();
@@ -388,15 +403,27 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"slow_parent_priority",
        [](Target) { return told(::setpriority(PRIO_PROCESS, ::getppid(), 19)); }},
       {"limit_parent", limited_parent},
-      {"ptrace",
-       [](Target) { return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr)); }},
+      {"ptrace", traced},
       {"ptrace_with_a_handler",
-       [](Target) {
-         struct sigaction handled {};
-         handled.sa_handler = [](int) {};
-         ::sigaction(SIGSYS, &handled, nullptr);
-         return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr));
+       [](Target none) {
+         take_sigsys();
+         return traced(none);
        }},
+      {"ptrace_with_a_blocked_signal",
+       [](Target none) {
+         sigset_t all;
+         ::sigfillset(&all);
+         ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+         return traced(none);
+       }},
+      {"ptrace_on_a_thread",
+       [](Target none) {
+         int error = 0;
+         std::thread([&] { error = traced(none); }).join();
+         return error;
+       }},
+      {"set_handler", [](Target) { return told(take_sigsys()); }},
+      {"send_sigsys", [](Target) { return told(::raise(SIGSYS)); }},
       {"io_uring",
        [](Target) {
          char parameters[128] = {};

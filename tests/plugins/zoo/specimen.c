@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -78,7 +79,21 @@ __attribute__((constructor)) static void on_load(void) {
 }
 #endif
 
-enum { VERSION, SLOW, STUBBORN, CRASH, PENDING, PUSH, FAIL, STATUS, BIG, TELL, WHO, TOOL_COUNT };
+enum {
+  VERSION,
+  SLOW,
+  STUBBORN,
+  CRASH,
+  PENDING,
+  PUSH,
+  FAIL,
+  STATUS,
+  BIG,
+  TELL,
+  WHO,
+  UNTIL,
+  TOOL_COUNT
+};
 
 /* A tool's struct as a later header might have it: the host must step by the stride. */
 typedef struct long_tool {
@@ -108,6 +123,7 @@ static const long_tool tools[TOOL_COUNT] = {
     TOOL(BIG, "big", 0),
     TOOL(TELL, "tell", 0),
     TOOL(WHO, "who", 0),
+    TOOL(UNTIL, "until", 0),
 };
 
 typedef struct zoo {
@@ -147,6 +163,24 @@ static tp_status wait_ms(zoo* self, tp_call* call, long ms, int heeds) {
   self->host_api->progress(call, 0, 1, text("begun"));
   for (long waited = 0; waited < ms; waited += 2) {
     if (heeds && self->host_api->cancelled(call)) return TP_E_CANCELLED;
+    rest();
+  }
+  return say(self, call, ZOO_TEXT);
+}
+
+/* Runs until the file exists whose path the arguments have: {"file": "/tmp/x/gate"}. A test makes
+ * the file when the call shall end. A sandbox hides no names, so no grant is needed. */
+static tp_status wait_for_file(zoo* self, tp_call* call, tp_str args) {
+  char path[512] = "";
+  const char* const begin = memchr(args.ptr, '/', args.len);
+  if (begin == NULL) return TP_E_INVALID;
+  const size_t left = args.len - (size_t)(begin - args.ptr);
+  const char* const end = memchr(begin, '"', left);
+  if (end == NULL || (size_t)(end - begin) >= sizeof path) return TP_E_INVALID;
+  memcpy(path, begin, (size_t)(end - begin));
+  self->host_api->progress(call, 0, 1, text("begun"));
+  for (struct stat about; stat(path, &about) != 0;) {
+    if (self->host_api->cancelled(call)) return TP_E_CANCELLED;
     rest();
   }
   return say(self, call, ZOO_TEXT);
@@ -274,6 +308,8 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
       return tell(self, call);
     case WHO:
       return who(self, call);
+    case UNTIL:
+      return wait_for_file(self, call, args);
     default:
       return TP_E_UNSUPPORTED;
   }

@@ -40,9 +40,11 @@ class SkillTool : public ::testing::Test {
     return result && *result ? **result : tool::CallResult{};
   }
 
-  Result<tool::CallResult> answer(tool::Function function, std::string arguments) {
+  Result<tool::CallResult> answer(tool::Function function, std::string arguments,
+                                  std::string name = {}) {
     auto invocation = std::make_shared<tool::Invocation>();
     invocation->function = function;
+    invocation->name = std::move(name);
     invocation->arguments = std::move(arguments);
     Result<tool::CallResult> result = Error{ErrorKind::Internal, "not finished"};
     invocation->set_on_finish(
@@ -51,7 +53,7 @@ class SkillTool : public ::testing::Test {
     return result;
   }
   Result<tool::CallResult> read_resource(const std::string& uri) {
-    return answer(tool::Function::ReadResource, R"({"uri":")" + uri + R"("})");
+    return answer(tool::Function::ReadResource, {}, uri);
   }
 
   // The blocks of a result as JSON.

@@ -327,6 +327,31 @@ audit.file = "audit.jsonl"
   EXPECT_EQ(config.skills.dirs.back(), "/home/ada/.local/share/toolpost/skills");
 }
 
+// A path of the environment is used only if it is absolute (XDG Base Directory Specification).
+TEST(Config, FollowsTheXdgVariablesThatAreAbsolutePaths) {
+  const Config usual = good(parse_with("", {"XDG_STATE_HOME=", "XDG_CACHE_HOME=cache"}));
+  EXPECT_EQ(usual.store.file, "/home/ada/.local/state/toolpost/toolpost.db");
+  EXPECT_EQ(usual.plugins.manifest_cache, "/home/ada/.cache/toolpost/manifests");
+  const Config set =
+      good(parse_with("[plugin.a]\nfs = [\"rw:@state\", \"ro:@data/x\"]\n"
+                      "[audit]\nfile = \"@cache/../a\"",
+                      {"XDG_STATE_HOME=/var/./state/", "XDG_CACHE_HOME=/c", "XDG_DATA_HOME=/d",
+                       "XDG_STATE_HOMES=/wrong"}));
+  EXPECT_EQ(set.store.file, "/var/state/toolpost/toolpost.db");
+  EXPECT_EQ(set.audit.file, "/c/a");
+  EXPECT_EQ(set.skills.dirs.back(), "/d/toolpost/skills");
+  EXPECT_EQ(plugin(set, "invoices").fs,
+            (std::vector<sandbox::FsGrant>{{"/var/state/toolpost/invoices", true}}));
+  EXPECT_EQ(plugin(set, "a").fs, (std::vector<sandbox::FsGrant>{{"/var/state/toolpost", true},
+                                                                {"/d/toolpost/x", false}}));
+}
+
+TEST(Config, RefusesAnUnknownWordForAFolderUnlessItIsAPath) {
+  EXPECT_NE(only_headline(parse_text("audit.file = \"@state_/a\"")).find("\"@state\""),
+            std::string::npos);
+  EXPECT_EQ(good(parse_text("audit.file = \"./@state/a\"")).audit.file, "/etc/toolpost/@state/a");
+}
+
 class ConfigFile : public ::testing::Test {
  protected:
   ConfigFile() {

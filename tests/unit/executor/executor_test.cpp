@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "support/fake_provider.h"
+#include "support/passports.h"
 #include "support/run_loop.h"
 
 namespace host::executor {
@@ -32,6 +33,24 @@ TEST_F(Executing, AnswersAtOnceWhereTheProviderDoes) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->content, R"({"type":"text","text":"done"})");
   EXPECT_EQ(executor.running(), 0u);
+}
+
+TEST_F(Executing, ACheckFunctionKnowsTheAgentAndTheTraceOfItsCall) {
+  std::string seen;
+  provider->add(declaration("checked"), [&](const auto& invocation) {
+    const tool::Passport& passport = *invocation->passport;
+    seen = passport.call + "|" + passport.who.agent + "|" + passport.trace.parent;
+    invocation->finish(tool::CallResult::text("fine"));
+  });
+  call.passport = test::passport_with([](tool::Passport& passport) {
+    passport.call = "c1";
+    passport.who.agent = "coder";
+    passport.trace.parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  });
+  const auto result = loop.get(executor.ask(provider, provider->tools().front(),
+                                            tool::Function::CheckPermissions, call, "{}"));
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(seen, "c1|coder|00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
 }
 
 TEST_F(Executing, TakesAnAnswerFromAnotherThread) {

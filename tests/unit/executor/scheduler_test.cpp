@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/fake_provider.h"
+#include "support/passports.h"
 #include "support/run_loop.h"
 
 namespace host::executor {
@@ -19,8 +20,10 @@ struct Scheduling : testing::Test {
 
   tool::Call& call(std::string peer = "p", std::string principal = "local") {
     auto made = std::make_shared<tool::Call>();
-    made->peer = std::move(peer);
-    made->principal = std::move(principal);
+    made->passport = test::passport_with([&](tool::Passport& passport) {
+      passport.connection = std::move(peer);
+      passport.who.principal = std::move(principal);
+    });
     calls.push_back(made);
     return *made;
   }
@@ -63,8 +66,8 @@ TEST_F(Scheduling, HoldsTheCallersOfAnAgentTogetherToItsLimits) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   const auto tool = make_tool(declaration("safe"));
   const auto as_agent = [&](const char* agent, const char* principal) {
-    tool::Call& made = call(principal, principal);
-    made.given = tool::given_by({principal, agent});
+    tool::Call& made = call();
+    made.passport = test::passport("", principal, agent);
     auto slot = loop.start(scheduler.enter(made, tool));
     loop.turn();
     return slot;
@@ -340,12 +343,10 @@ TEST_F(Scheduling, LetsGoOfACancelledCallAndServesTheNext) {
 
 // ---- Calls that a call makes
 
-std::shared_ptr<const tool::Caller> caller(std::shared_ptr<const tool::Tool> tool,
-                                           std::shared_ptr<const tool::Caller> above = nullptr) {
-  auto made = std::make_shared<tool::Caller>();
-  made->tool = std::move(tool);
-  made->above = std::move(above);
-  return made;
+// The passport of a call that `tool` makes while it serves the call `outer`.
+tool::PassportPtr within(std::shared_ptr<const tool::Tool> tool,
+                         tool::PassportPtr outer = tool::unnamed_passport()) {
+  return test::passport_within({std::move(outer), std::move(tool)});
 }
 
 TEST_F(Scheduling, ACallOfACallSharesItsPrincipalsUnit) {
@@ -354,7 +355,7 @@ TEST_F(Scheduling, ACallOfACallSharesItsPrincipalsUnit) {
   const auto outer = make_tool(declaration("outer"));
   const auto first = loop.start(scheduler.enter(call(), outer));
   tool::Call& nested = call();
-  nested.caller = caller(outer);
+  nested.passport = within(outer, nested.passport);
   const auto second = loop.start(scheduler.enter(nested, make_tool(declaration("inner"))));
   const auto stranger = loop.start(scheduler.enter(call(), outer));
   loop.turn();
@@ -371,7 +372,7 @@ TEST_F(Scheduling, ACallOfACallDoesNotWaitForALimitThatStandsAboveIt) {
   const auto first = loop.start(scheduler.enter(call(), tool));
   const auto second = loop.start(scheduler.enter(call(), tool));
   tool::Call& nested = call();
-  nested.caller = caller(make_tool(declaration("between")), caller(tool));
+  nested.passport = within(make_tool(declaration("between")), within(tool, nested.passport));
   const auto third = loop.start(scheduler.enter(nested, tool));
   loop.turn();
   EXPECT_TRUE(third->has_value());
@@ -385,7 +386,7 @@ TEST_F(Scheduling, CallsOfCallsLeaveAUnitToOthersToo) {
   const auto tool = make_tool(std::move(two));
   const auto nested = [&](const char* peer) -> tool::Call& {
     tool::Call& made = call(peer, "ann");
-    made.caller = caller(make_tool(declaration("outer")));
+    made.passport = within(make_tool(declaration("outer")), made.passport);
     return made;
   };
   auto first = loop.start(scheduler.enter(nested("p"), tool));
@@ -395,9 +396,9 @@ TEST_F(Scheduling, CallsOfCallsLeaveAUnitToOthersToo) {
   EXPECT_TRUE(first->has_value());
   EXPECT_FALSE(second->has_value());
   EXPECT_TRUE(other->has_value());
-  tool::Call& within = call("p", "ann");  // what stands above it has the unit that it needs
-  within.caller = caller(tool);
-  const auto third = loop.start(scheduler.enter(within, tool));
+  tool::Call& inner = call("p", "ann");  // its outer call has the unit that it needs
+  inner.passport = within(tool, inner.passport);
+  const auto third = loop.start(scheduler.enter(inner, tool));
   loop.turn();
   EXPECT_TRUE(third->has_value());
   first->reset();
@@ -409,10 +410,10 @@ TEST_F(Scheduling, ACallOfACallIsInItsOwnWayWhereSomebodyAboveRunsAlone) {
   const auto alone = make_tool(serial("alone"));
   const auto other = make_tool(declaration("other"));
   tool::Call& nested = call();
-  EXPECT_EQ(Scheduler::in_its_own_way(nested, alone), std::nullopt);
-  nested.caller = caller(other, caller(alone));
-  EXPECT_NE(Scheduler::in_its_own_way(nested, alone), std::nullopt);
-  EXPECT_EQ(Scheduler::in_its_own_way(nested, other), std::nullopt);
+  EXPECT_EQ(Scheduler::would_deadlock(nested, alone), std::nullopt);
+  nested.passport = within(other, within(alone));
+  EXPECT_NE(Scheduler::would_deadlock(nested, alone), std::nullopt);
+  EXPECT_EQ(Scheduler::would_deadlock(nested, other), std::nullopt);
 }
 
 // A place that only its caller may have, though there are several.
@@ -422,23 +423,22 @@ TEST_F(Scheduling, ACallOfACallMayNotNeedAPlaceOfTheSameKind) {
   };
   const auto other = make_tool(declaration("other"));
   tool::Call& nested = call();
-  nested.caller = caller(other, caller(made(true)));
-  EXPECT_NE(Scheduler::in_its_own_way(nested, made(true)), std::nullopt);
-  nested.caller = caller(other, caller(made(false)));
-  EXPECT_EQ(Scheduler::in_its_own_way(nested, made(false)), std::nullopt);
+  nested.passport = within(other, within(made(true)));
+  EXPECT_NE(Scheduler::would_deadlock(nested, made(true)), std::nullopt);
+  nested.passport = within(other, within(made(false)));
+  EXPECT_EQ(Scheduler::would_deadlock(nested, made(false)), std::nullopt);
 }
 
 TEST_F(Scheduling, ACallOfACallHasNoMoreTimeThanThatOne) {
   Scheduler scheduler(loop.io.get_executor(), settings);
-  auto above = std::make_shared<tool::Caller>();
-  above->tool = make_tool(declaration("outer"));
-  above->deadline = std::chrono::steady_clock::now() + 1s;
+  const SteadyTime deadline = std::chrono::steady_clock::now() + 1s;
   tool::Call& nested = call();
-  nested.caller = above;
+  nested.passport =
+      test::passport_within({nested.passport, make_tool(declaration("outer")), deadline});
   const auto entered = loop.start(scheduler.enter(nested, make_tool(declaration("inner"))));
   loop.turn();
   EXPECT_TRUE(entered->has_value());
-  EXPECT_EQ(nested.deadline, above->deadline);
+  EXPECT_EQ(nested.deadline, deadline);
 }
 
 }  // namespace

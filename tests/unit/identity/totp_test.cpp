@@ -3,6 +3,7 @@
 
 #include "identity/qr.h"
 #include "identity/totp_json.h"
+#include "store/store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

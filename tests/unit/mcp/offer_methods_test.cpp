@@ -117,8 +117,8 @@ TEST_F(OfferedOverMcp, AProvidersFailureIsAnErrorWithItsWords) {
 TEST_F(OfferedOverMcp, TraceContextReachesTheProviderWhereItIsValid) {
   std::vector<std::string> seen;
   host.offers.provider->act_on_offer = [&](const auto& invocation) {
-    seen.push_back(invocation->traceparent + "|" + invocation->tracestate + "|" +
-                   invocation->baggage);
+    const tool::Trace& trace = invocation->passport->trace;
+    seen.push_back(trace.parent + "|" + trace.state + "|" + trace.baggage);
     invocation->finish(Error{ErrorKind::NotFound, ""});
   };
   const std::string parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -49,15 +49,14 @@ TEST_F(CallTableTest, ACompletedCallTakesNothingMoreThoughItsFunctionHasNotRetur
 
 TEST_F(CallTableTest, AnEndedCallKeepsNothingOfWhatItWasGiven) {
   CallInfo info;
-  const auto given = std::make_shared<tool::CallContext>();
-  info.given = given;
-  info.baggage = std::string(1u << 20u, 'x');
+  const auto passport = std::make_shared<const tool::Passport>();
+  info.passport = passport;
   tp_call* const call = table_.open(std::move(info), sink_);
   ASSERT_TRUE(table_.start(call));
-  EXPECT_EQ(given.use_count(), 2);
+  EXPECT_EQ(passport.use_count(), 2);
   EXPECT_TRUE(table_.complete(call, TP_OK));
   table_.returned(call, TP_PENDING);
-  EXPECT_EQ(given.use_count(), 1);
+  EXPECT_EQ(passport.use_count(), 1);
 }
 
 TEST_F(CallTableTest, APendingCallEndsWithItsCompletion) {

@@ -7,6 +7,7 @@
 
 #include "plugin/instance/call_table.h"
 #include "sandbox/sanitized.h"
+#include "unit/plugin/gate.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -71,11 +72,12 @@ TEST_P(PluginCall, AnErrorOfTheToolIsAResult) {
 // Case 34.
 TEST_P(PluginCall, AFailureLeavesTheCallsBesideItAlone) {
   start();
-  const Running before = begin("slow", R"({"ms":1500})");
+  const Running before = begin("until", gate_in(folder_));
   const Running failing = begin("fail");
   const Running after = begin("slow", R"({"ms":100})");
   EXPECT_TRUE(finish(failing)->is_error);
   EXPECT_FALSE(before.done());
+  open_gate(folder_);
   EXPECT_FALSE(finish(before)->is_error);
   EXPECT_FALSE(finish(after)->is_error);
 }
@@ -169,13 +171,15 @@ TEST_P(PluginCall, ASerialInstanceNeverRunsTwoCallsAtOnceEvenForChecks) {
 TEST_P(PluginCall, ACallThatIsCancelledInTheQueueEndsAtOnceAndCostsTheOneBeforeItNothing) {
   install("serial");
   start();
-  const Running slow = begin("slow", R"({"ms":2000})");
+  const Running slow = begin("until", gate_in(folder_));
   const Running queued = begin("version");
   run_for(50ms);
   queued.provider->cancel(queued.invocation);
   EXPECT_EQ(finish(queued).error().kind, ErrorKind::Cancelled);
+  run_for(options_.call.grace * 2);  // in which a call that ignores its cancel would be ended
   EXPECT_FALSE(slow.done());
-  EXPECT_TRUE(finish(slow));  // longer than the grace period
+  open_gate(folder_);
+  EXPECT_TRUE(finish(slow));
   EXPECT_EQ(text("version"), "one");
   EXPECT_EQ(status().restarts, 0u);
 }
@@ -250,6 +254,19 @@ class StuckCall : public WorkerCall {
     EXPECT_TRUE(run_until([&] { return inside || running.done(); }));
     running.invocation->on_progress = nullptr;
     return running;
+  }
+  // A cancelled call that runs on counts until it has ended, though its worker was set aside.
+  void keeps_its_place() {
+    const Running slow = begun("slow", 1h);
+    const Running stubborn = begun("stubborn", 1h);
+    stubborn.provider->cancel(stubborn.invocation);
+    EXPECT_TRUE(run_until([&] { return status().pids.size() == 2 || text("version") != "one"; }));
+    EXPECT_EQ(status().pids.size(), 2u);
+    run_for(options_.call.grace * 2);
+    EXPECT_FALSE(stubborn.done());
+    slow.provider->cancel(slow.invocation);
+    EXPECT_FALSE(finish(slow));
+    EXPECT_FALSE(finish(stubborn));
   }
 };
 
@@ -372,16 +389,13 @@ TEST_F(StuckCall, LetsTheNextOnesOfASerialPluginGoOn) {
 TEST_F(StuckCall, KeepsItsPlaceWhereThePluginsLimitWasLowered) {
   settings().max_inflight = 2;
   start();
-  const Running slow = begun("slow", 1h);
-  const Running stubborn = begun("stubborn", 1h);
-  stubborn.provider->cancel(stubborn.invocation);
-  EXPECT_TRUE(run_until([&] { return status().pids.size() == 2 || text("version") != "one"; }));
-  EXPECT_EQ(status().pids.size(), 2u);  // the worker was set aside
-  run_for(options_.call.grace * 2);
-  EXPECT_FALSE(stubborn.done());
-  slow.provider->cancel(slow.invocation);
-  EXPECT_FALSE(finish(slow));
-  EXPECT_FALSE(finish(stubborn));
+  keeps_its_place();
+}
+
+TEST_F(StuckCall, KeepsItsPlaceWhereThePluginsLimitWasRaised) {
+  settings().max_inflight = 65;
+  start();
+  keeps_its_place();
 }
 
 TEST_F(StuckCall, CountsTheCrashOfItsWorkerByThatWorkersTime) {

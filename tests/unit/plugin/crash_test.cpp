@@ -21,6 +21,7 @@ TEST(CrashDump, IsReadAtEveryTruncationAndKeepsFramesOfThePluginAlone) {
   CrashDump::Header header;
   header.signal = SIGSEGV;
   header.call_id = 7;
+  header.system_call = 101;
   const std::string whole = bytes_of(header, {0x10, CrashDump::kForeign, 0x20});
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     const auto dump = read_crash_dump(std::string_view(whole).substr(0, size));
@@ -28,6 +29,7 @@ TEST(CrashDump, IsReadAtEveryTruncationAndKeepsFramesOfThePluginAlone) {
   }
   const auto dump = read_crash_dump(whole);
   EXPECT_EQ(dump->header.call_id, 7u);
+  EXPECT_EQ(dump->header.system_call, 101);
   EXPECT_EQ(dump->frames, (std::vector<std::uint64_t>{0x10, 0x20}));
   header.magic = 0;
   EXPECT_FALSE(read_crash_dump(bytes_of(header, {})));

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "plugin/wire/worker_messages.h"
+#include "support/passports.h"
 
 namespace host::plugin {
 namespace {
@@ -114,13 +115,16 @@ TEST(Frame, MutationsNeverReadBeyondTheBytes) {
   std::string calls;
   CallMessage call;
   call.arguments = R"({"a":1})";
-  call.request = "id";
+  call.passport = test::passport("id");
   call.continuation = std::make_shared<tool::Continuation>(
       tool::Continuation{"state", {{"key", R"({"action":"accept"})"}}});
   write_call(calls, 1, call);
-  call.baggage = "k=v";
-  call.given = std::make_shared<const tool::CallContext>(
-      tool::CallContext{"desk", {{"a", "b"}}, {{"t/1", "{}"}}, {}});
+  call.passport = test::passport_with([](tool::Passport& passport) {
+    passport.who.agent = "desk";
+    passport.trace.baggage = "k=v";
+    passport.given = std::make_shared<const tool::CallContext>(
+        tool::CallContext{{{"a", "b"}}, {{"t/1", "{}"}}, {}});
+  });
   write_call(calls, 2, call);
   News news;
   news.tools = {{1, true}, {7, false}};
@@ -156,49 +160,53 @@ TEST(Frame, ACallMessageIsRefusedAtEveryTruncation) {
   CallMessage call;
   call.tool = 3;
   call.arguments = "{}";
-  call.principal = "me";
+  call.passport = test::passport("", "me");
   write_call(bytes, 1, call);
   const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
   EXPECT_EQ(call_bytes(call), body.size());
   ASSERT_TRUE(read_call(body));
-  EXPECT_EQ(read_call(body)->principal, "me");
+  EXPECT_EQ(read_call(body)->passport->who.principal, "me");
   for (std::size_t cut = 0; cut < body.size(); ++cut)
     EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
 }
 
 TEST(Frame, ACallBringsItsTraceAndWhatWasGivenAlongOnlyWhereItHasThem) {
   CallMessage call;
-  call.principal = "me";
+  call.passport = test::passport("", "me");
   std::string bytes;
   write_call(bytes, 1, call);
   const std::size_t plain = bytes.size();
   tool::CallContext given;
-  given.agent = "desk";
   given.values = {{"a", ""}, {"b", "c"}};
   given.entries = {{"t/1", R"({"c":1})"}};
-  call.tracestate = "v=1";
-  call.baggage = "k=v";
-  call.given = std::make_shared<const tool::CallContext>(given);
+  auto full = std::make_shared<tool::Passport>();
+  full->who = {"me", "desk", "s1"};
+  full->trace = {"", "v=1", "k=v"};
+  full->given = std::make_shared<const tool::CallContext>(given);
+  call.passport = full;
   bytes.clear();
   write_call(bytes, 1, call);
   const std::string_view body = std::string_view(bytes).substr(kFrameHeaderBytes);
   EXPECT_EQ(call_bytes(call), body.size());
   const auto read = read_call(body);
-  ASSERT_TRUE(read && read->given);
-  EXPECT_EQ(read->tracestate, "v=1");
-  EXPECT_EQ(read->baggage, "k=v");
-  EXPECT_EQ(*read->given, given);
+  ASSERT_TRUE(read && read->passport->given);
+  EXPECT_EQ(read->passport->trace, full->trace);
+  EXPECT_EQ(read->passport->who, full->who);
+  EXPECT_EQ(*read->passport->given, given);
   EXPECT_EQ(read->continuation, nullptr);
   for (std::size_t cut = 0; cut < body.size(); ++cut)
     EXPECT_FALSE(read_call(body.substr(0, cut))) << cut;
 
-  call.given = nullptr;
+  auto traced_only = std::make_shared<tool::Passport>();
+  traced_only->who.principal = "me";
+  traced_only->trace = full->trace;
+  call.passport = traced_only;
   bytes.clear();
   write_call(bytes, 1, call);
   const auto traced = read_call(std::string_view(bytes).substr(kFrameHeaderBytes));
   ASSERT_TRUE(traced);
-  EXPECT_EQ(traced->baggage, "k=v");
-  EXPECT_EQ(traced->given, nullptr);
+  EXPECT_EQ(traced->passport->trace, full->trace);
+  EXPECT_EQ(traced->passport->given, nullptr);
   EXPECT_EQ(bytes.size(), plain + 12 + 6);
 }
 

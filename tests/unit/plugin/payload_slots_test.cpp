@@ -157,7 +157,6 @@ class PayloadFrames : public PayloadSlotsTest {
  protected:
   PayloadFrames() {
     auto call = std::make_shared<tool::Invocation>();
-    call->id = "c";
     call->set_on_finish([this](Result<tool::CallResult> result) { answer_ = std::move(result); });
     calls_.begin(std::move(call), false, out_);
   }

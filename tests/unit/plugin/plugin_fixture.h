@@ -18,6 +18,7 @@
 #include <string>
 
 #include "plugin/lifecycle/plugin_host.h"
+#include "support/passports.h"
 #include "support/places.h"
 #include "tool/invocation.h"
 
@@ -150,8 +151,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     invocation.function = function;
     invocation.arguments = arguments;
     invocation.context = R"({"mode":"default"})";
-    invocation.id = "c1";
-    invocation.principal = "anna";
+    invocation.passport = passport_ ? passport_ : test::passport("c1", "anna");
     invocation.cancel = std::make_shared<Cancel>();
     if (prepare_) prepare_(invocation);
     auto* io = &io_;
@@ -198,6 +198,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
   tool::Catalog catalog_;
   std::optional<PluginHost> host_;
   std::function<void(tool::Invocation&)> prepare_;
+  tool::PassportPtr passport_;  // of the calls that begin; null: anna's call c1
 };
 
 inline std::string isolation_name(const ::testing::TestParamInfo<config::Isolation>& info) {

@@ -53,10 +53,11 @@ class ServicesTest : public PluginTest {
   void give(std::vector<tool::Attachment> attachments) {
     auto given = std::make_shared<tool::CallContext>();
     given->attachments = std::move(attachments);
-    prepare_ = [given](tool::Invocation& call) { call.given = given; };
+    passport_ = test::passport_with([&](tool::Passport& passport) { passport.given = given; });
   }
   void with_session(const std::string& session) {
-    prepare_ = [session](tool::Invocation& call) { call.session = session; };
+    passport_ =
+        test::passport_with([&](tool::Passport& passport) { passport.who.session = session; });
   }
 
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
@@ -186,24 +187,19 @@ TEST_P(ServicesTest, ServicesThatTheHostDoesNotOfferAreRefused) {
 
 TEST_P(ServicesTest, ACallKnowsWhoIsBehindItAndWhatWasGivenAlong) {
   serve();
-  prepare_ = [](tool::Invocation& call) {
-    call.id = "c7";
-    call.principal = "anna";
-  };
+  passport_ = test::passport("c7", "anna");
   EXPECT_EQ(text("whose", R"({"name":""})"), "anna||c7|||||(none)|null");
-  prepare_ = [](tool::Invocation& call) {
-    call.id = "c8";
-    call.principal = "anna";
-    call.session = "s1";
-    call.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    call.tracestate = "a=b";
-    call.baggage = "k=v";
+  passport_ = test::passport_with([](tool::Passport& passport) {
+    passport.call = "c8";
+    passport.who.principal = "anna";
+    passport.who.agent = "desk";
+    passport.who.session = "s1";
+    passport.trace = {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=b", "k=v"};
     tool::CallContext given;
-    given.agent = "desk";
     given.values = {{"shop", "north"}, {"empty", ""}};
     given.entries = {{"org.example.cart/1", R"({"loaves":3})"}};
-    call.given = std::make_shared<const tool::CallContext>(given);
-  };
+    passport.given = std::make_shared<const tool::CallContext>(given);
+  });
   const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   EXPECT_EQ(text("whose", R"({"name":""})"),
             "anna|s1|c8|" + trace + R"(|a=b|k=v|desk|north|{\"loaves\":3} of 3)");

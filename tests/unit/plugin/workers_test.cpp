@@ -7,6 +7,7 @@
 
 #include "plugin/serving/call_tally.h"
 #include "support/places.h"
+#include "unit/plugin/gate.h"
 #include "unit/plugin/plugin_fixture.h"
 
 namespace host::plugin {
@@ -58,12 +59,13 @@ TEST_F(Workers, TheSchedulersGroupOfASerialPluginIsAsLargeAndAToolsOwnStaysOne) 
 TEST_F(Workers, ACrashTakesNoCallOfAnotherWorker) {
   options_.plugins.supervision.restart_pause = 0ms;
   start_with("serial", 2);
-  const Running slow = begin("slow", R"({"ms":3000})");
+  const Running slow = begin("until", gate_in(folder_));
   const Answer crashed = call("crash");
   ASSERT_FALSE(crashed);
   EXPECT_EQ(crashed.error().kind, ErrorKind::PluginFault);
   EXPECT_FALSE(slow.done());
-  EXPECT_EQ(text("version"), "one");  // of the one that is left, or of the next
+  EXPECT_EQ(text("version"), "one");  // of the next: the other one's worker is held
+  open_gate(folder_);
   EXPECT_TRUE(finish(slow));
   EXPECT_EQ(status().crashes, 1u);
 }
@@ -73,19 +75,27 @@ TEST_F(Workers, AWorkerOfASerialPluginHasOneCallWhileTheOtherIsAway) {
   start_with("serial", 2);
   EXPECT_FALSE(call("crash"));
   ASSERT_TRUE(run_until([&] { return status().pids.size() == 1; }));
-  const auto began = std::chrono::steady_clock::now();
-  const Running first = begin("slow", R"({"ms":300})");
-  const Running second = begin("slow", R"({"ms":300})");
-  const Running third = begin("slow", R"({"ms":300})");
+  std::atomic<int> begun = 0;
+  prepare_ = [&begun](tool::Invocation& invocation) {
+    invocation.on_progress = [&begun](double, double, const std::string&) { ++begun; };
+  };
+  const Running first = begin("until", gate_in(folder_, "first"));
+  const Running second = begin("until", gate_in(folder_, "second"));
+  const Running third = begin("until", gate_in(folder_, "third"));
   third.provider->cancel(third.invocation);
   const Answer never = finish(third);
   ASSERT_FALSE(never);
   EXPECT_NE(never.error().message.find("before it began"), std::string::npos);
+  EXPECT_TRUE(run_until([&] { return begun == 1; }));
+  run_for(50ms);
+  EXPECT_EQ(begun, 1);
+  open_gate(folder_, "first");
   const Answer one = finish(first);
   EXPECT_TRUE(one) << one.error().message;
+  EXPECT_TRUE(run_until([&] { return begun == 2; }));
   EXPECT_FALSE(second.done());
+  open_gate(folder_, "second");
   EXPECT_TRUE(finish(second));
-  EXPECT_GE(std::chrono::steady_clock::now() - began, 600ms);
 }
 
 TEST_F(Workers, CrashesOfAllCountTogether) {

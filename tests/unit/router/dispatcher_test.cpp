@@ -9,6 +9,7 @@
 #include "executor/scheduler.h"
 #include "store/audit/audit.h"
 #include "support/fake_provider.h"
+#include "support/passports.h"
 #include "support/run_loop.h"
 
 namespace host::router {
@@ -60,20 +61,23 @@ struct Road : testing::Test {
     executor::Scheduler scheduler(loop.io.get_executor(), {});
     executor::Executor executor(loop.io.get_executor());
     Profiles profiles(catalog, config);
-    Router router(profiles, rules);
+    Views views(catalog, profiles);
+    Router router(views, rules);
     PermissionStep permission(rules, executor);
     approval::Gate gate(ask_client);
     Idempotency idempotency(loop.io.get_executor(), nullptr, {});
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
                            1u << 20u, metrics, live, idempotency});
     tool::Call made;
-    made.id = "c1";
+    made.passport = test::passport_with([&](tool::Passport& passport) {
+      passport.call = "c1";
+      passport.origin = origin;
+      passport.who.agent = agent;
+    });
     made.name = name;
     made.arguments = *json::parse(arguments);
     made.asker = asker;
-    made.origin = origin;
     made.on_cleared = on_cleared;
-    made.given = tool::given_by({"local", agent});
     if (before_call) before_call();
     auto result = loop.get(dispatcher.call(made));
     audit->flush();

@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 
+#include "support/passports.h"
+
 namespace host::router {
 namespace {
 
 tool::Call named(std::string id) {
   tool::Call call;
-  call.id = std::move(id);
+  call.passport = test::passport(std::move(id));
   return call;
 }
 
@@ -57,7 +59,7 @@ TEST(LiveCalls, OnceClosedTakeNoneButThoseThatARunningCallMakes) {
   LiveCalls calls;
   const tool::Call fresh = named("a");
   tool::Call nested = named("b");
-  nested.caller = std::make_shared<tool::Caller>();
+  nested.passport = test::passport_within({nested.passport, nullptr});
   EXPECT_FALSE(calls.refuses(fresh));
   calls.close();
   EXPECT_TRUE(calls.refuses(fresh));

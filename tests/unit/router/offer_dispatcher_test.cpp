@@ -9,6 +9,7 @@
 #include "executor/scheduler.h"
 #include "store/audit/audit.h"
 #include "support/fake_provider.h"
+#include "support/passports.h"
 #include "support/run_loop.h"
 
 namespace host::router {
@@ -70,10 +71,11 @@ struct OfferRoad : testing::Test {
     executor::Scheduler scheduler(loop.io.get_executor(), settings);
     executor::Executor executor(loop.io.get_executor());
     const Profiles profiles(catalog, config::Config{});
+    Views views(catalog, profiles);
     OfferDispatcher dispatcher(
-        {profiles, scheduler, executor, *audit, system_clock(), result_bytes, metrics, live});
+        {views, scheduler, executor, *audit, system_clock(), result_bytes, metrics, live});
     tool::Call made;
-    made.id = "c1";
+    made.passport = test::passport("c1");
     made.function = function;
     made.name = std::move(name);
     made.arguments = *json::parse(arguments);

@@ -48,11 +48,12 @@ class ProfilesTest : public testing::Test {
     config_.agents["nothing"].plugins.emplace();
   }
 
-  std::vector<std::string> seen(const Profiles& profiles, const std::string& agent) const {
+  std::vector<std::string> seen(const Profiles& profiles, const std::string& agent) {
     const auto rules = std::make_shared<const permission::Rulebook>(
         permission::make_rulebook(config_, {"/home/u", "/tmp"}, added_));
     std::vector<std::string> names;
-    const Router router(profiles, rules);
+    Views views(catalog_, profiles);
+    const Router router(views, rules);
     const Router::Listing listing = router.visible({"local", agent});
     for (const tool::Entry* entry : listing.tools) names.push_back(entry->tool->name());
     return names;

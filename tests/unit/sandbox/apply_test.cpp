@@ -51,9 +51,12 @@ TEST_F(Sandbox, HasNoProcessesSocketsNorWaysToOthers) {
 }
 
 TEST_F(Sandbox, EndsAtWhatNoPluginMeansWell) {
-  for (const char* what : {"ptrace", "io_uring", "mount", "perf_event", "process_madvise"}) {
+  for (const char* what :
+       {"ptrace", "ptrace_with_a_handler", "ptrace_with_a_blocked_signal", "ptrace_on_a_thread",
+        "io_uring", "mount", "perf_event", "process_madvise"}) {
     EXPECT_EQ(attempt(what, "/"), "signal 31") << what;
   }
+  EXPECT_EQ(attempt("set_handler"), "done");  // without an effect
 }
 
 // The same without the filter: what Landlock alone holds.

@@ -1,8 +1,11 @@
 #include <linux/filter.h>
+#include <sys/syscall.h>
 
 #include "sandbox/compile_filter.h"
 
 #include <gtest/gtest.h>
+
+#include "sandbox/call_name.h"
 
 namespace host::sandbox {
 namespace {
@@ -17,6 +20,12 @@ TEST(Filter, IsAWholeNumberOfInstructionsOfEveryKind) {
     EXPECT_LT(filter->size(), BPF_MAXINSNS * sizeof(sock_filter));
     EXPECT_EQ(filter->size() % sizeof(sock_filter), 0u);
   }
+}
+
+TEST(Filter, KnowsTheNamesOfSystemCalls) {
+  EXPECT_EQ(name_of_system_call(SYS_ptrace), "ptrace");
+  EXPECT_EQ(name_of_system_call(-1), "");
+  EXPECT_EQ(name_of_system_call(123'456), "");
 }
 
 TEST(Filter, IsCompiledOnceForEachKind) {

@@ -20,6 +20,7 @@
 #include "base/spawn.h"
 #include "json/json.h"
 #include "store/audit/verify.h"
+#include "support/passports.h"
 
 namespace host::store {
 namespace {
@@ -36,7 +37,7 @@ struct Auditing : testing::Test {
 
   static tool::Call call(std::string name) {
     tool::Call made;
-    made.id = "c1";
+    made.passport = test::passport("c1");
     made.name = std::move(name);
     made.arguments.root().SetObject();
     return made;

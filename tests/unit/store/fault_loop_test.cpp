@@ -43,7 +43,7 @@ struct Item {
 };
 
 struct Items {
-  std::array<Item, kItems> approvals, values, sessions, tasks;
+  std::array<Item, kItems> approvals, values, sessions, records;
 };
 
 std::string named(const char* what, int i) {
@@ -79,8 +79,8 @@ void set_twice(Store& store, int i, Item& item) {
   }
 }
 
-SessionRecord session(int i, int step) {
-  SessionRecord record;
+ClientContextRecord session(int i, int step) {
+  ClientContextRecord record;
   record.id = named("session ", i);
   record.principal = "anna";
   record.owner = kOwner;
@@ -89,14 +89,16 @@ SessionRecord session(int i, int step) {
   return record;
 }
 
-tool::Task task(int i, int step) {
-  tool::Task task;
-  task.id = named("task ", i);
-  task.principal = "anna";
-  task.created = task.updated = kNow;
-  task.ttl = 1h;
-  task.asked = static_cast<std::uint64_t>(step);
-  return task;
+std::vector<RecordWrite> record(int i, int step) {
+  tool::Record record;
+  record.id = named("record ", i);
+  record.principal = "anna";
+  record.created = record.updated = kNow;
+  record.version = static_cast<std::uint64_t>(step);
+  tool::Transition transition;
+  transition.record = record.id;
+  transition.at = kNow;
+  return {{std::make_shared<tool::Record>(record), record.version - 1, {transition}}};
 }
 
 void work(Store& store, Items& items) {
@@ -106,9 +108,11 @@ void work(Store& store, Items& items) {
     set_twice(store, n, items.values[i]);
     for (const int step : {1, 2}) {
       if (items.sessions[i].goes_on()) {
-        items.sessions[i].step(store.sessions().put(session(n, step)));
+        items.sessions[i].step(store.client_contexts().put(session(n, step)));
       }
-      if (items.tasks[i].goes_on()) items.tasks[i].step(store.tasks().put(task(n, step), kOwner));
+      if (items.records[i].goes_on()) {
+        items.records[i].step(store.records().write(record(n, step), kOwner));
+      }
     }
   }
 }
@@ -129,17 +133,15 @@ int value_steps(Store& store, int i) {
 }
 
 int session_steps(Store& store, int i) {
-  const auto found = store.sessions().list(kOwner);
+  const auto found = store.client_contexts().list(kOwner);
   if (!found) return 0;
-  const auto mine = std::ranges::find(*found, named("session ", i), &SessionRecord::id);
+  const auto mine = std::ranges::find(*found, named("session ", i), &ClientContextRecord::id);
   return mine == found->end() ? 0 : mine->log_level;
 }
 
-int task_steps(Store& store, int i) {
-  const auto found = store.tasks().list(kOwner);
-  if (!found) return 0;
-  const auto mine = std::ranges::find(*found, named("task ", i), &tool::Task::id);
-  return mine == found->end() ? 0 : static_cast<int>(mine->asked);
+int record_steps(Store& store, int i) {
+  const auto found = store.records().find(named("record ", i));
+  return found && *found ? static_cast<int>((*found)->version) : 0;
 }
 
 void expect_between(int found, const Item& item, const char* what, int i) {
@@ -156,7 +158,7 @@ void expect_kept(Store& store, const Items& items) {
     if (approval >= 2 && i % 2 == 0) ++always;
     expect_between(value_steps(store, n), items.values[i], "value ", n);
     expect_between(session_steps(store, n), items.sessions[i], "session ", n);
-    expect_between(task_steps(store, n), items.tasks[i], "task ", n);
+    expect_between(record_steps(store, n), items.records[i], "task ", n);
   }
   const auto rules = store.rules().list();
   ASSERT_TRUE(rules) << rules.error().message;

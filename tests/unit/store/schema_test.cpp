@@ -38,7 +38,7 @@ TEST_F(SchemaTest, IsMadeOnceByHoweverManyOpenItAtOnce) {
     threads.emplace_back([this] { EXPECT_TRUE(bring_up_to_date(*open())); });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(count(*open(), kTables), 13u);
+  EXPECT_EQ(count(*open(), kTables), 15u);
 }
 
 TEST_F(SchemaTest, TakesOverADatabaseFromBeforeItHadANumber) {
@@ -50,7 +50,19 @@ TEST_F(SchemaTest, TakesOverADatabaseFromBeforeItHadANumber) {
       "INSERT INTO kv VALUES ('p', '', x'01', x'02', 3, 4)"));
   ASSERT_TRUE(bring_up_to_date(*database));
   EXPECT_EQ(count(*database, "SELECT version FROM kv"), 3u);
-  EXPECT_EQ(count(*database, kTables), 13u);
+  EXPECT_EQ(count(*database, kTables), 15u);
+}
+
+TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
+  const auto database = open();
+  ASSERT_TRUE(bring_up_to_date(*database));
+  ASSERT_TRUE(database->run(
+      "DROP INDEX client_context_by_use; ALTER TABLE client_context RENAME TO session;"
+      "CREATE INDEX session_by_use ON session (used);"
+      "INSERT INTO session VALUES ('s1', 'anna', '', 'o', '2025-11-25', 5, 3, '[]', 1, 2);"
+      "PRAGMA user_version = 15"));
+  ASSERT_TRUE(bring_up_to_date(*database));
+  EXPECT_EQ(count(*database, "SELECT abilities FROM client_context WHERE id = 's1'"), 5u);
 }
 
 TEST_F(SchemaTest, RefusesWhatANewerHostMade) {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 class SessionStoreTest : public ::testing::Test {
  protected:
   SessionStoreTest() {
-    std::string name = (fs::temp_directory_path() / "session-test-XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "session-store-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
     store_ = open();
   }
@@ -27,23 +27,25 @@ class SessionStoreTest : public ::testing::Test {
   std::shared_ptr<Store> open() {
     return open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
   }
-  static WallTime at(int seconds) { return WallTime(std::chrono::seconds(1'000'000 + seconds)); }
-  static SessionRecord session(const std::string& id, const std::string& owner, int used) {
-    return {id, "anna", "coder", owner, "2025-11-25", 5, 3, {"a://b", "c://d"}, at(0), at(used)};
-  }
-  static tool::Task task(const std::string& id) {
-    tool::Task made;
+  SessionStore& sessions() { return store_->sessions(); }
+
+  static WallTime after(int seconds) { return WallTime(std::chrono::seconds(1'000'000 + seconds)); }
+  static SessionRecord record(const std::string& id, int used = 0) {
+    SessionRecord made;
     made.id = id;
     made.principal = "anna";
-    made.tool = "slow";
-    made.status = tool::Task::Status::InputRequired;
-    made.created = at(0);
-    made.updated = at(1);
-    made.ttl = std::chrono::seconds(60);
-    made.poll_interval = std::chrono::seconds(2);
-    made.questions = {{"1:q", "elicitation/create", R"({"message":"\"yes\"?"})"}};
-    made.asked = 1;
-    made.outcome = R"({"content":[]})";
+    made.created = after(0);
+    made.used = after(used);
+    return made;
+  }
+  static SessionRecord full(const std::string& id) {
+    SessionRecord made = record(id);
+    made.agent = "coder";
+    made.mode = "explore";
+    made.working_dirs = std::vector<std::string>{"/work/a", "/work/\"b\""};
+    made.groups = std::vector<std::string>{};
+    made.context = R"({"values":{"tenant":"7"}})";
+    made.tools = R"({"look":{}})";
     return made;
   }
 
@@ -51,73 +53,87 @@ class SessionStoreTest : public ::testing::Test {
   std::shared_ptr<Store> store_;
 };
 
-TEST_F(SessionStoreTest, KeepsThemForTheirOwnerOverTheProcess) {
-  SessionStore& sessions = store_->sessions();
-  ASSERT_TRUE(sessions.put(session("s1", "127.0.0.1:1", 9)));
-  ASSERT_TRUE(sessions.put(session("s2", "127.0.0.1:1", 5)));
-  ASSERT_TRUE(sessions.put(session("s3", "127.0.0.1:2", 7)));
+TEST_F(SessionStoreTest, ComesBackAsItWas) {
+  ASSERT_TRUE(sessions().add(full("s_1")).value());
+  ASSERT_TRUE(sessions().add(record("s_2")).value());
   store_ = open();
-  const auto mine = store_->sessions().list("127.0.0.1:1").value();
-  ASSERT_EQ(mine.size(), 2u);
-  EXPECT_EQ(mine[0], session("s2", "127.0.0.1:1", 5));
-  EXPECT_EQ(mine[1], session("s1", "127.0.0.1:1", 9));
-  EXPECT_EQ(store_->sessions().list("").value().size(), 3u);
+  EXPECT_EQ(sessions().find("s_1").value(), full("s_1"));
+  // An empty list is not the same as none.
+  EXPECT_TRUE(sessions().find("s_1").value()->groups.has_value());
+  EXPECT_FALSE(sessions().find("s_1").value()->providers.has_value());
+  EXPECT_EQ(sessions().find("s_2").value(), record("s_2"));
+  EXPECT_FALSE(sessions().find("s_3").value().has_value());
 }
 
-TEST_F(SessionStoreTest, UsesAndEndsAreOfWhatIsThere) {
-  SessionStore& sessions = store_->sessions();
-  ASSERT_TRUE(sessions.put(session("s1", "o", 1)));
-  ASSERT_TRUE(sessions.put(session("s2", "o", 2)));
-  ASSERT_TRUE(sessions.used({{"s1", at(8)}, {"gone", at(9)}}));
-  const auto all = sessions.list("o").value();
+TEST_F(SessionStoreTest, AddsAnIdOnce) {
+  EXPECT_TRUE(sessions().add(record("s_1")).value());
+  EXPECT_FALSE(sessions().add(full("s_1")).value());
+  EXPECT_EQ(sessions().find("s_1").value(), record("s_1"));
+}
+
+TEST_F(SessionStoreTest, ChangesOnlyTheVersionThatIsExpected) {
+  ASSERT_TRUE(sessions().add(record("s_1")).value());
+  SessionRecord second = full("s_1");
+  second.agent.clear();  // never changes
+  second.version = 2;
+  EXPECT_FALSE(sessions().change(second, 2).value());
+  EXPECT_FALSE(sessions().change(second, 0).value());
+  EXPECT_EQ(sessions().find("s_1").value(), record("s_1"));
+  EXPECT_TRUE(sessions().change(second, 1).value());
+  EXPECT_FALSE(sessions().change(second, 1).value());
+  EXPECT_EQ(sessions().find("s_1").value(), second);
+  EXPECT_EQ(sessions().versions().value().at(0).version, 2u);
+}
+
+TEST_F(SessionStoreTest, AChangeMakesNoSessionThatHasEnded) {
+  EXPECT_FALSE(sessions().change(record("s_1"), 1).value());
+  EXPECT_TRUE(sessions().list().value().empty());
+}
+
+TEST_F(SessionStoreTest, UsesMoveASessionToTheEndOfTheList) {
+  ASSERT_TRUE(sessions().add(record("s_1", 1)).value());
+  ASSERT_TRUE(sessions().add(record("s_2", 2)).value());
+  ASSERT_TRUE(sessions().used({{"s_1", after(3)}, {"gone", after(9)}}));
+  const auto all = sessions().list().value();
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all.back().id, "s1");
-  EXPECT_EQ(all.back().used, at(8));
-  EXPECT_TRUE(sessions.remove("s1").value());
-  EXPECT_FALSE(sessions.remove("s1").value());
-  ASSERT_TRUE(sessions.forget_unused_since(at(3)));
-  EXPECT_TRUE(sessions.list("o").value().empty());
+  EXPECT_EQ(all[0].id, "s_2");
+  EXPECT_EQ(all[1].used, after(3));
 }
 
-TEST_F(SessionStoreTest, SeesWhatAnotherProcessTakesOut) {
-  ASSERT_TRUE(store_->sessions().put(session("s1", "o", 1)));
-  store_->sessions().changed_by_others().value();
-  EXPECT_FALSE(store_->sessions().changed_by_others().value());
-  EXPECT_TRUE(open()->sessions().remove("s1").value());
-  EXPECT_TRUE(store_->sessions().changed_by_others().value());
-  EXPECT_FALSE(store_->sessions().changed_by_others().value());
+TEST_F(SessionStoreTest, ForgetsIdleSessionsButNoneOfAClientContext) {
+  SessionRecord of_client = record("s_client", 1);
+  of_client.of_client = true;
+  for (const SessionRecord& each : {record("s_old", 1), record("s_new", 5), of_client})
+    ASSERT_TRUE(sessions().add(each).value());
+  ASSERT_TRUE(sessions().forget_unused_since(after(3)));
+  EXPECT_FALSE(sessions().find("s_old").value().has_value());
+  EXPECT_TRUE(sessions().find("s_new").value().has_value());
+  EXPECT_TRUE(sessions().find("s_client").value().has_value());
 }
 
-TEST_F(SessionStoreTest, TasksComeBackAsTheyWere) {
-  ASSERT_TRUE(store_->tasks().put(task("t1"), "o"));
-  tool::Task over = task("t2");
-  over.status = tool::Task::Status::Completed;
-  over.questions.clear();
-  ASSERT_TRUE(store_->tasks().put(over, "o"));
-  ASSERT_TRUE(store_->tasks().put(task("t3"), "another"));
-  store_ = open();
-  const auto tasks = store_->tasks().list("o").value();
-  ASSERT_EQ(tasks.size(), 2u);
-  const tool::Task wanted = task("t1");
-  EXPECT_EQ(tasks[0].id, wanted.id);
-  EXPECT_EQ(tasks[0].principal, wanted.principal);
-  EXPECT_EQ(tasks[0].tool, wanted.tool);
-  EXPECT_EQ(tasks[0].status, wanted.status);
-  EXPECT_EQ(tasks[0].created, wanted.created);
-  EXPECT_EQ(tasks[0].updated, wanted.updated);
-  EXPECT_EQ(tasks[0].ttl, wanted.ttl);
-  EXPECT_EQ(tasks[0].poll_interval, wanted.poll_interval);
-  ASSERT_EQ(tasks[0].questions.size(), 1u);
-  EXPECT_EQ(tasks[0].questions[0].key, wanted.questions[0].key);
-  EXPECT_EQ(tasks[0].questions[0].method, wanted.questions[0].method);
-  EXPECT_EQ(tasks[0].questions[0].params, wanted.questions[0].params);
-  EXPECT_EQ(tasks[0].asked, wanted.asked);
-  EXPECT_EQ(tasks[0].outcome, wanted.outcome);
-  EXPECT_EQ(tasks[1].status, tool::Task::Status::Completed);
-  ASSERT_TRUE(store_->tasks().forget_expired(at(59)));
-  EXPECT_EQ(store_->tasks().list("o").value().size(), 2u);
-  ASSERT_TRUE(store_->tasks().forget_expired(at(60)));
-  EXPECT_TRUE(store_->tasks().list("o").value().empty());
+TEST_F(SessionStoreTest, ForgetsSessionsWhoseClientContextHasGone) {
+  for (const char* id : {"s_here", "s_gone"}) {
+    SessionRecord each = record(id);
+    each.of_client = true;
+    ASSERT_TRUE(sessions().add(each).value());
+  }
+  ASSERT_TRUE(sessions().add(record("s_rest")).value());
+  ClientContextRecord context;
+  context.id = "s_here";
+  ASSERT_TRUE(store_->client_contexts().put(context));
+  ASSERT_TRUE(sessions().forget_left_behind());
+  EXPECT_TRUE(sessions().find("s_here").value().has_value());
+  EXPECT_FALSE(sessions().find("s_gone").value().has_value());
+  EXPECT_TRUE(sessions().find("s_rest").value().has_value());
+}
+
+TEST_F(SessionStoreTest, SeesWhatAnotherProcessChanges) {
+  ASSERT_TRUE(sessions().add(record("s_1")).value());
+  sessions().changed_by_others().value();
+  EXPECT_FALSE(sessions().changed_by_others().value());
+  EXPECT_TRUE(open()->sessions().remove("s_1").value());
+  EXPECT_TRUE(sessions().changed_by_others().value());
+  EXPECT_FALSE(sessions().remove("s_1").value());
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class TasksTest : public ::testing::Test {
  protected:
   Task create(const std::string& who = "ann") {
     wish = std::make_shared<Cancel>();
-    return tasks.create(who, "dig", wish).value();
+    return tasks.create({who, "dig"}, wish).value();
   }
   Task find(const std::string& id) { return tasks.find(id, "ann").value(); }
   std::vector<std::string> keys(const std::string& id) {
@@ -54,8 +54,8 @@ class TasksTest : public ::testing::Test {
 
   test::RunLoop loop;
   test::ManualClock clock;
-  MemoryStore store;
-  Tasks tasks{loop.io.get_executor(), clock, store, {3, 2, seconds(60), milliseconds(500)}};
+  Records records{loop.io.get_executor(), clock};
+  Tasks tasks{loop.io.get_executor(), clock, records, {3, 2, seconds(60), milliseconds(500)}};
   std::shared_ptr<Cancel> wish;
 };
 
@@ -104,7 +104,7 @@ TEST_F(TasksTest, ATaskIsKeptForAllOfItsTimeAndThenStopped) {
   EXPECT_TRUE(wish->requested());
   tasks.end(made.id, Tasks::End::Completed, "{}");  // too late
   EXPECT_FALSE(tasks.find(made.id, "ann"));
-  EXPECT_EQ(store.size(), 0u);
+  EXPECT_EQ(records.sizes().tasks, 0u);
 }
 
 TEST_F(TasksTest, CancelStopsTheCallAndIsAllowedTwice) {
@@ -182,18 +182,18 @@ TEST_F(TasksTest, AQuestionEndsWithItsTask) {
 TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
   const Task first = create("ann");
   create("ann");
-  const auto third = tasks.create("ann", "dig", std::make_shared<Cancel>());
+  const auto third = tasks.create({"ann", "dig"}, std::make_shared<Cancel>());
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().kind, ErrorKind::Unavailable);
   EXPECT_THAT(third.error().message, HasSubstr("limits.tasks_per_principal"));
   create("bob");
-  EXPECT_THAT(tasks.create("cid", "dig", std::make_shared<Cancel>()).error().message,
+  EXPECT_THAT(tasks.create({"cid", "dig"}, std::make_shared<Cancel>()).error().message,
               AllOf(HasSubstr("limits.tasks"), HasSubstr("later")));
   tasks.end(first.id, Tasks::End::Completed, "{}");
-  EXPECT_FALSE(tasks.create("cid", "dig", std::make_shared<Cancel>()))
+  EXPECT_FALSE(tasks.create({"cid", "dig"}, std::make_shared<Cancel>()))
       << "a result that was promised is kept";
   clock.advance(seconds(60));
-  EXPECT_TRUE(tasks.create("cid", "dig", std::make_shared<Cancel>()));
+  EXPECT_TRUE(tasks.create({"cid", "dig"}, std::make_shared<Cancel>()));
 }
 
 TEST_F(TasksTest, AStopCancelsAllThatRun) {
@@ -210,9 +210,9 @@ TEST_F(TasksTest, AStopCancelsAllThatRun) {
   EXPECT_EQ((*asked)->error().kind, ErrorKind::Cancelled);
 }
 
-TEST_F(TasksTest, AnotherStoreKnowsNothing) {
+TEST_F(TasksTest, OtherRecordsKnowNothing) {
   const Task made = create();
-  MemoryStore fresh;
+  Records fresh(loop.io.get_executor(), clock);
   Tasks after_restart(loop.io.get_executor(), clock, fresh, {});
   EXPECT_EQ(after_restart.find(made.id, "ann").error().kind, ErrorKind::NotFound);
 }

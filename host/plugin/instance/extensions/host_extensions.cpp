@@ -21,38 +21,45 @@ CallTable& table() {
   return CallTable::of_process();
 }
 
+// A text of the passport by its name in tp.context/2.
+const std::string* text_of(const tool::Passport& passport, std::string_view name) {
+  if (name == "principal") return &passport.who.principal;
+  if (name == "agent") return &passport.who.agent;
+  if (name == "session") return &passport.who.session;
+  if (name == "request") return &passport.call;
+  if (name == "traceparent") return &passport.trace.parent;
+  if (name == "tracestate") return &passport.trace.state;
+  if (name == "baggage") return &passport.trace.baggage;
+  return nullptr;
+}
+
+tp_str lend_text(const CallInfo& info, std::string_view name) {
+  const std::string* const text = info.passport ? text_of(*info.passport, name) : nullptr;
+  return text && !text->empty() ? lend(*text) : kNone;
+}
+
+// Null: nothing was sent along.
+const tool::CallContext* given_with(const CallInfo& info) {
+  return info.passport ? info.passport->given.get() : nullptr;
+}
+
 // ---- tp.context/1
 
 tp_str context_get(const tp_call* call, const char* key) {
   const auto pick = [key](CallSink&, CallInfo& info) -> tp_str {
     const std::string_view wanted = key ? key : "";
-    const std::string* text = wanted == "principal"     ? &info.principal
-                              : wanted == "session"     ? &info.session
-                              : wanted == "request"     ? &info.request
-                              : wanted == "traceparent" ? &info.traceparent
-                                                        : nullptr;
-    return text && !text->empty() ? lend(*text) : kNone;
+    const bool later = wanted == "agent" || wanted == "tracestate" || wanted == "baggage";
+    return later ? kNone : lend_text(info, wanted);
   };
   return table().with(call, pick).value_or(kNone);
 }
 
 // ---- tp.context/2
 
-tp_str lend_if(const std::string* text) {
-  return text && !text->empty() ? lend(*text) : kNone;
-}
-
 tp_str context_text(const tp_call* call, tp_str key) {
   if (!readable(key)) return kNone;
   const auto pick = [wanted = view(key)](CallSink&, CallInfo& info) -> tp_str {
-    if (wanted == "agent") return info.given ? lend_if(&info.given->agent) : kNone;
-    return lend_if(wanted == "principal"     ? &info.principal
-                   : wanted == "session"     ? &info.session
-                   : wanted == "request"     ? &info.request
-                   : wanted == "traceparent" ? &info.traceparent
-                   : wanted == "tracestate"  ? &info.tracestate
-                   : wanted == "baggage"     ? &info.baggage
-                                             : nullptr);
+    return lend_text(info, wanted);
   };
   return table().with(call, pick).value_or(kNone);
 }
@@ -60,9 +67,10 @@ tp_str context_text(const tp_call* call, tp_str key) {
 tp_str context_value(const tp_call* call, tp_str key) {
   if (!readable(key)) return kNone;
   const auto pick = [wanted = view(key)](CallSink&, CallInfo& info) -> tp_str {
-    if (!info.given) return kNone;
-    const auto at = info.given->values.find(wanted);
-    return at == info.given->values.end() ? kNone : lend(at->second);
+    const tool::CallContext* const given = given_with(info);
+    if (!given) return kNone;
+    const auto at = given->values.find(wanted);
+    return at == given->values.end() ? kNone : lend(at->second);
   };
   return table().with(call, pick).value_or(kNone);
 }
@@ -71,9 +79,10 @@ tp_str context_entry(const tp_call* call, tp_str type) {
   constexpr tp_str kNull = TP_STR("null");
   if (!readable(type)) return kNull;
   const auto pick = [wanted = view(type), kNull](CallSink&, CallInfo& info) -> tp_str {
-    if (!info.given) return kNull;
-    const auto at = info.given->entries.find(wanted);
-    return at == info.given->entries.end() ? kNull : lend(at->second);
+    const tool::CallContext* const given = given_with(info);
+    if (!given) return kNull;
+    const auto at = given->entries.find(wanted);
+    return at == given->entries.end() ? kNull : lend(at->second);
   };
   return table().with(call, pick).value_or(kNone);
 }

@@ -1,0 +1,81 @@
+#include "outbound/curl_sockets.h"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <chrono>
+
+namespace host::outbound {
+namespace asio = boost::asio;
+
+// A socket of curl's that the loop watches. curl owns it.
+struct CurlSockets::Watch {
+  Watch(const asio::any_io_executor& io, int socket) : descriptor(io, socket), fd(socket) {}
+  asio::posix::stream_descriptor descriptor;
+  const int fd;
+  int wanted = 0;  // CURL_POLL_...
+  bool reading = false;
+  bool writing = false;
+  bool gone = false;
+};
+
+void CurlSockets::want(curl_socket_t socket, int what) {
+  if (what == CURL_POLL_REMOVE) return unwatch(socket);
+  auto& watch = watches_[socket];
+  if (!watch) watch = std::make_shared<Watch>(io_, socket);
+  watch->wanted = what;
+  arm(watch);
+}
+
+void CurlSockets::wake_in(long wait_ms) {
+  if (wait_ms < 0) {
+    timer_.cancel();
+    return;
+  }
+  timer_.expires_after(std::chrono::milliseconds(wait_ms));
+  timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto there = weak.lock();
+    if (there && there->act_ && !error) there->act_(CURL_SOCKET_TIMEOUT, 0);
+  });
+}
+
+void CurlSockets::close() {
+  act_ = nullptr;
+  timer_.cancel();
+  while (!watches_.empty()) unwatch(watches_.begin()->first);
+}
+
+void CurlSockets::unwatch(curl_socket_t socket) {
+  const auto at = watches_.find(socket);
+  if (at == watches_.end()) return;
+  at->second->gone = true;
+  at->second->descriptor.release();  // the socket is curl's
+  watches_.erase(at);
+}
+
+void CurlSockets::arm(const std::shared_ptr<Watch>& watch) {
+  using Descriptor = asio::posix::stream_descriptor;
+  if ((watch->wanted & CURL_POLL_IN) && !watch->reading) {
+    watch->reading = true;
+    watch->descriptor.async_wait(Descriptor::wait_read,
+                                 waited(watch, &Watch::reading, CURL_CSELECT_IN));
+  }
+  if ((watch->wanted & CURL_POLL_OUT) && !watch->writing) {
+    watch->writing = true;
+    watch->descriptor.async_wait(Descriptor::wait_write,
+                                 waited(watch, &Watch::writing, CURL_CSELECT_OUT));
+  }
+}
+
+std::function<void(boost::system::error_code)> CurlSockets::waited(std::shared_ptr<Watch> watch,
+                                                                   bool Watch::*flag, int event) {
+  return [weak = weak_from_this(), watch, flag, event](boost::system::error_code error) {
+    (*watch).*flag = false;
+    const auto there = weak.lock();
+    if (!there || !there->act_ || error || watch->gone) return;
+    const int wanted = event == CURL_CSELECT_IN ? CURL_POLL_IN : CURL_POLL_OUT;
+    if (watch->wanted & wanted) there->act_(watch->fd, event);
+    if (!watch->gone) there->arm(watch);
+  };
+}
+
+}  // namespace host::outbound

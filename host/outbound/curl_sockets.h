@@ -1,0 +1,43 @@
+// The sockets and the timer of libcurl, watched by the I/O thread's loop. A thousand idle streams
+// cost a thousand sockets and no thread.
+#pragma once
+
+#include <curl/curl.h>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace host::outbound {
+
+// I/O thread only.
+class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
+ public:
+  // Called from the loop when a socket is ready (CURL_CSELECT_...) or the time has passed
+  // (CURL_SOCKET_TIMEOUT).
+  using Act = std::function<void(curl_socket_t socket, int events)>;
+
+  CurlSockets(boost::asio::any_io_executor io, Act act)
+      : io_(std::move(io)), act_(std::move(act)), timer_(io_) {}
+
+  void want(curl_socket_t socket, int what);  // CURL_POLL_...
+  void wake_in(long wait_ms);                 // less than 0: never
+  void close();                               // nothing is called any more
+
+ private:
+  struct Watch;
+
+  void unwatch(curl_socket_t socket);
+  void arm(const std::shared_ptr<Watch>& watch);
+  std::function<void(boost::system::error_code)> waited(std::shared_ptr<Watch> watch,
+                                                        bool Watch::*flag, int event);
+
+  const boost::asio::any_io_executor io_;
+  Act act_;
+  boost::asio::steady_timer timer_;
+  std::map<curl_socket_t, std::shared_ptr<Watch>> watches_;
+};
+
+}  // namespace host::outbound

@@ -1,0 +1,78 @@
+// One HTTP exchange as libcurl sees it: its handle, and what libcurl calls while it runs. Those
+// functions only collect, because libcurl must not be used from within them.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "outbound/curl_client.h"
+#include "outbound/curl_library.h"
+
+namespace host::outbound {
+
+class CurlTransfer {
+ public:
+  // Adds its id to `arrived` when something can be handed on.
+  CurlTransfer(const CurlLibrary& curl, std::uint64_t id, std::vector<std::uint64_t>& arrived,
+               Hop hop, CurlClient::Done done);
+  ~CurlTransfer();  // it has left its multi handle before
+  CurlTransfer(const CurlTransfer&) = delete;
+  CurlTransfer& operator=(const CurlTransfer&) = delete;
+
+  CURL* easy() const { return easy_; }
+
+  // What libcurl reported at the end.
+  Result<HopAnswer> outcome(CURLcode code);
+  void done(Result<HopAnswer> result) { done_(std::move(result)); }
+
+  // ---- in pieces
+  // Calls the functions of Pieces with what has arrived.
+  void hand_on();
+  bool is_waiting() const { return !waiting_.empty(); }  // because it is held
+  bool held = false;
+  bool stalled = false;           // libcurl was told to wait, because too much is held
+  std::optional<CURLcode> ended;  // libcurl is done, but not all was handed on
+
+ private:
+  template <class T>
+  void set(CURLoption option, T value) {
+    curl_.easy_setopt(easy_, option, value);
+  }
+  void set_up();
+  void set_up_request();
+  void set_up_connection();
+
+  static curl_socket_t on_open(void* self, curlsocktype, curl_sockaddr* to);
+  static std::size_t on_header(char* bytes, std::size_t, std::size_t count, void* self);
+  static std::size_t on_body(char* bytes, std::size_t, std::size_t count, void* self);
+  static std::size_t on_send(char* to, std::size_t, std::size_t space, void* self);
+  bool read_header(std::string_view line);
+  std::size_t keep(std::string_view bytes);
+  std::size_t hold_or_keep(std::string_view bytes);
+
+  const CurlLibrary& curl_;
+  const std::uint64_t id_;
+  std::vector<std::uint64_t>& arrived_;
+  const Hop hop_;
+  const CurlClient::Done done_;
+  CURL* easy_;
+  curl_slist* headers_ = nullptr;
+  curl_slist* connect_to_ = nullptr;
+  HopAnswer answer_;
+  std::string waiting_;  // pieces that were not handed on
+  std::uint64_t body_bytes_ = 0;
+  std::size_t header_bytes_ = 0;
+  std::size_t body_sent_ = 0;
+  bool head_complete_ = false;
+  bool head_is_new_ = false;
+  bool too_large_ = false;
+  bool strayed_ = false;  // curl would have gone to another address
+  bool encoded_ = false;  // in an encoding that was not asked for
+};
+
+}  // namespace host::outbound

@@ -1,0 +1,138 @@
+#include "rest/session_body.h"
+
+#include <utility>
+
+#include "json/fault.h"
+#include "permission/rule/rule.h"
+#include "session/stored.h"
+
+namespace host::rest {
+namespace {
+
+using session::Settings;
+
+bool is_null(Members& members, std::string_view name) {
+  const json::Value* const value = members.any_if(name);
+  return value && value->IsNull();
+}
+
+void read_names(Members& members, std::string_view name, session::Names& into) {
+  if (is_null(members, name)) {
+    into.reset();
+  } else if (auto texts = members.texts_if(name)) {
+    into = *std::move(texts);
+  }
+}
+
+void read_mode(Members& root, Settings& into) {
+  if (is_null(root, "mode")) {
+    into.mode.reset();
+    return;
+  }
+  const auto word = root.text_if("mode");
+  if (!word) return;
+  const auto mode = permission::parse_mode(*word);
+  if (mode) {
+    into.mode = *mode;
+  } else {
+    root.fault("mode", mode.error().message);
+  }
+}
+
+// {"values": {name: text}, "entries": {type: JSON}}
+void read_context(Members& root, Settings& into) {
+  if (is_null(root, "context")) {
+    into.context.reset();
+    return;
+  }
+  Members* const given = root.members_if("context");
+  if (!given) return;
+  auto context = std::make_shared<session::Context>();
+  if (const json::Value* const values = given->object_if("values")) {
+    for (const auto& member : values->GetObject()) {
+      if (!member.value.IsString()) given->fault("values", "expected texts by name");
+      context->values.emplace(json::text(member.name), json::text(member.value));
+    }
+  }
+  if (const json::Value* const entries = given->object_if("entries")) {
+    for (const auto& member : entries->GetObject())
+      context->entries.emplace(json::text(member.name), json::write(member.value));
+  }
+  into.context = context->empty() ? nullptr : std::move(context);
+}
+
+Result<void> read_tools(Members& extensions, Settings& into, const SessionLimits& limits) {
+  const json::Value* const given = extensions.any_if("tools");
+  if (!given) return {};
+  if (given->IsNull()) {
+    into.tools.reset();
+    return {};
+  }
+  HOST_TRY_ASSIGN(std::string text,
+                  session::read_tools(*given, extensions.pointer_to("tools"), limits.tools));
+  into.tools = text == "{}" ? nullptr : std::make_shared<const std::string>(std::move(text));
+  return {};
+}
+
+std::size_t bytes_of(const Settings& settings) {
+  std::size_t bytes = settings.tools ? settings.tools->size() : 0;
+  if (settings.context) bytes += session::text_of(*settings.context).size();
+  for (const session::Names* names :
+       {&settings.working_dirs, &settings.groups, &settings.mcp_providers}) {
+    if (!*names) continue;
+    for (const std::string& name : **names) bytes += name.size() + 3;
+  }
+  return bytes;
+}
+
+Result<void> check_bytes(const Settings& settings, const SessionLimits& limits) {
+  const std::size_t bytes = bytes_of(settings);
+  if (bytes <= limits.bytes) return {};
+  if (limits.tools.on_refusal) limits.tools.on_refusal("limits.session_bytes");
+  return json::fault_at({}, "the session has " + std::to_string(bytes) +
+                                " bytes of tools, context and names, more than the " +
+                                std::to_string(limits.bytes) +
+                                " allowed here (limits.session_bytes)");
+}
+
+Result<void> read_settings(Members& root, Members* customizations, Settings& into,
+                           const SessionLimits& limits) {
+  read_mode(root, into);
+  read_names(root, "workingDirectories", into.working_dirs);
+  read_names(root, "groups", into.groups);
+  read_context(root, into);
+  Members* const extensions = customizations ? customizations->members_if("extensions") : nullptr;
+  if (!extensions) return {};
+  read_names(*extensions, "mcpProviders", into.mcp_providers);
+  return read_tools(*extensions, into, limits);
+}
+
+}  // namespace
+
+Result<SessionBody> read_new_session(const transport::HttpRequest& http,
+                                     const SessionLimits& limits) {
+  HOST_TRY_ASSIGN(Body body, Body::read(http));
+  SessionBody read;
+  Members* const customizations = body.root().members_if("customizations");
+  if (customizations) read.agent = customizations->text_if("agentId").value_or("");
+  HOST_TRY(read_settings(body.root(), customizations, read.settings, limits));
+  HOST_TRY(body.end());
+  HOST_TRY(check_bytes(read.settings, limits));
+  return read;
+}
+
+Result<SessionBody> read_session_change(const transport::HttpRequest& http,
+                                        const session::Settings& before,
+                                        const SessionLimits& limits) {
+  HOST_TRY_ASSIGN(Body body, Body::read(http));
+  SessionBody read;
+  read.settings = before;
+  read.version = body.root().number_if("version");
+  Members* const customizations = body.root().members_if("customizations");
+  HOST_TRY(read_settings(body.root(), customizations, read.settings, limits));
+  HOST_TRY(body.end());
+  HOST_TRY(check_bytes(read.settings, limits));
+  return read;
+}
+
+}  // namespace host::rest

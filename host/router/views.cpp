@@ -1,0 +1,85 @@
+#include "router/views.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "router/session_view.h"
+#include "session/client_tool_provider.h"
+
+namespace host::router {
+namespace {
+
+// A session without these sees what its agent sees.
+bool changes_tools(const session::Settings& settings) {
+  return settings.tools || settings.mcp_providers;
+}
+
+}  // namespace
+
+bool View::offers(const tool::Tool& tool) const {
+  if (!session || !session->settings.groups) return profile->offers(tool);
+  return profile->offers(tool, *session->settings.groups);
+}
+
+Views::Views(tool::Catalog& catalog, const Profiles& profiles, const session::Sessions* sessions)
+    : profiles_(profiles), sessions_(sessions) {
+  catalog.on_publish([weak = std::weak_ptr(shelf_)] {  // so that replaced providers can retire
+    if (const auto shelf = weak.lock()) *shelf = Shelf();
+  });
+}
+
+void Views::take_client_tools(session::ToolSets& sets, tool::CallerWork& work) {
+  sets_ = &sets;
+  work_ = &work;
+}
+
+std::optional<View> Views::of(const tool::Peer& who) {
+  const Profile* const profile = profiles_.find(who.agent);
+  if (!profile) return std::nullopt;
+  View view{profile->snapshot(), profile, nullptr};
+  if (who.session.empty() || !sessions_) return view;
+  view.session = sessions_->find(who.session, who.principal);
+  if (!view.session) return std::nullopt;  // it has ended, and what narrowed its calls is unknown
+  if (changes_tools(view.session->settings)) view.snapshot = snapshot_of(*view.session, *profile);
+  return view;
+}
+
+std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session& session,
+                                                         const Profile& profile) {
+  auto& [views, by_id] = *shelf_;
+  const auto known = by_id.find(session.id);
+  if (known != by_id.end()) {
+    const Order::iterator at = known->second;
+    views.splice(views.begin(), views, at);
+    if (at->version != session.version) {
+      at->snapshot = make(session, profile);
+      at->version = session.version;
+    }
+    return at->snapshot;
+  }
+  if (views.size() == kMost) {
+    by_id.erase(views.back().id);
+    views.pop_back();
+  }
+  views.push_front({session.id, session.version, make(session, profile)});
+  by_id.emplace(views.front().id, views.begin());
+  return views.front().snapshot;
+}
+
+// A name of the catalog has priority: rules of the operator were written for that tool. It can only
+// clash if the tool came after the session's.
+std::shared_ptr<const tool::Snapshot> Views::make(const session::Session& session,
+                                                  const Profile& profile) {
+  auto narrowed = narrowed_to(profile.snapshot(), session.settings.mcp_providers);
+  const auto own = sets_ ? sets_->of(session.settings.tools) : nullptr;
+  if (!own || own->tools.empty()) return narrowed;
+  const auto provider = std::make_shared<session::ClientToolProvider>(own, *work_);
+  std::vector<tool::Entry> entries;
+  for (const auto& tool : own->tools) {
+    if (!narrowed->find(tool->name())) entries.push_back({tool, provider});
+  }
+  return std::make_shared<const tool::Snapshot>(*narrowed, std::move(entries));
+}
+
+}  // namespace host::router

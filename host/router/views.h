@@ -1,0 +1,72 @@
+// What a caller sees: the catalog, narrowed by its agent's profile, narrowed by its session, with
+// the session's own tools. Lists, searches and the router use the same view. A view is made once
+// for a snapshot and a version of a session, and kept while it is in use. I/O thread only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "router/profiles.h"
+#include "session/client_tools.h"
+#include "session/sessions.h"
+#include "tool/caller_work.h"
+#include "tool/catalog.h"
+#include "tool/peer.h"
+
+namespace host::router {
+
+struct View {
+  std::shared_ptr<const tool::Snapshot> snapshot;
+  const Profile* profile = nullptr;
+  session::SessionPtr session;  // null: the caller has none
+
+  // True if a group that is active for this caller offers the tool.
+  bool offers(const tool::Tool& tool) const;
+};
+
+class Views {
+ public:
+  // All of them outlive it. `sessions`: null if there are none.
+  Views(tool::Catalog& catalog, const Profiles& profiles,
+        const session::Sessions* sessions = nullptr);
+  // From now on sessions have the tools of their clients.
+  void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
+
+  // nullopt: there is no such agent or session, and their callers see nothing.
+  std::optional<View> of(const tool::Peer& who);
+  // Views that are kept.
+  std::size_t size() const { return shelf_->views.size(); }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  struct Kept {
+    std::string id;  // of the session
+    std::uint64_t version = 0;
+    std::shared_ptr<const tool::Snapshot> snapshot;
+  };
+  using Order = std::list<Kept>;
+
+  struct Shelf {
+    Order views;                                                  // the last used first
+    std::unordered_map<std::string_view, Order::iterator> by_id;  // views into `views`
+  };
+
+  std::shared_ptr<const tool::Snapshot> snapshot_of(const session::Session& session,
+                                                    const Profile& profile);
+  std::shared_ptr<const tool::Snapshot> make(const session::Session& session,
+                                             const Profile& profile);
+
+  const Profiles& profiles_;
+  const session::Sessions* const sessions_;
+  session::ToolSets* sets_ = nullptr;  // null: clients bring no tools
+  tool::CallerWork* work_ = nullptr;
+  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied by each publication
+};
+
+}  // namespace host::router

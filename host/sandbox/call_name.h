@@ -1,0 +1,12 @@
+// Names of system calls, for messages. Links libseccomp, so workers do not use it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace host::sandbox {
+
+// "ptrace". Empty if no system call of this machine has this number.
+std::string name_of_system_call(std::int32_t number);
+
+}  // namespace host::sandbox

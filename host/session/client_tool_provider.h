@@ -1,0 +1,33 @@
+// The provider of the tools that a session's client runs itself. It belongs to one session, and
+// hands calls over to whoever picks them up for that client.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "session/client_tools.h"
+#include "tool/caller_work.h"
+#include "tool/provider.h"
+
+namespace host::session {
+
+class ClientToolProvider final : public tool::Provider {
+ public:
+  // `work` outlives the provider.
+  ClientToolProvider(std::shared_ptr<const ClientTools> own, tool::CallerWork& work);
+
+  const tool::ProviderIdentity& identity() const override { return identity_; }
+  const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override {
+    return own_->tools;
+  }
+  void start(std::shared_ptr<tool::Invocation> invocation) override;
+  void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+
+ private:
+  const std::shared_ptr<const ClientTools> own_;
+  const tool::ProviderIdentity identity_;
+  tool::CallerWork& work_;
+};
+
+}  // namespace host::session

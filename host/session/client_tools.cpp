@@ -1,0 +1,146 @@
+#include "session/client_tools.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/log.h"
+#include "json/fault.h"
+#include "json/object_text.h"
+#include "json/schema/schema.h"
+#include "tool/class.h"
+#include "tool/declared_text.h"
+#include "tool/definition.h"
+
+namespace host::session {
+namespace {
+
+using tool::Class;
+
+// A client's work takes as long as its heartbeats come, which is not for the scheduler to know.
+constexpr std::chrono::hours kLongestWork{24 * 7};
+constexpr std::size_t kLongestKey = 128;  // so that errors stay short
+
+Result<void> check_name(const std::string& name, const std::string& pointer) {
+  const std::string place = json::child_of(pointer, "name");
+  if (!tool::is_plain_name(name)) {
+    return json::fault_at(
+        place, "must be " + std::string(tool::kPlainNameForm) + ", not " + tool::quoted_name(name));
+  }
+  const Class kind = tool::classify(name);
+  if (kind != Class::Standard && kind != Class::Pre && kind != Class::Post) {
+    return json::fault_at(place, "\"" + name + "\" is of the class " +
+                                     std::string(tool::to_string(kind)) +
+                                     ": a client's tool has no prefix, pre_ or post_");
+  }
+  if (tool::is_reserved(name))
+    return json::fault_at(place, "\"" + name + "\" is the name of a tool of the host's own");
+  return {};
+}
+
+Result<std::shared_ptr<const tool::Tool>> compile_one(tool::Declaration declared,
+                                                      std::uint32_t index) {
+  declared.external = true;
+  declared.open_world = false;
+  declared.timeout = kLongestWork;
+  return tool::Tool::make(std::move(declared), index);
+}
+
+// Which member of the definition is at fault.
+Error placed(const Error& why, const tool::Declaration& declared, const std::string& pointer) {
+  const std::string name = "tool \"" + declared.name + "\": ";
+  std::string_view words = why.message;
+  if (words.starts_with(name)) words.remove_prefix(name.size());
+  std::string place = pointer;
+  if (words.find("description") < 6) place = json::child_of(pointer, "description");
+  if (words.starts_with("its input schema")) place = json::child_of(pointer, "requestArgs");
+  if (words.starts_with("its output schema")) place = json::child_of(pointer, "responseShape");
+  return json::fault_at(place, words);
+}
+
+Result<void> check_one(std::string_view key, const json::Value& definition,
+                       const std::string& pointer, const ToolLimits& limits) {
+  const std::size_t bytes = json::write(definition).size();
+  if (bytes > limits.tool_bytes) {
+    if (limits.on_refusal) limits.on_refusal("limits.session_tool_bytes");
+    return json::fault_at(pointer, "has " + std::to_string(bytes) + " bytes, more than the " +
+                                       std::to_string(limits.tool_bytes) +
+                                       " allowed here (limits.session_tool_bytes)");
+  }
+  HOST_TRY_ASSIGN(const tool::Declaration declared, tool::declaration_of(definition, pointer));
+  HOST_TRY(check_name(declared.name, pointer));
+  if (declared.name != key) {
+    return json::fault_at(
+        json::child_of(pointer, "name"),
+        "is \"" + declared.name + "\", but its key is another: the key of a tool must be its name");
+  }
+  const auto made = compile_one(declared, 0);
+  if (!made) return placed(made.error(), declared, pointer);
+  return {};
+}
+
+Result<ClientTools> compile(const std::string& text) {
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse(text));
+  ClientTools made;
+  for (const auto& member : tree.root().GetObject()) {
+    HOST_TRY_ASSIGN(tool::Declaration declared, tool::declaration_of(member.value, ""));
+    HOST_TRY_ASSIGN(
+        auto tool, compile_one(std::move(declared), static_cast<std::uint32_t>(made.tools.size())));
+    made.tools.push_back(std::move(tool));
+  }
+  std::sort(made.tools.begin(), made.tools.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
+  made.build = "sha256:" + to_hex(sha256(text));
+  return made;
+}
+
+}  // namespace
+
+Result<std::string> read_tools(const json::Value& tools, std::string_view pointer,
+                               const ToolLimits& limits) {
+  if (tools.IsArray()) {
+    return json::fault_at(pointer,
+                          "expected an object with a member for each tool, not an array: write "
+                          "{\"getLocations\": {\"name\": \"getLocations\", ...}}");
+  }
+  if (!tools.IsObject()) {
+    return json::fault_at(pointer, "expected an object with a member for each tool, by its name");
+  }
+  if (tools.MemberCount() > limits.tools) {
+    if (limits.on_refusal) limits.on_refusal("limits.session_tools");
+    return json::fault_at(pointer, "has " + std::to_string(tools.MemberCount()) +
+                                       " tools, more than the " + std::to_string(limits.tools) +
+                                       " allowed here (limits.session_tools)");
+  }
+  std::string text = "{";
+  for (const auto& member : tools.GetObject()) {
+    const std::string_view key = json::text(member.name);
+    if (key.size() > kLongestKey)
+      return json::fault_at(pointer, "has a key that is no tool's name");
+    HOST_TRY(check_one(key, member.value, json::child_of(pointer, key), limits));
+    json::add_member(text, key, json::write(member.value));
+  }
+  return text + "}";
+}
+
+std::shared_ptr<const ClientTools> ToolSets::of(const std::shared_ptr<const std::string>& text) {
+  if (!text) return nullptr;
+  if (const auto known = by_text_.find(*text); known != by_text_.end()) {
+    sets_.splice(sets_.begin(), sets_, known->second);
+    return known->second->second;
+  }
+  auto made = compile(*text);
+  if (!made) {
+    log::error("session", "the stored tools of a session are not valid, so it has none",
+               {{"reason", made.error().message}});
+    made = ClientTools();
+  }
+  if (sets_.size() == kMost) {
+    by_text_.erase(sets_.back().first);
+    sets_.pop_back();
+  }
+  sets_.emplace_front(*text, std::make_shared<const ClientTools>(*std::move(made)));
+  by_text_.emplace(sets_.front().first, sets_.begin());
+  return sets_.front().second;
+}
+
+}  // namespace host::session

@@ -1,0 +1,141 @@
+// The sessions of this host's store, in memory. A session is in the store before create() returns.
+// It ends when its principal or an administrator ends it, when it was idle for too long, or, if an
+// MCP client's initialize made it, with that client's context. Other processes may change the
+// store: the host notices within a second or two. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "session/session.h"
+#include "session/text_pool.h"
+#include "store/desk.h"
+
+namespace host::session {
+
+template <class T>
+using awaitable = boost::asio::awaitable<T>;
+
+class Sessions : public std::enable_shared_from_this<Sessions> {
+ public:
+  struct Limits {
+    std::size_t all = 10'000;  // without those of client contexts, which have limits of their own
+    std::size_t per_principal = 1'000;
+    std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
+    std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
+  };
+  // `desk`: null if nothing is stored. Then there are only sessions of client contexts.
+  Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
+           Limits limits);
+
+  // Takes in what is stored, and follows it until stop(). Blocks. Call it before the first request.
+  Result<void> open();
+  void stop();
+
+  struct Wanted {
+    std::string principal;
+    std::string agent;
+    Settings settings;
+  };
+  // Unavailable: a limit is reached, or nothing is stored.
+  awaitable<Result<SessionPtr>> create(Wanted wanted);
+
+  // null, in all cases alike: there is no such session, it has ended, or it is another principal's.
+  SessionPtr find(std::string_view id, std::string_view principal) const;
+  // Of any principal: for administrators, and for code that has checked the principal before.
+  SessionPtr find(std::string_view id) const;
+  // In the order of their ids, after the id `after`. Empty `principal`: of all.
+  std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
+                               std::size_t most) const;
+  std::size_t size() const { return seats_.size(); }
+  // True if create() fails because this principal has as many sessions as it may.
+  bool is_full_for(const std::string& principal) const;
+
+  struct Changed {
+    SessionPtr session;  // null: it has ended
+    bool clash = false;  // it has another version than expected, and nothing was changed
+  };
+  awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
+
+  // False: there is no such session.
+  awaitable<Result<bool>> end(std::string id);
+
+  // The session of a client context that begins here. If one with this id is stored, it goes on.
+  SessionPtr adopt(const std::string& id, const std::string& principal, const std::string& agent,
+                   WallTime created);
+  // The client context with this id has ended. Only sessions of client contexts end with it.
+  void release(std::string_view id);
+
+  // The session is in use. Only in memory; the store is told later, for many at once.
+  void touch(std::string_view id);
+  WallTime used(std::string_view id) const;
+  // When it ends if nobody uses it; nullopt: its client context decides.
+  std::optional<WallTime> expires(std::string_view id) const;
+
+  // Called after each change and each end, with the session as it was last. Never removed.
+  using Listener = std::function<void(const SessionPtr&)>;
+  void on_change(Listener listener) { on_change_.push_back(std::move(listener)); }
+  void on_end(Listener listener) { on_end_.push_back(std::move(listener)); }
+
+ private:
+  struct Seat {
+    SessionPtr session;
+    WallTime used;
+    bool stored = false;
+    bool told = true;  // the store knows `used`
+  };
+  using Seats = std::map<std::string, Seat, std::less<>>;
+
+  std::optional<Error> refusal(const std::string& principal) const;
+  void seat(SessionPtr session, WallTime used, bool stored);
+  void unseat(Seats::iterator at);
+  void take_in(const store::SessionRecord& record);
+  SessionPtr changed(const Session& session, std::uint64_t expected, Settings settings);
+  void remove_stored(const std::string& id);
+
+  using Versions = std::unordered_map<std::string, std::uint64_t>;
+  struct News {
+    std::set<std::string, std::less<>> there;  // ids of all stored sessions
+    std::vector<store::SessionRecord> fresh;
+  };
+  static Result<News> news_of(store::Store& store, const Versions& known);
+  void take_news(const Versions& known, const News& news);
+
+  void begin_to_follow();
+  awaitable<void> follow();
+  awaitable<void> look();
+  void end_idle();
+  void tell_uses();
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  const Clock& clock_;
+  const Limits limits_;
+  Seats seats_;
+  std::unordered_map<std::string, std::size_t> counts_;  // by principal, without client contexts
+  std::size_t counted_ = 0;                              // their sum, and those being made
+  TextPool texts_;
+  std::vector<Listener> on_change_;
+  std::vector<Listener> on_end_;
+  boost::asio::steady_timer pause_;
+  SteadyTime told_;
+  bool following_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace host::session

@@ -1,0 +1,145 @@
+// The records of calls that outlive their request, in memory and in the host's store. I/O thread
+// only.
+//
+// A change is visible at once and is written to the store in the order of the changes. Changes of
+// many records are committed together. Await kept() before a client is told about a change, so that
+// the change survives the host. Each change is a compare and swap: it names the version that it was
+// made from, in memory and in the store.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/desk.h"
+#include "store/record_store.h"
+#include "tool/record.h"
+
+namespace host::task {
+
+using RecordPtr = std::shared_ptr<const tool::Record>;
+
+class Records {
+ public:
+  // `clock` outlives it.
+  Records(boost::asio::any_io_executor executor, const Clock& clock);
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+
+  // Stores records in `desk` from now on, for `address`, and loads the stored ones, which blocks.
+  Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
+  bool is_stored() const { return desk_ != nullptr; }
+
+  // Adds a record with a new id. `by`: who made it, for its first transition.
+  RecordPtr add(tool::Record record, std::string_view by);
+  // Replaces a record by a changed copy of it. An error, and nothing changes: the record has
+  // changed since it was copied, or it is gone (NotFound), or the table does not allow the change
+  // (InvalidArgument).
+  Result<RecordPtr> change(tool::Record next, std::string_view by);
+  // A heartbeat changes memory only, and no version. The store hears of it with flush_beats().
+  // Records have it from their next change on; last_beat() has it at once.
+  void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
+  struct LastBeat {
+    SteadyTime steady{};  // of this process. After a restart: the time of the start
+    WallTime at{};        // {}: none
+    std::optional<std::uint64_t> client_clock;
+  };
+  LastBeat last_beat(std::string_view id) const;
+  void flush_beats();
+  void remove(const std::vector<std::string>& ids);
+  // Removes expired records and returns their ids.
+  std::vector<std::string> expire();
+
+  // Waits until all changes of this record are stored, if there is a store. An error: they are not.
+  boost::asio::awaitable<Result<void>> kept(std::string id);
+
+  RecordPtr find(std::string_view id) const;
+  // All records of a principal, the oldest first.
+  std::vector<RecordPtr> of(std::string_view principal) const;
+  // All records that have not ended, in no order.
+  std::vector<RecordPtr> open() const;
+
+  struct Sizes {
+    std::size_t tasks = 0;     // made by clients with tasks
+    std::size_t detached = 0;  // all others
+    std::size_t bytes = 0;     // of arguments and outcomes
+  };
+  Sizes sizes() const { return all_; }
+  Sizes sizes_of(const std::string& principal) const;
+
+  // Of the store. Empty if nothing is stored.
+  using Transitions = std::vector<tool::Transition>;
+  boost::asio::awaitable<Result<Transitions>> transitions_after(std::string session,
+                                                                std::uint64_t seq,
+                                                                std::uint32_t limit);
+  boost::asio::awaitable<Result<Transitions>> ends_after(std::string session, std::uint64_t seq,
+                                                         std::uint32_t limit);
+
+  // Called with each record that was changed, once the change is stored.
+  using OnChange = std::function<void(const RecordPtr& record)>;
+  void on_change(OnChange listener) { on_change_.push_back(std::move(listener)); }
+  // Called with each transition, once it is stored, in the order of the numbers.
+  using OnTransition = std::function<void(const tool::Transition& transition)>;
+  void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
+
+ private:
+  struct Entry {
+    RecordPtr record;
+    std::uint64_t stored = 0;  // the version in the store; 0: none
+    bool changed = false;      // the store does not have the newest version
+    LastBeat beat;
+    std::vector<tool::Transition> unwritten;
+    std::optional<Error> failed;  // of the last write
+    std::uint64_t clashes = 0;    // changes that were lost to another host
+  };
+  struct Owned {
+    Sizes sizes;
+    std::set<std::pair<WallTime, std::string>> ids;  // by creation
+  };
+  using Written = std::vector<store::RecordWritten>;
+  using Taken = std::vector<store::RecordWrite>;
+
+  Entry* entry(std::string_view id);
+  void put(Entry& at, RecordPtr record);
+  void count(const tool::Record& record, bool add);
+  void drop(const std::string& id);
+  void mark(const std::string& id);
+  void flush();
+  void written(const std::shared_ptr<Taken>& taken, const Result<Written>& done);
+  void clashed(Entry& at);
+  boost::asio::awaitable<void> load_again(std::string id);
+  void tell(const Entry& at, const Transitions& numbered) const;
+
+  const boost::asio::any_io_executor executor_;
+  const Clock& clock_;
+  std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  std::string address_;
+  std::unordered_map<std::string, Entry> entries_;
+  std::map<std::string, Owned, std::less<>> by_principal_;
+  std::set<std::pair<WallTime, std::string>> by_expiry_;
+  std::unordered_set<std::string> open_;
+  std::unordered_set<std::string> beats_;  // ids with a heartbeat that the store does not have
+  Sizes all_;
+  std::vector<std::string> to_write_;
+  bool writing_ = false;
+  std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
+  std::vector<OnChange> on_change_;
+  std::vector<OnTransition> on_transition_;
+};
+
+}  // namespace host::task

@@ -1,0 +1,26 @@
+// What a call asks of its provider, in the host and in its workers.
+#pragma once
+
+#include <cstdint>
+
+namespace host::tool {
+
+// The provider's function to run. All except Call answer with CallResult::structured: the four
+// check functions with their own values, the functions below them as described in offer.h. The
+// numbers are part of the wire format between host and worker.
+enum class Function : std::uint32_t {
+  Call = 0,
+  CheckPermissions = 1,
+  MatchRule = 2,
+  GenerateSuggestions = 3,
+  CheckReadOnly = 4,
+  // Functions of the provider, not of a tool: Invocation::tool is null.
+  ReadResource = 5,  // of the URI Invocation::name; there are no arguments
+  GetPrompt = 6,     // arguments {"name", "arguments": {name: text}}
+  Complete = 7,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
+  // Called by the host itself, for Provider::offer().
+  ListResources = 8,
+  ListPrompts = 9,
+};
+
+}  // namespace host::tool

@@ -1,0 +1,24 @@
+"""A worker that its sandbox ends: the answer and the log name the system call, and where it was made."""
+import unittest
+
+from harness import TestCase, text_of, wait_until
+
+
+class ForbiddenCalls(TestCase):
+    def test_the_answer_and_the_log_name_the_call_the_function_and_the_line(self):
+        place = self.workspace("escape")
+        place.write_config(place.config.read_text().replace(
+            "[plugins]", "[plugins]\nquarantine_crashes = 0\nrestart_pause_s = 0"))
+        host = self.stdio_host(place)
+        host.initialize()
+        for what, call in (("ptrace", "ptrace"), ("ptrace_on_a_thread", "ptrace"), ("mount", "mount"),
+                           ("io_uring", "io_uring_setup"), ("ptrace_with_a_handler", "ptrace")):
+            with self.subTest(what):
+                said = text_of(host.call("attempt", {"what": what, "target": "/"}))
+                self.assertRegex(said, rf"signal 31.*its sandbox forbids the system call {call}, in .* at attempts\.cpp:\d+")
+        wait_until("the log", lambda: "its sandbox forbids the system call io_uring_setup" in host.error_text())
+        self.assertEqual(text_of(host.call("attempt", {"what": "thread", "target": ""})), "done")
+
+
+if __name__ == "__main__":
+    unittest.main()

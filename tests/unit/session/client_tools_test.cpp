@@ -1,0 +1,105 @@
+#include "session/client_tools.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/fault.h"
+
+namespace host::session {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string definition(const std::string& name,
+                       const std::string& request = R"({"properties":{}})") {
+  return R"({"name":")" + name + R"(","description":"d","requestArgs":)" + request +
+         R"(,"responseShape":{"properties":{}}})";
+}
+
+Result<std::string> read(const std::string& tools, ToolLimits limits = {}) {
+  const auto tree = json::parse(tools).value();
+  return read_tools(tree.root(), "/t", limits);
+}
+
+// The place and the words of a fault.
+void expect_fault(const Result<std::string>& read, std::string_view pointer, const char* words) {
+  ASSERT_FALSE(read);
+  EXPECT_EQ(json::pointer_of(read.error()), pointer) << read.error().message;
+  EXPECT_THAT(read.error().message, HasSubstr(words));
+}
+
+TEST(ClientTools, AreCompiledInTheOrderOfTheirNames) {
+  const auto text = read("{\"pre_b\":" + definition("pre_b") + ",\"a\":" + definition("a") + "}");
+  ToolSets sets;
+  const auto own = sets.of(std::make_shared<const std::string>(text.value()));
+  ASSERT_EQ(own->tools.size(), 2u);
+  EXPECT_EQ(own->tools[0]->name(), "a");
+  EXPECT_EQ(own->tools[1]->tool_class(), tool::Class::Pre);
+  EXPECT_TRUE(own->tools[0]->requires_argument("sessionId"));
+  EXPECT_TRUE(own->tools[0]->declared().external);
+}
+
+TEST(ClientTools, EqualTextsAreCompiledOnce) {
+  const std::string text = read("{\"a\":" + definition("a") + "}").value();
+  ToolSets sets;
+  const auto one = sets.of(std::make_shared<const std::string>(text));
+  EXPECT_EQ(sets.of(std::make_shared<const std::string>(text)), one);
+  EXPECT_EQ(sets.of(nullptr), nullptr);
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    sets.of(std::make_shared<const std::string>("{\"" + name + "\":" + definition(name) + "}"));
+  }
+  EXPECT_LE(sets.size(), 128u);
+}
+
+TEST(ClientTools, AnArrayIsRefusedWithTheRightForm) {
+  expect_fault(read("[" + definition("a") + "]"), "/t", "not an array: write {\"getLocations\"");
+}
+
+TEST(ClientTools, TheKeyMustBeTheName) {
+  expect_fault(read("{\"b\":" + definition("a") + "}"), "/t/b/name", "must be its name");
+}
+
+TEST(ClientTools, OnlyThreeClassesOfNames) {
+  for (const char* name : {"_hidden", "priv_pay", "mcp__a__b"}) {
+    expect_fault(read(std::string("{\"") + name + "\":" + definition(name) + "}"),
+                 std::string("/t/") + name + "/name", "no prefix, pre_ or post_");
+  }
+  expect_fault(read("{\"Skill\":" + definition("Skill") + "}"), "/t/Skill/name", "the host's own");
+  EXPECT_TRUE(read("{\"post_a\":" + definition("post_a") + "}"));
+}
+
+TEST(ClientTools, NamesHaveNoControlCharacters) {
+  expect_fault(read("{\"a\\u0007\":" + definition("a\\u0007") + "}"), "/t/a\a/name",
+               "must be 1 to");
+}
+
+TEST(ClientTools, SchemasMustCompileWithinTheTool) {
+  expect_fault(
+      read("{\"a\":" + definition("a", R"({"properties":{"x":{"type":"nothing"}}})") + "}"),
+      "/t/a/requestArgs", "type");
+  expect_fault(
+      read("{\"a\":" + definition("a", R"({"properties":{"x":{"$ref":"https://example.org/s"}}})") +
+           "}"),
+      "/t/a/requestArgs", "$ref");
+}
+
+TEST(ClientTools, LimitsAreNamed) {
+  std::vector<std::string> refused;
+  const ToolLimits limits{2, 400, [&](std::string_view limit) { refused.emplace_back(limit); }};
+  expect_fault(
+      read("{\"a\":" + definition("a") + ",\"b\":" + definition("b") + ",\"c\":1}", limits), "/t",
+      "limits.session_tools");
+  const std::string big =
+      definition("a", R"({"properties":{"x":{"description":")" + std::string(400, 'x') + "\"}}}");
+  expect_fault(read("{\"a\":" + big + "}", limits), "/t/a", "limits.session_tool_bytes");
+  EXPECT_EQ(refused.size(), 2u);
+}
+
+TEST(ClientTools, OneFaultRefusesAll) {
+  expect_fault(read("{\"a\":" + definition("a") + ",\"b\":{\"name\":\"b\"}}"), "/t/b/description",
+               "is missing");
+}
+
+}  // namespace
+}  // namespace host::session
