@@ -9,6 +9,7 @@
 #include "rest/codes.h"
 #include "rest/event_routes.h"
 #include "rest/listings.h"
+#include "rest/providers.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
 #include "rest/sessions.h"
@@ -18,7 +19,7 @@
 namespace host::rest {
 
 using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
-                            ListingRoutes, RuleRoutes, SessionRoutes>;
+                            ListingRoutes, ProviderRoutes, RuleRoutes, SessionRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

@@ -258,25 +258,24 @@ std::optional<WallTime> Sessions::expires(std::string_view id) const {
 }
 
 void Sessions::begin_to_follow() {
-  spawn(io_, {"session", "follows stored sessions"}, follow(),
+  spawn(io_, {"session", "follows stored sessions"}, follow(shared_from_this()),
         [weak = weak_from_this()](const Result<void>& ended) {
           const auto self = weak.lock();
           if (self && !ended && !self->stopping_) self->begin_to_follow();  // pauses first
         });
 }
 
-awaitable<void> Sessions::follow() {
-  const auto self = shared_from_this();
-  while (!stopping_) {
-    pause_.expires_after(kLookEvery);
+awaitable<void> Sessions::follow(std::shared_ptr<Sessions> self) {
+  while (!self->stopping_) {
+    self->pause_.expires_after(kLookEvery);
     boost::system::error_code ignored;
-    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    if (stopping_) break;
-    co_await look();
-    if (stopping_) break;
-    if (clock_.steady() - told_ < kTellEvery) continue;
-    end_idle();
-    tell_uses();
+    co_await self->pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (self->stopping_) break;
+    co_await self->look();
+    if (self->stopping_) break;
+    if (self->clock_.steady() - self->told_ < kTellEvery) continue;
+    self->end_idle();
+    self->tell_uses();
   }
 }
 

@@ -117,7 +117,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void take_news(const Versions& known, const News& news);
 
   void begin_to_follow();
-  awaitable<void> follow();
+  static awaitable<void> follow(std::shared_ptr<Sessions> self);
   awaitable<void> look();
   void end_idle();
   void tell_uses();

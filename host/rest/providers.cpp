@@ -1,0 +1,109 @@
+#include "rest/providers.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "json/object_text.h"
+#include "rest/parameters.h"
+#include "rest/session_access.h"
+#include "tool/definition.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using tool::Entry;
+
+// A provider and its tools that the sender sees. By the object, because names are not unique.
+using Groups = std::map<const tool::Provider*, std::vector<const Entry*>>;
+
+Groups groups_of(const router::Router::Listing& visible) {
+  Groups groups;
+  for (const Entry* const entry : visible.tools) {
+    const tool::ProviderIdentity& identity = entry->provider->identity();
+    // The host's own tools and those of a session's client have no provider to ask for.
+    if (identity.is_host() || identity.is_session()) continue;
+    groups[entry->provider.get()].push_back(entry);
+  }
+  return groups;
+}
+
+std::string identity_json(const tool::Provider& provider) {
+  std::string out = "{";
+  json::add_text(out, "name", provider.name());
+  json::add_text(out, "kind", provider.identity().is_plugin() ? "plugin" : "upstream");
+  json::add_text(out, "build", provider.identity().build);
+  return out;
+}
+
+// As in tools/list.
+std::string mcp_json(const tool::Tool& tool) {
+  std::string out = "{" + tool.listing();
+  const std::string& output = tool.declared().output_schema;
+  if (!output.empty()) json::add_member(out, "outputSchema", output);
+  return out + "}";
+}
+
+std::string provider_json(const tool::Provider& provider, const std::vector<const Entry*>& tools) {
+  std::string definitions = "[";
+  std::string listed = "[";
+  for (const Entry* const entry : tools) {
+    if (definitions.size() > 1) definitions += ',';
+    if (listed.size() > 1) listed += ',';
+    definitions += tool::definition_of(*entry->tool);
+    listed += mcp_json(*entry->tool);
+  }
+  std::string out = identity_json(provider);
+  json::add_member(out, "tools", definitions + "]");
+  json::add_member(out, "mcp", "{\"tools\":" + listed + "]}");
+  return out + "}";
+}
+
+// nullopt: the session of the query is not the sender's.
+Result<std::optional<tool::Peer>> sees_as(const Services& services, const Asked& asked) {
+  HOST_TRY_ASSIGN(const Parameters given, read_parameters(asked.http().query(), {"session"}));
+  const auto wanted = given.find("session");
+  const std::string& principal = asked.visitor.principal.name;
+  if (wanted == given.end()) return std::optional(tool::Peer{principal, asked.visitor.agent});
+  const session::SessionPtr session = own_session(services, asked, wanted->second);
+  if (!session) return std::optional<tool::Peer>();
+  return std::optional(tool::Peer{principal, session->agent, session->id});
+}
+
+}  // namespace
+
+awaitable<void> ProviderRoutes::list(const Asked& asked) {
+  const auto peer = sees_as(services_, asked);
+  if (!peer) co_return transport::answer_error(asked.exchange, peer.error());
+  if (!*peer) co_return no_session(asked);
+  const router::Router::Listing visible = services_.router.visible(**peer);
+  std::map<std::string, std::string> by_name;
+  for (const auto& [provider, tools] : groups_of(visible)) {
+    std::string one = identity_json(*provider);
+    json::add_member(one, "tools", std::to_string(tools.size()));
+    by_name[provider->name()] += (by_name[provider->name()].empty() ? "" : ",") + one + "}";
+  }
+  std::string out = "{\"providers\":[";
+  for (const auto& [name, one] : by_name) {
+    if (out.back() != '[') out += ',';
+    out += one;
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+}
+
+awaitable<void> ProviderRoutes::show(const Asked& asked) {
+  const auto peer = sees_as(services_, asked);
+  if (!peer) co_return transport::answer_error(asked.exchange, peer.error());
+  if (!*peer) co_return no_session(asked);
+  const router::Router::Listing visible = services_.router.visible(**peer);
+  for (const auto& [provider, tools] : groups_of(visible)) {
+    if (provider->name() != asked.id()) continue;
+    co_return transport::answer_json(asked.exchange, 200, provider_json(*provider, tools));
+  }
+  transport::answer_error(asked.exchange, 404, "not_found",
+                          "no provider of this name has tools that you can see: "
+                          "GET /v1/mcp/providers lists them");
+}
+
+}  // namespace host::rest
