@@ -78,19 +78,18 @@ TEST_P(Fixtures, OfferWhatTheyHave) {
 
 TEST_P(Fixtures, AreReadByTheirUri) {
   start();
-  EXPECT_EQ(structured(Function::ReadResource, R"({"uri":"test://static-text"})"),
+  EXPECT_EQ(structured(Function::ReadResource, "test://static-text"),
             R"({"contents":[{"uri":"test://static-text","mimeType":"text/plain",)"
             R"("text":"This is the content of the static text resource."}]})");
-  EXPECT_EQ(structured(Function::ReadResource, R"({"uri":"test://template/1%202/data"})"),
+  EXPECT_EQ(structured(Function::ReadResource, "test://template/1%202/data"),
             R"({"contents":[{"uri":"test://template/1%202/data","mimeType":"application/json",)"
             R"("text":"{\"id\":\"1 2\",\"templateTest\":true,\"data\":\"Data for ID: 1 2\"}"}]})");
-  const std::string image = structured(Function::ReadResource, R"({"uri":"test://static-binary"})");
+  const std::string image = structured(Function::ReadResource, "test://static-binary");
   EXPECT_TRUE(image.starts_with(R"({"contents":[{"uri":"test://static-binary",)"
                                 R"("mimeType":"image/png","blob":"iVBORw0KGgo)"))
       << image;
-  EXPECT_EQ(fault(Function::ReadResource, R"({"uri":"test://nothing"})"), ErrorKind::NotFound);
-  EXPECT_EQ(fault(Function::ReadResource, R"({"uri":"test://template/a/b/data"})"),
-            ErrorKind::NotFound);
+  EXPECT_EQ(fault(Function::ReadResource, "test://nothing"), ErrorKind::NotFound);
+  EXPECT_EQ(fault(Function::ReadResource, "test://template/a/b/data"), ErrorKind::NotFound);
 }
 
 TEST_P(Fixtures, BecomePrompts) {

@@ -139,7 +139,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     }
     return begin_on(entry->provider, entry->tool, function, arguments);
   }
-  // tool: null where the function is the provider's own.
+  // tool: null where the function is the provider's own. For ReadResource, `arguments` is the URI.
   Running begin_on(std::shared_ptr<tool::Provider> provider, std::shared_ptr<const tool::Tool> tool,
                    tool::Function function, const std::string& arguments) {
     Running running;
@@ -149,7 +149,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     tool::Invocation& invocation = *running.invocation;
     invocation.tool = std::move(tool);
     invocation.function = function;
-    invocation.arguments = arguments;
+    (function == tool::Function::ReadResource ? invocation.name : invocation.arguments) = arguments;
     invocation.context = R"({"mode":"default"})";
     invocation.passport = passport_ ? passport_ : test::passport("c1", "anna");
     invocation.cancel = std::make_shared<Cancel>();
