@@ -67,9 +67,9 @@ std::size_t fields(const OAuth& it) {
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj] = it;
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj);
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e] = it;
