@@ -13,20 +13,20 @@ constexpr char32_t kJoiner = 0x200D;
 constexpr char32_t kEmojiSelector = 0xFE0F;
 constexpr char32_t kKeycap = 0x20E3;
 
-struct Range {
+struct CodePoints {
   char32_t first;
   char32_t last;
 };
 
 template <std::size_t kCount>
-bool is_in(const Range (&ranges)[kCount], char32_t point) {
-  return std::any_of(std::begin(ranges), std::end(ranges), [point](const Range& range) {
+bool is_in(const CodePoints (&ranges)[kCount], char32_t point) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [point](const CodePoints& range) {
     return range.first <= point && point <= range.last;
   });
 }
 
 // Blocks of scripts whose writing uses joiners. Both neighbours are of one of them.
-constexpr Range kScripts[] = {
+constexpr CodePoints kScripts[] = {
     {0x0600, 0x08FF},    // Arabic, Syriac, Thaana, NKo, Mandaic and their supplements
     {0x0900, 0x0DFF},    // Devanagari to Sinhala
     {0x0F00, 0x109F},    // Tibetan, Myanmar
@@ -36,7 +36,7 @@ constexpr Range kScripts[] = {
 };
 
 // Signs that are emoji, or become one by the selector.
-constexpr Range kEmoji[] = {
+constexpr CodePoints kEmoji[] = {
     {0x00A9, 0x00A9}, {0x00AE, 0x00AE}, {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122},
     {0x2139, 0x2139}, {0x2190, 0x21FF}, {0x2300, 0x23FF}, {0x24C2, 0x24C2}, {0x25A0, 0x27BF},
     {0x2900, 0x297F}, {0x2B00, 0x2BFF}, {0x3030, 0x303D}, {0x3297, 0x3299}, {0x1F000, 0x1FAFF},

@@ -43,6 +43,7 @@ class Tasks {
     std::string agent = {};
     std::string arguments = "{}";
     std::string definition = {};  // empty: a question does not survive the host
+    std::string session = {};
   };
   // `records` and `clock` outlive it.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);

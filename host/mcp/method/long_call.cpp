@@ -129,9 +129,12 @@ class Running final : public tool::Asker {
 
   task::Tasks::NewTask as_new_task() const {
     const tool::Peer& who = call.passport->who;
-    return {who.principal, call.name, who.agent,
+    return {who.principal,
+            call.name,
+            who.agent,
             call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text,
-            parts_.definition};
+            parts_.definition,
+            who.session};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {
@@ -186,8 +189,8 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
     json::write_string(why, error);
     services.tasks.end(record.id, task::Tasks::End::Failed, error + "}");
   };
-  const tool::Peer who{record.principal, record.agent};
-  const auto tool = services.tools.find(who, record.tool);
+  const tool::Peer who{record.principal, record.agent, record.session};
+  const auto tool = services.tools.find(who, record.tool).tool;
   auto arguments = json::parse(record.arguments);
   if (!tool || tool->digest() != record.definition || !arguments) {
     return fail("the tool has changed since it asked: call again");

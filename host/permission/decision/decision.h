@@ -59,10 +59,11 @@ struct Request {
   const Overlay* agent = nullptr;
   const Overlay* session = nullptr;  // its mode overrides the agent's, which overrides the host's
   const Overlay* caller = nullptr;   // of the principal with this agent: only rules
-  std::optional<Narrowing> narrowing = {};  // by the session that the call belongs to
 
   const Answers* answers = nullptr;  // nullptr: no function was called; see Needs
   Trace* trace = nullptr;            // nullptr: no trace
+
+  std::optional<Narrowing> narrowing = {};  // by the session of the call
 };
 
 // Which of the tool's own functions to call before decide(). Views into the engine and the
