@@ -1,5 +1,5 @@
-// Whether other users control what a host relies on, and whether it looks at the right folder. `serve` refuses to start by the same checks
-// that `doctor` reports. Any thread.
+// Whether other users control what a host relies on, and whether it looks at the right folder.
+// `serve` refuses to start by the same checks that `doctor` reports. Any thread.
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "base/nearest.h"
 #include "base/joiners.h"
+#include "base/nearest.h"
 #include "base/visible.h"
 #include "skill/front_matter.h"
 

@@ -1,5 +1,5 @@
-// Looks for the id in bytes that may be no JSON, as they come in pieces: the pieces must not matter, and
-// what it finds in good JSON must be what the parser finds there.
+// Looks for the id in bytes that may be no JSON, as they come in pieces: the pieces must not
+// matter, and what it finds in good JSON must be what the parser finds there.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
