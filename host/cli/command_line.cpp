@@ -211,7 +211,12 @@ void add_sessions(CLI::App& app, CommandLine& line) {
   add_common(*sessions, line);
   add_json(*sessions, line);
   sessions->require_subcommand(0, 1);
-  CLI::App* end = add(*sessions, line, "end", "End a session; its client must initialize again",
+  CLI::App* show =
+      add(*sessions, line, "show", "Show the settings of a session", Verb::SessionsShow);
+  add_common(*show, line);
+  add_json(*show, line);
+  show->add_option("id", line.name, "The session's id")->required();
+  CLI::App* end = add(*sessions, line, "end", "End a session; its client must begin a new one",
                       Verb::SessionsEnd);
   add_common(*end, line);
   end->add_option("id", line.name, "The session's id")->required();

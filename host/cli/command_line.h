@@ -34,6 +34,7 @@ enum class Verb {
   RulesRemove,
   Sessions,
   SessionsEnd,
+  SessionsShow,
   KeyNew,
   KeyList,
   KeyRevoke,

@@ -82,6 +82,7 @@ int with_config(const CommandLine& line) {
       return rules(line, config);
     case Verb::Sessions:
     case Verb::SessionsEnd:
+    case Verb::SessionsShow:
       return sessions(line, config);
     case Verb::TotpEnroll:
     case Verb::TotpConfirm:

@@ -1,7 +1,7 @@
 """Sessions over REST: what they keep, what they may set, who sees them, and that they outlive the host."""
 import json
 
-from harness import TestCase, run_toolpost
+from harness import TestCase, run_toolpost, wait_until
 
 # Words for word as agent backends write it, but for the two other tools, which are like the first.
 GET_LOCATIONS = {
@@ -104,6 +104,35 @@ class Sessions(TestCase):
         self.assertEqual(again["context"], {"values": {"tenant": "7"}, "entries": {"user": {"id": 1}}})
         for member in ("id", "version", "mode", "groups", "workingDirectories", "customizations", "created"):
             self.assertEqual(again[member], made[member])
+
+    def test_an_operator_sees_and_ends_them_on_the_command_line(self):
+        made = self.create(body("RfsAgent", TOOLS, mode="explore", groups=["on"]))
+        [listed] = json.loads(self.run_verb("sessions", "--json").stdout)
+        self.assertEqual((listed["id"], listed["principal"], listed["agent"], listed["made_by"]),
+                         (made["id"], "ada", "RfsAgent", "rest"))
+        self.assertEqual(sorted(listed["tools"]), sorted(TOOLS))
+        self.assertIn(made["id"], self.run_verb("sessions").stdout)
+        shown = self.run_verb("sessions", "show", made["id"]).stdout
+        for words in (made["id"], "ada", "explore", "getBinContents"):
+            self.assertIn(words, shown)
+        again = json.loads(self.run_verb("sessions", "show", made["id"], "--json").stdout)
+        self.assertEqual(again | {"used": listed["used"]}, listed)  # which the host may have stored in between
+        self.assertIn("is ended", self.run_verb("sessions", "end", made["id"]).stdout)
+        wait_until("the host has ended it", lambda: self.gone(made["id"]))
+        for verb in ("show", "end"):
+            self.assertIn("there is no session", self.run_verb("sessions", verb, made["id"], exit_code=4).stderr)
+
+    def gone(self, session):
+        connection = self.host.connect()
+        connection.request("GET", "/v1/sessions/" + session, headers={"Authorization": f"Bearer {self.ada}"})
+        status = connection.getresponse().status
+        connection.close()
+        return status == 404
+
+    def run_verb(self, *words, exit_code=0):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, exit_code, done.stderr)
+        return done
 
     def test_a_session_is_its_principals_own(self):
         mine, his = self.create()["id"], self.create(key=self.bob)["id"]
