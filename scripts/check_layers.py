@@ -15,7 +15,7 @@ FLOORS = [
     "tool transport skill",
     "protocol store outbound",
     "identity",  # above store, which keeps the keys
-    "permission approval executor task plugin gateway builtin",
+    "permission approval executor task plugin upstream builtin",
     "session",  # above permission, whose modes and folders it narrows
     "router",
     "mcp rest admin",
@@ -35,6 +35,7 @@ ROOMS = {
         "serving",
         "lifecycle",
     ],
+    "upstream": ["keeper connection", "stdio http", "pins provider", "manager"],
     "permission": ["path rule", "shell", "decision"],
     "mcp": ["peer", "method", "http stdio"],
 }

@@ -20,6 +20,7 @@
 #include "permission/decision/stored_rules.h"
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/read_only.h"
+#include "protocol/mcp.h"
 
 namespace host::app {
 namespace {
@@ -75,6 +76,12 @@ plugin::Options options_of(const config::Config& config, const PluginServices& s
   options.sandbox = config.sandbox;
   options.read_only_programs = permission::shell::read_only_programs();
   return options;
+}
+
+// As upstreams are told who calls.
+std::string info_of(const config::Config& config) {
+  return protocol::server_info({config.server.name, config.server.title, kVersion},
+                               protocol::kLatestLegacy);
 }
 
 bool asks(const config::Approval& approval, std::string_view whom) {
@@ -139,6 +146,8 @@ Core::Core(config::Config config, store::Audit audit)
                                                            build_of_host())),
       services_(io_.get_executor(), config_, desk_),
       plugins_(io_.get_executor(), options_of(config_, services_, metrics_), catalog_),
+      upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
+                 upstream::keeper_beside_host()),
       rules_(std::make_shared<const permission::Rulebook>(
           permission::make_rulebook(config_, place_of_host(), {}))),
       scheduler_(io_.get_executor(), settings_of(config_, refusals_)),
@@ -244,6 +253,7 @@ boost::asio::awaitable<void> Core::start() {
   agent_skills_.watch(io_.get_executor());
   co_await follow_rules();
   co_await plugins_.load_all();
+  co_await upstreams_.start();
 }
 
 // What people said "always" to. Where there is no database yet there are no rules, and it is not
@@ -323,6 +333,7 @@ boost::asio::awaitable<bool> Core::stop() {
   sessions_->stop();
   skills_.stop_watching();
   agent_skills_.stop_watching();
+  co_await upstreams_.stop();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
   if (desk_) desk_->stop();

@@ -42,6 +42,7 @@
 #include "task/records.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
+#include "upstream/manager/upstreams.h"
 
 namespace host::app {
 
@@ -57,6 +58,7 @@ class Core {
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
+  upstream::Upstreams& upstreams() { return upstreams_; }
   skill::Catalog& skills() { return skills_; }
   skill::Catalog& skills_of(std::string_view agent) { return agent_skills_.of(agent); }
   const router::Profiles& profiles() const { return profiles_; }
@@ -123,6 +125,7 @@ class Core {
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   PluginServices services_;
   plugin::PluginHost plugins_;
+  upstream::Upstreams upstreams_;
   std::shared_ptr<const permission::Rulebook> rules_;
   executor::Scheduler scheduler_;
   executor::Executor executor_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/core.h"
+#include "app/upstream_orders.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/log.h"
@@ -125,12 +126,14 @@ asio::awaitable<void> PluginOrders::take_orders() {
 asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
   const auto self = shared_from_this();
   Result<std::string> given = co_await answer_to(order);
-  if (order.action != "report") note(order, given);  // also while the host stops
+  if (order.action != "report" && order.action != kUpstreamReport)
+    note(order, given);  // also while the host stops
   if (stopped_) co_return;
   answer(order, given);
 }
 
 asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) {
+  if (is_upstream_order(order)) co_return co_await answer_upstream_order(core_.upstreams(), order);
   plugin::PluginHost& plugins = core_.plugins();
   if (order.action == "report") co_return report_of(plugins.status());
   Result<void> done = Error{ErrorKind::InvalidArgument, "this host knows no such order"};
@@ -152,8 +155,9 @@ void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& a
 }
 
 void PluginOrders::note(const PluginOrder& order, const Result<std::string>& answer) {
-  core_.audit().note(store::AuditEvent::Plugin,
-                     {{"plugin", order.plugin},
+  const bool upstream = is_upstream_order(order);
+  core_.audit().note(upstream ? store::AuditEvent::Upstream : store::AuditEvent::Plugin,
+                     {{upstream ? "upstream" : "plugin", order.plugin},
                       {"action", order.action},
                       {"by", order.given_by},
                       {"outcome", answer ? "done" : "failed"},

@@ -239,6 +239,39 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   order("release", "Have the running host lift a plugin's quarantine", Verb::PluginsRelease);
 }
 
+void add_upstreams(CLI::App& app, CommandLine& line) {
+  CLI::App* upstreams =
+      app.add_subcommand("upstream", "Show and control the MCP servers behind this host");
+  upstreams->require_subcommand(1);
+  const auto verb = [&](const char* name, const char* what, Verb of) {
+    CLI::App* made = add(*upstreams, line, name, what, of);
+    made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+    add_json(*made, line);
+    return made;
+  };
+  const auto of_one = [&](const char* name, const char* what, Verb of) {
+    CLI::App* made = verb(name, what, of);
+    made->add_option("name", line.name, "The upstream's name")->required();
+    return made;
+  };
+  verb("list", "Show the upstreams of the running host; without one, of the configuration",
+       Verb::Upstreams);
+  of_one("test", "Start an upstream, show what it offers, and end it", Verb::UpstreamsTest);
+  of_one("restart", "Have the running host end an upstream and start it again",
+         Verb::UpstreamsRestart);
+  of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
+  verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff)
+      ->add_option("name", line.name, "The upstream's name (default: all)");
+  of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept)
+      ->add_option("tool", line.tools,
+                   "Names of tools, without mcp__NAME__ (default: all that wait)");
+  add(*upstreams, line, "import",
+      "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
+      Verb::UpstreamsImport)
+      ->add_option("file", line.path, "For example .mcp.json")
+      ->required();
+}
+
 void add_strict(CLI::App& verb, CommandLine& line) {
   verb.add_flag("--strict", line.strict, "Exit with 3 for warnings too");
 }
@@ -357,6 +390,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*tools, line);
 
   add_plugins(app, line);
+  add_upstreams(app, line);
 
   CLI::App* skills = add(
       app, "skills", "List the skills, which skill hides which, and errors in them", Verb::Skills);

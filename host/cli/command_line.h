@@ -49,6 +49,13 @@ enum class Verb {
   SkillCheck,
   SkillNew,
   Dev,
+  Upstreams,
+  UpstreamsTest,
+  UpstreamsRestart,
+  UpstreamsRefresh,
+  UpstreamsDiff,
+  UpstreamsAccept,
+  UpstreamsImport,
   Version
 };
 
@@ -90,19 +97,20 @@ struct CommandLine {
   bool strict = false;               // plugin check, skill check: warnings are faults
   std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
                      // rotate, logout: an id
-  std::optional<std::string> expires;              // key new, rotate: a length of time
-  std::string overlap = "1d";                      // key rotate: a length of time
-  std::string principal;                           // audit, key logout, approvals reject
-  std::string outcome;                             // audit
-  std::string event;                               // audit
-  std::string called_as;                           // audit: an agent
-  std::string since;                               // audit
-  std::string until;                               // audit
-  std::uint32_t limit = 100;                       // audit
-  std::vector<std::string> scopes;                 // key new
-  std::string language = "cpp";                    // plugin new
-  std::filesystem::path into = ".";                // plugin new, skill new: the parent folder
-  bool with_key = false;                           // client-config
+  std::vector<std::string> tools;      // upstream accept: as the upstream names them; empty: all
+  std::optional<std::string> expires;  // key new, rotate: a length of time
+  std::string overlap = "1d";          // key rotate: a length of time
+  std::string principal;               // audit, key logout, approvals reject
+  std::string outcome;                 // audit
+  std::string event;                   // audit
+  std::string called_as;               // audit: an agent
+  std::string since;                   // audit
+  std::string until;                   // audit
+  std::uint32_t limit = 100;           // audit
+  std::vector<std::string> scopes;     // key new
+  std::string language = "cpp";        // plugin new
+  std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
+  bool with_key = false;               // client-config
   std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
   std::optional<std::string> command;  // dev: in place of the build that the folder suggests
   std::uint64_t audit_from = 1;        // audit verify: the first line that must be there

@@ -12,6 +12,7 @@ int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(ap
   int exit_code = kExitFailure;
   const auto run = [&]() -> boost::asio::awaitable<void> {
     co_await (*core)->start();
+    co_await (*core)->upstreams().settle();
     exit_code = co_await work(**core);
     co_await (*core)->stop();
   };

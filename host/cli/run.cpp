@@ -48,6 +48,13 @@ int with_config(const CommandLine& line) {
     case Verb::PluginsReload:
     case Verb::PluginsRelease:
       return plugins(line, std::move(config));
+    case Verb::Upstreams:
+    case Verb::UpstreamsTest:
+    case Verb::UpstreamsRestart:
+    case Verb::UpstreamsRefresh:
+    case Verb::UpstreamsDiff:
+    case Verb::UpstreamsAccept:
+      return upstreams(line, std::move(config));
     case Verb::Skills:
       return skills(line, std::move(config));
     case Verb::Explain:
@@ -121,6 +128,8 @@ int run(int argc, const char* const* argv) {
       return skill_check(line);
     case Verb::SkillNew:
       return skill_new(line);
+    case Verb::UpstreamsImport:
+      return upstream_import(line);
     default:
       return with_config(line);
   }

@@ -11,6 +11,8 @@ int serve(const CommandLine& line, config::Config config);
 int call(const CommandLine& line, config::Config config);
 int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
+int upstreams(const CommandLine& line, config::Config config);
+int upstream_import(const CommandLine& line);
 int skills(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);

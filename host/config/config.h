@@ -18,11 +18,10 @@
 #include "config/diagnostic.h"
 #include "config/names.h"
 #include "config/trust.h"
+#include "config/upstream.h"
 #include "sandbox/profile.h"
 
 namespace host::config {
-
-using Seconds = std::chrono::milliseconds;  // seconds in the file, fractions allowed
 
 enum class PermissionMode { Default, AcceptEdits, Explore, Bypass, DontAsk };
 enum class Behavior { Allow, Ask, Deny };
@@ -117,6 +116,10 @@ struct Limits {
   std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
   std::uint32_t result_bytes = 16u << 20u;                     // one call's result
   std::uint32_t page_size = 100;                               // of every list
+  std::uint64_t upstream_message_bytes = 16u << 20u;           // one message of an upstream
+  std::uint32_t upstream_tools = 1000;                         // of one upstream
+  std::uint32_t upstream_pages = 100;                          // of one list of an upstream
+  std::uint32_t upstream_messages_per_s = 1000;  // that answer nothing; then it has to wait
 
   bool operator==(const Limits&) const = default;
 };
@@ -378,6 +381,8 @@ struct Config {
   std::map<std::string, Agent, std::less<>> agents;  // [agent.NAME]
   Plugins plugins;
   Sandbox sandbox;
+  Upstreams upstreams;
+  std::vector<Upstream> upstream;  // [[upstream]]
   Skills skills;
   Log log;
   Audit audit;

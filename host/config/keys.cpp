@@ -22,6 +22,7 @@ constexpr std::string_view kAskers[] = {"page", "client"};
 constexpr std::string_view kAlgorithms[] = {"RS256", "PS256", "ES256", "EdDSA"};
 constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
 constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
+constexpr std::string_view kPins[] = {"tofu", "review", "off"};
 // First segments of paths that are the host's own.
 constexpr std::string_view kReservedNames[] = {"api",  "healthz", "mcp", "metrics",
                                                "page", "readyz",  "v1"};
@@ -101,11 +102,6 @@ const char* not_empty(std::string_view text) {
   return blank ? "a text that is not blank" : nullptr;
 }
 
-const char* variable_form(std::string_view text) {
-  const bool fits = !text.empty() && only(text, "_") && (text[0] < '0' || text[0] > '9');
-  return fits ? nullptr : "the name of an environment variable, like \"API_TOKEN\"";
-}
-
 // Empty: the one that its tools declare.
 const char* group_form(std::string_view text) {
   return text.empty() ? nullptr : tool_name_form(text);
@@ -115,6 +111,27 @@ const char* signing_key_form(std::string_view text) {
   return read_minisign_key(text)
              ? nullptr
              : "a public key of minisign: the second line of its .pub file, which begins with RW";
+}
+
+const char* upstream_name_form(std::string_view text) {
+  const bool fits = !text.empty() && text.size() <= 32 && only(text, "_-") && text.front() != '_' &&
+                    text.back() != '_' && text.find("__") == std::string_view::npos;
+  return fits ? nullptr
+              : "1 to 32 letters, digits, - or _, with no _ at an end and no two in a row";
+}
+
+const char* command_form(std::string_view text) {
+  const bool rooted = text.starts_with('/') || text.find('/') == std::string_view::npos;
+  const bool fits = !text.empty() && rooted && text.find('\0') == std::string_view::npos;
+  return fits ? nullptr : "the name of a program in PATH, or an absolute path";
+}
+
+const char* argument_form(std::string_view text) {
+  return text.find('\0') == std::string_view::npos ? nullptr : "a text without zero bytes";
+}
+
+const char* pattern_form(std::string_view text) {
+  return !text.empty() && text.size() <= 256 ? nullptr : "a tool's name, in which * may stand";
 }
 
 // As others write it, byte by byte: it is compared, and stands in headers between quotes.
@@ -221,7 +238,11 @@ std::vector<Key> limits_keys(Limits& it) {
        &it.idempotency_bytes_per_principal,
        {1u << 20u, double(1ull << 40u), "bytes"}},
       {"result_bytes", &it.result_bytes, kText},
-      {"page_size", &it.page_size, {1, 10'000, "entries"}}};
+      {"page_size", &it.page_size, {1, 10'000, "entries"}},
+      {"upstream_message_bytes", &it.upstream_message_bytes, {64u << 10u, 1u << 30u, "bytes"}},
+      {"upstream_tools", &it.upstream_tools, {1, 100'000, "tools"}},
+      {"upstream_pages", &it.upstream_pages, {1, 10'000, "pages"}},
+      {"upstream_messages_per_s", &it.upstream_messages_per_s, {1, 1'000'000, "messages"}}};
 }
 
 std::vector<Key> call_keys(Call& it) {
@@ -308,6 +329,15 @@ std::vector<Key> log_keys(Log& it) {
           {"format", words_of(it.format), {}, kFormats}};
 }
 
+std::vector<Key> upstreams_keys(Upstreams& it) {
+  return {{"pin", words_of(it.pin), {}, kPins},
+          {"start_timeout_s", &it.start_timeout, kTimer},
+          {"probe_timeout_s", &it.probe_timeout, kTimer},
+          {"stop_timeout_s", &it.stop_timeout, {0, 600, "seconds"}},
+          {"restart_pause_s", &it.restart_pause, kTimer},
+          {"restart_pause_most_s", &it.restart_pause_most, kTimer}};
+}
+
 }  // namespace
 
 std::vector<Section> sections(Config& config) {
@@ -318,6 +348,7 @@ std::vector<Section> sections(Config& config) {
            {{"bare_calls", &config.mcp.bare_calls},
             {"poll_after_s", &config.mcp.poll_after, {0, kDay, "seconds"}}}},
           {"plugins", plugins_keys(config.plugins)},
+          {"upstreams", upstreams_keys(config.upstreams)},
           {"sandbox", {{"require", &config.sandbox.require, {}, sandbox::kRequirable}}},
           {"skills", skills_keys(config.skills)},
           {"permission", permission_keys(config.permission)},
@@ -358,6 +389,27 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"secrets", &it.secrets, {}, {}, variable_form}};
 }
 
+std::vector<Key> upstream_keys(Upstream& it) {
+  return {{"name", &it.name, {}, {}, upstream_name_form, true},
+          {"command", &it.command, {}, {}, command_form, true},
+          {.name = "args", .slot = &it.args, .form = argument_form, .repeats = true},
+          {"env", JsonSlot{&it.env}},
+          {"cwd", &it.cwd},
+          {"tools", &it.tools, {}, {}, pattern_form},
+          {"tools_denied", &it.tools_denied, {}, {}, pattern_form},
+          {"presets", JsonSlot{&it.presets}},
+          {"group", &it.group, {}, {}, group_form},
+          {"auto_approve", &it.auto_approve},
+          {"trust_read_only", &it.trust_read_only},
+          {"concurrency_safe", &it.concurrency_safe},
+          {"timeout_s", &it.timeout, kTimer},
+          {"pin", words_of(it.pin), {}, kPins},
+          {"lazy", &it.lazy},
+          {"idle_stop_s", &it.idle_stop, {0, 30 * kDay, "seconds"}},
+          {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
+          {"agents", &it.agents, {}, {}, agent_name_form}};
+}
+
 std::vector<Key> tool_keys(ToolOverride& it) {
   return {{"enabled", &it.enabled},
           {"presets", JsonSlot{&it.presets}},
@@ -393,6 +445,11 @@ std::vector<Key> agent_keys(Agent& it) {
           {"running", &it.running, {0, 1'000'000, "calls"}},
           {"queued", &it.queued, {0, 1'000'000, "calls"}},
           {"errors", words_of(it.errors), {}, kErrors}};
+}
+
+const char* variable_form(std::string_view text) {
+  const bool fits = !text.empty() && only(text, "_") && (text[0] < '0' || text[0] > '9');
+  return fits ? nullptr : "the name of an environment variable, like \"API_TOKEN\"";
 }
 
 const char* tool_name_form(std::string_view text) {

@@ -53,6 +53,7 @@ struct Key {
   std::span<const std::string_view> words{};  // texts: the allowed words
   Form form = nullptr;                        // other texts, and each member of a list of them
   bool required = false;
+  bool repeats = false;  // lists of texts: a text may occur twice
 };
 
 struct Section {
@@ -68,10 +69,12 @@ std::vector<Key> tool_keys(ToolOverride& tool_override);  // [plugin.NAME.tool.T
 std::vector<Key> rule_keys(Rule& rule);                   // [[rule]]
 std::vector<Key> group_keys(Group& group);                // [[group]]
 std::vector<Key> agent_keys(Agent& agent);                // [agent.NAME]
+std::vector<Key> upstream_keys(Upstream& upstream);       // [[upstream]]
 
 // Checks of names that are not in the table.
 const char* tool_name_form(std::string_view text);
 const char* plugin_name_form(std::string_view text);
 const char* agent_name_form(std::string_view text);
+const char* variable_form(std::string_view text);
 
 }  // namespace host::config

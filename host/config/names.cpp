@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
     {"rule.*.tool", Named::Tool},
     {"group.*.tools.*", Named::Tool},
     {"group.*.skills.*", Named::Skill},
+    {"upstream.*.group", Named::Group},
     {"agent.*.plugins.*", Named::Plugin},
     {"agent.*.groups.*", Named::Group},
     {"agent.*.skills.*", Named::Skill},
@@ -232,6 +233,14 @@ Diagnostic complaint(const NameUse& use, const std::string& near, const Candidat
   return out;
 }
 
+// The tools of an upstream are known once it was reached, and that may take a while.
+bool may_be_of_an_upstream(const NameUse& use, const Config& config) {
+  if (use.what != Named::Tool) return false;
+  return std::any_of(config.upstream.begin(), config.upstream.end(), [&](const Upstream& one) {
+    return use.name.starts_with("mcp__" + one.name + "__");
+  });
+}
+
 }  // namespace
 
 std::vector<NameUse> names_in(const Node& root, const Report& report) {
@@ -261,7 +270,8 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
     const Candidates candidates = candidates_for(use, config, known);
     const bool waited_for = use.what != Named::Group &&
                             std::find(expected.begin(), expected.end(), use.name) != expected.end();
-    if (waited_for || contains(candidates, use.name)) continue;
+    if (waited_for || may_be_of_an_upstream(use, config) || contains(candidates, use.name))
+      continue;
     const std::string near = nearest(use.name, candidates);
     Candidates may_have_it;
     if (use.what == Named::ToolOfPlugin && !known.tools.contains(use.plugin)) {

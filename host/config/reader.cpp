@@ -68,8 +68,11 @@ void Reader::read(const Node& root, Config& into) {
     } else if (member.key == "group") {
       if (expect(member.value, Node::Kind::Array, "group", "[[group]]"))
         read_groups(member.value, into);
+    } else if (member.key == "upstream") {
+      if (expect(member.value, Node::Kind::Array, "upstream", "[[upstream]]"))
+        read_upstreams(member.value, into);
     } else {
-      std::vector<std::string_view> names{"plugin", "rule", "group", "agent"};
+      std::vector<std::string_view> names{"plugin", "rule", "group", "agent", "upstream"};
       for (const Section& candidate : known) names.push_back(candidate.name);
       const bool table = member.value.kind == Node::Kind::Table;
       report_.error(member.at, "C014",
@@ -80,6 +83,8 @@ void Reader::read(const Node& root, Config& into) {
   into.names.all = names_in(root, report_);
   const Node* const agents = root.find("agent");
   if (agents && agents->kind == Node::Kind::Table) check_agents(*agents, into);
+  const Node* const upstreams = root.find("upstream");
+  if (upstreams && upstreams->kind == Node::Kind::Array) check_upstream_agents(*upstreams, into);
 }
 
 void Reader::read_plugins(const Node& table, Config& into) {

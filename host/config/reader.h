@@ -34,6 +34,11 @@ class Reader {
   void check_agents(const Node& table, const Config& config);
   void read_rules(const Node& list, const std::string& where, std::vector<Rule>& into);
   void read_groups(const Node& list, Config& into);
+  void read_upstreams(const Node& list, Config& into);
+  void read_upstream(const Node& entry, Config& into);
+  void check_env(const Node& env);
+  void check_presets(const Node& presets);
+  void check_upstream_agents(const Node& list, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);
 

@@ -130,6 +130,20 @@ void show_keys(const std::string& header, const std::vector<Key>& keys, std::str
 
 }  // namespace
 
+std::string section_of(const Upstream& upstream) {
+  Upstream copy = upstream;  // the table of keys points into what can be written
+  Upstream defaults;
+  const std::vector<Key> keys = upstream_keys(copy);
+  const std::vector<Key> plain = upstream_keys(defaults);
+  std::string out = "[[upstream]]\n";
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string value = std::visit(Value{keys[i]}, keys[i].slot);
+    if (value != std::visit(Value{plain[i]}, plain[i].slot))
+      out += std::string(keys[i].name) + " = " + value + "\n";
+  }
+  return out + "\n";
+}
+
 std::string show(const Config& config) {
   Config copy = config;  // the table of keys points into what can be written
   std::string out;
@@ -143,6 +157,7 @@ std::string show(const Config& config) {
     }
   }
   for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
+  for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", upstream_keys(upstream), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
   for (auto& [name, agent] : copy.agents) {
     const std::string header = "agent." + toml_string(name);

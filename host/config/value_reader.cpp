@@ -216,7 +216,7 @@ class Take {
       if (member.kind != Node::Kind::Text) {
         wrong_type(member);
         good = false;
-      } else if (!seen.insert(member.text).second) {
+      } else if (!seen.insert(member.text).second && !key_.repeats) {
         report_.error(member.at, "C015",
                       name() + ": " + in_quotes(member.text) + " stands there twice");
         good = false;

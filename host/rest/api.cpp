@@ -14,12 +14,14 @@
 #include "rest/rules.h"
 #include "rest/sessions.h"
 #include "rest/subjects.h"
+#include "rest/upstreams.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
 
-using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
-                            ListingRoutes, ProviderRoutes, RuleRoutes, SessionRoutes>;
+using Everything =
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ListingRoutes,
+             ProviderRoutes, RuleRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

@@ -23,6 +23,7 @@
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
+#include "upstream/manager/upstreams.h"
 
 namespace host::rest {
 
@@ -33,6 +34,7 @@ struct Services {
   std::shared_ptr<approval::Approvals> approvals;  // null: nothing is stored
   const router::Router& router;
   const plugin::PluginHost& plugins;
+  upstream::Upstreams& upstreams;
   std::function<skill::Catalog&(const std::string& agent)> skills;
   store::Audit& audit;
   const config::Audit& kept_audit;  // an empty file name: no audit

@@ -31,11 +31,24 @@ std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
   return own;
 }
 
+std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent) {
+  const config::Agent* const profile = config::agent(config, agent);
+  std::set<std::string> hidden;
+  for (const config::Upstream& one : config.upstream) {
+    const bool sees =
+        one.agents ? std::find(one.agents->begin(), one.agents->end(), agent) != one.agents->end()
+                   : !profile || !profile->plugins;
+    if (!sees) hidden.insert(one.name);
+  }
+  return hidden;
+}
+
 Profile::Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
-                 const config::Agent* agent)
+                 const config::Agent* agent, std::set<std::string> hidden)
     : catalog_(catalog),
       groups_(agent ? groups_for(groups, *agent) : groups),
-      plugins_(plugins_of(agent)) {
+      plugins_(plugins_of(agent)),
+      hidden_upstreams_(std::move(hidden)) {
   catalog.on_publish([weak = std::weak_ptr(narrowed_)] {
     if (const auto narrowed = weak.lock()) narrowed->reset();
   });
@@ -48,11 +61,12 @@ void Profile::set_builtin(std::shared_ptr<tool::Provider> provider) {
 
 bool Profile::keeps(const tool::Provider& provider) const {
   if (provider.identity().is_host()) return !builtin_;
+  if (provider.identity().is_upstream()) return !hidden_upstreams_.contains(provider.name());
   return !plugins_ || plugins_->contains(provider.name());
 }
 
 const std::shared_ptr<const tool::Snapshot>& Profile::snapshot() const {
-  if (!plugins_ && !builtin_) return catalog_.snapshot();
+  if (!plugins_ && !builtin_ && hidden_upstreams_.empty()) return catalog_.snapshot();
   if (!*narrowed_) *narrowed_ = narrowed(*catalog_.snapshot());
   return *narrowed_;
 }
@@ -73,9 +87,9 @@ std::shared_ptr<const tool::Snapshot> Profile::narrowed(const tool::Snapshot& al
 }
 
 Profiles::Profiles(tool::Catalog& catalog, const config::Config& config)
-    : own_(catalog, config.groups, nullptr) {
+    : own_(catalog, config.groups, nullptr, hidden_upstreams(config, {})) {
   for (const auto& [name, agent] : config.agents) {
-    agents_.try_emplace(name, catalog, config.groups, &agent);
+    agents_.try_emplace(name, catalog, config.groups, &agent, hidden_upstreams(config, name));
   }
 }
 

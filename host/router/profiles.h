@@ -1,6 +1,9 @@
 // The view of the catalog for each agent. [agent.NAME] can leave out plugins and skills, and says
 // which groups are active. Callers without an agent have the host's own profile, which leaves out
-// nothing. I/O thread only.
+// only upstreams that are for certain agents. I/O thread only.
+//
+// An upstream with `agents` is for these agents alone. Any other upstream is for all callers except
+// agents that list their plugins: such an agent sees nothing that it does not name.
 #pragma once
 
 #include <functional>
@@ -22,9 +25,9 @@ inline constexpr std::string_view kBuiltin = "builtin";
 
 class Profile {
  public:
-  // `agent` null: the host's own profile.
+  // `agent` null: the host's own profile. `hidden`: upstreams that it cannot see.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
-          const config::Agent* agent);
+          const config::Agent* agent, std::set<std::string> hidden = {});
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
@@ -49,7 +52,8 @@ class Profile {
   const tool::Catalog& catalog_;
   const Groups groups_;
   const std::optional<std::set<std::string>> plugins_;  // nullopt: all
-  std::shared_ptr<tool::Provider> builtin_;             // null: the catalog's
+  const std::set<std::string> hidden_upstreams_;
+  std::shared_ptr<tool::Provider> builtin_;  // null: the catalog's
   // Made from the catalog's current snapshot; null until it is needed.
   const std::shared_ptr<std::shared_ptr<const tool::Snapshot>> narrowed_ =
       std::make_shared<std::shared_ptr<const tool::Snapshot>>();
@@ -68,6 +72,9 @@ class Profiles {
   Profile own_;
   std::map<std::string, Profile, std::less<>> agents_;
 };
+
+// The upstreams that this agent cannot see. Empty name: no agent.
+std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent);
 
 // The groups with this agent's settings.
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,

@@ -200,6 +200,12 @@ CREATE INDEX session_by_use ON session (used);
     R"(
 ALTER TABLE client_context ADD COLUMN session TEXT NOT NULL DEFAULT '';
 )",
+    R"(
+CREATE TABLE upstream_pin (
+  upstream TEXT NOT NULL, tool TEXT NOT NULL, accepted TEXT NOT NULL, held TEXT NOT NULL,
+  offered INTEGER NOT NULL, changed INTEGER NOT NULL, given_by TEXT NOT NULL,
+  PRIMARY KEY (upstream, tool)) STRICT, WITHOUT ROWID;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

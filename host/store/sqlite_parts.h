@@ -11,6 +11,7 @@
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
+#include "store/pin_store.h"
 #include "store/record_store.h"
 #include "store/rule_store.h"
 #include "store/secret_box.h"
@@ -31,6 +32,7 @@ Result<void> seal_codes(Sqlite& database, SecretBox& box);
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
                                                  const IdempotencyBounds& bounds);
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<PinStore> pins_in(Sqlite& database);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);

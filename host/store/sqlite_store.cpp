@@ -27,7 +27,8 @@ class SqliteStore final : public Store {
         sessions_(sessions_in(*database_)),
         records_(records_in(*database_)),
         idempotency_(idempotency_in(*database_, clock, options.idempotency)),
-        hosts_(hosts_in(*database_, clock)) {}
+        hosts_(hosts_in(*database_, clock)),
+        pins_(pins_in(*database_)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -39,6 +40,7 @@ class SqliteStore final : public Store {
   RecordStore& records() override { return *records_; }
   IdempotencyStore& idempotency() override { return *idempotency_; }
   HostStore& hosts() override { return *hosts_; }
+  PinStore& pins() override { return *pins_; }
 
   std::string fault() const override { return database_->fault(); }
   Result<void> probe() override { return write_version_again(*database_); }
@@ -58,6 +60,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<RecordStore> records_;
   const std::unique_ptr<IdempotencyStore> idempotency_;
   const std::unique_ptr<HostStore> hosts_;
+  const std::unique_ptr<PinStore> pins_;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
 #include "store/kv_store.h"
+#include "store/pin_store.h"
 #include "store/record_store.h"
 #include "store/rule_store.h"
 #include "store/session_store.h"
@@ -53,6 +54,7 @@ class Store {
   virtual RecordStore& records() = 0;
   virtual IdempotencyStore& idempotency() = 0;
   virtual HostStore& hosts() = 0;
+  virtual PinStore& pins() = 0;
 
   // The reason if the last write failed because of the store: a full or broken disk, a damaged
   // file. Empty: it did not. Reading usually still works.

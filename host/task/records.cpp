@@ -282,6 +282,7 @@ void Records::clashed(Entry& at) {
   const std::string id = at.record->id;
   log::warning("task", "a call was changed by another host", {{"call", id}});
   ++at.clashes;
+  at.failed = Error{ErrorKind::Unavailable, "another host has changed this call: read it again"};
   spawn(executor_, {"task", "reads a record again"}, load_again(id));
 }
 
@@ -296,6 +297,7 @@ awaitable<void> Records::load_again(std::string id) {
     co_return;
   }
   at->unwritten.clear();
+  at->failed.reset();
   at->stored = (*found)->version;
   put(*at, std::make_shared<Record>(*std::move(*found)));
   for (const OnChange& listener : on_change_) listener(at->record);

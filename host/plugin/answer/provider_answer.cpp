@@ -2,8 +2,8 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
-#include "plugin/instance/content_shape.h"
 #include "plugin/wire/fault.h"
+#include "tool/content_shape.h"
 
 namespace host::plugin {
 namespace {
@@ -24,7 +24,8 @@ bool is_string(const json::Value& value) {
 bool is_message(const json::Value& value) {
   const std::string_view role = json::find_text(value, "role");
   const json::Value* const content = json::find(value, "content");
-  return (role == "user" || role == "assistant") && content && fault_of_content(*content).empty();
+  return (role == "user" || role == "assistant") && content &&
+         tool::fault_of_content(*content).empty();
 }
 
 }  // namespace

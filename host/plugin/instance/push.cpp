@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "json/json.h"
-#include "plugin/instance/content_shape.h"
+#include "tool/content_shape.h"
 
 namespace host::plugin {
 namespace {
@@ -55,10 +55,10 @@ tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block
 }
 
 bool PushCheck::is_shaped(std::uint32_t kind, const json::Value& value) {
-  if (makes_ == Makes::Contents) return is_resource_contents(value);
+  if (makes_ == Makes::Contents) return tool::is_resource_contents(value);
   if (kind == TP_RESOURCE_LINK) return is_link(value);
   if (kind != TP_CONTENT) return true;
-  const std::string fault = fault_of_content(value);
+  const std::string fault = tool::fault_of_content(value);
   if (fault.empty()) return true;
   if (value.IsObject() && breach_.empty())
     breach_ = "the tool returned a content block that " + fault;

@@ -23,7 +23,8 @@ enum class AuditEvent {
   Session,
   Start,  // of a host
   Stop,
-  Totp,  // an enrolment for one-time codes changed
+  Totp,      // an enrolment for one-time codes changed
+  Upstream,  // an operator restarted an upstream, or accepted its definitions
 };
 
 std::string_view to_string(AuditEvent event);

@@ -67,9 +67,9 @@ std::size_t fields(const OAuth& it) {
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp] = it;
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp);
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e] = it;
@@ -148,9 +148,17 @@ std::size_t fields(const Agent& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j] = it;
   return count(a, b, c, d, e, f, g, h, i, j);
 }
+std::size_t fields(const Upstreams& it) {
+  const auto& [a, b, c, d, e, f] = it;
+  return count(a, b, c, d, e, f);
+}
+std::size_t fields(const Upstream& it) {
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+}
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
 }
 
 const std::vector<std::string> kNone;
@@ -198,6 +206,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(rule_keys(rule), found["[[rule]]"]), kNone);
   Group group;
   EXPECT_EQ(missing(group_keys(group), found["[[group]]"]), kNone);
+  Upstream upstream;
+  EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
   Agent agent;
   EXPECT_EQ(missing(agent_keys(agent), found["[agent.coder]"]), kNone);
   EXPECT_EQ(missing(rule_keys(rule), found["[[agent.coder.rule]]"]), kNone);
@@ -235,7 +245,11 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(group_keys(group).size(), fields(Group{}));
   Agent agent;
   EXPECT_EQ(agent_keys(agent).size(), fields(Agent{}) - 1);  // [[agent.NAME.rule]]
-  EXPECT_EQ(keys.size(), fields(Config{}) - 4);              // groups, agents, names, file
+  EXPECT_EQ(keys["upstreams"], fields(Upstreams{}));
+  Upstream upstream;
+  EXPECT_EQ(upstream_keys(upstream).size(), fields(Upstream{}));
+  // groups, agents, upstreams, names, file
+  EXPECT_EQ(keys.size(), fields(Config{}) - 5);
 }
 
 constexpr std::string_view kExample = "# Example: ";
@@ -267,7 +281,7 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   if (!unset || header == at) return;
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
-    for (const char* const required : {"#tool", "#behavior", "#name", "#description"}) {
+    for (const char* const required : {"#tool", "#behavior", "#name", "#description", "#command"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }

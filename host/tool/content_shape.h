@@ -7,7 +7,7 @@
 
 #include "json/json.h"
 
-namespace host::plugin {
+namespace host::tool {
 
 // Why this is none, in words that follow "the block"; empty: it is one.
 std::string fault_of_content(const json::Value& block);
@@ -15,4 +15,4 @@ std::string fault_of_content(const json::Value& block);
 // {"uri", "mimeType"?, and either "text" or "blob"}.
 bool is_resource_contents(const json::Value& value);
 
-}  // namespace host::plugin
+}  // namespace host::tool

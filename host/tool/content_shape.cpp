@@ -1,11 +1,11 @@
-#include "plugin/instance/content_shape.h"
+#include "tool/content_shape.h"
 
 #include <algorithm>
 
 #include "base/encoding.h"
 #include "base/visible.h"
 
-namespace host::plugin {
+namespace host::tool {
 namespace {
 
 constexpr std::size_t kMostShownBytes = 64;
@@ -86,4 +86,4 @@ std::string fault_of_content(const json::Value& block) {
   return {};
 }
 
-}  // namespace host::plugin
+}  // namespace host::tool

@@ -1,0 +1,76 @@
+#include "cli/upstream_table.h"
+
+#include <iostream>
+#include <string>
+
+#include "cli/line.h"
+#include "cli/table.h"
+
+namespace host::cli {
+namespace {
+
+std::string text_in(const json::Value& object, std::string_view key) {
+  return std::string(json::find_text(object, key));
+}
+
+template <class Act>
+void each(const json::Value& object, std::string_view key, Act act) {
+  const json::Value* const list = json::find(object, key);
+  if (!list || !list->IsArray()) return;
+  for (const json::Value& one : list->GetArray()) act(one);
+}
+
+std::size_t count(const json::Value& object, std::string_view key) {
+  const json::Value* const list = json::find(object, key);
+  return list && list->IsArray() ? list->Size() : 0;
+}
+
+void print_details(const json::Value& one) {
+  const std::string name = text_in(one, "name");
+  const auto line = [&](std::string_view key, std::string_view words) {
+    const std::string value = text_in(one, key);
+    if (!value.empty()) Line(std::cout) << name << ": " << words << value;
+  };
+  line("last_error", "");
+  line("cut", "its list is not whole: ");
+  each(one, "refused", [&](const json::Value& refusal) {
+    Line(std::cout) << name << ": " << text_in(refusal, "tool")
+                    << " is not served: " << text_in(refusal, "reason");
+  });
+  if (const std::size_t held = count(one, "held"); held > 0) {
+    Line(std::cout) << name << ": " << held
+                    << (held == 1 ? " definition waits" : " definitions wait")
+                    << " for your decision: toolpost upstream diff " << name;
+  }
+}
+
+}  // namespace
+
+void print_upstreams(const json::Value& upstreams) {
+  Table table({"UPSTREAM", "STATE", "PROTOCOL", "SERVER", "TOOLS", "PIN", "TRANSPORT", "SOURCE"});
+  for (const json::Value& one : upstreams.GetArray()) {
+    table.add({text_in(one, "name"), text_in(one, "state"), text_in(one, "protocol"),
+               text_in(one, "server"), std::to_string(count(one, "tools")), text_in(one, "pin"),
+               text_in(one, "transport"), text_in(one, "source")});
+  }
+  std::cout << table.text();
+  for (const json::Value& one : upstreams.GetArray()) print_details(one);
+}
+
+bool print_differences(const json::Value& upstreams, std::string_view name) {
+  bool some = false;
+  for (const json::Value& one : upstreams.GetArray()) {
+    if (!name.empty() && json::find_text(one, "name") != name) continue;
+    each(one, "held", [&](const json::Value& held) {
+      const json::Value* const is_new = json::find(held, "new");
+      Line(std::cout) << text_in(one, "name") << ": " << text_in(held, "tool")
+                      << (is_new && is_new->IsTrue() ? ", a new tool" : ", changed") << ", since "
+                      << text_in(held, "since") << ", " << text_in(held, "digest");
+      each(held, "diff", [](const json::Value& line) { Line(std::cout) << json::text(line); });
+      some = true;
+    });
+  }
+  return some;
+}
+
+}  // namespace host::cli

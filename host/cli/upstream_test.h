@@ -1,0 +1,15 @@
+// `toolpost upstream test`: starts one upstream in this process, outside of any host.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "config/config.h"
+
+namespace host::cli {
+
+// Connects, reads the tools, and ends the upstream. The answer is its status as JSON
+// (upstream::as_json()). Nothing is stored.
+Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream);
+
+}  // namespace host::cli

@@ -1,0 +1,68 @@
+#include "config/upstream.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "json/json.h"
+
+namespace host::config {
+namespace {
+
+constexpr std::size_t kMostSecretBytes = 64u << 10u;
+
+Result<std::string> secret_in_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  if (file) {
+    text.resize(kMostSecretBytes + 1);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+  }
+  if (text.empty() || text.size() > kMostSecretBytes) {
+    return Error{ErrorKind::NotFound,
+                 "the file \"" + path + "\" cannot be read, is empty or has more than 64 KiB"};
+  }
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+Result<std::string> value_of(const json::Value& value) {
+  if (value.IsString()) return std::string(json::text(value));
+  const std::string variable(json::find_text(value, "env"));
+  if (variable.empty()) return secret_in_file(std::string(json::find_text(value, "file")));
+  const char* const found = std::getenv(variable.c_str());
+  if (found) return std::string(found);
+  return Error{ErrorKind::NotFound, "the host's environment has no " + variable};
+}
+
+}  // namespace
+
+const char* to_string(Pin pin) {
+  switch (pin) {
+    case Pin::Tofu:
+      return "tofu";
+    case Pin::Review:
+      return "review";
+    case Pin::Off:
+      return "off";
+  }
+  return "tofu";
+}
+
+Result<std::vector<std::string>> environment_of(const Upstream& upstream) {
+  std::vector<std::string> out;
+  if (upstream.env.empty()) return out;
+  HOST_TRY_ASSIGN(const json::Document env, json::parse(upstream.env));
+  for (const auto& member : env.root().GetObject()) {
+    const std::string name(json::text(member.name));
+    auto value = value_of(member.value);
+    if (!value) return value.error().within("env." + name);
+    if (value->find('\0') != std::string::npos)
+      return Error{ErrorKind::InvalidArgument, "env." + name + ": its value has a zero byte"};
+    out.push_back(name + "=" + *value);
+  }
+  return out;
+}
+
+}  // namespace host::config

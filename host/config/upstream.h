@@ -1,0 +1,67 @@
+// [[upstream]] and [upstreams]: MCP servers behind this host.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace host::config {
+
+using Seconds = std::chrono::milliseconds;  // seconds in the file, fractions allowed
+
+// When a tool's definition is served. Tofu: those of the first connection are accepted, later
+// changes wait for the operator. Review: all wait. Off: all are served.
+enum class Pin { Tofu, Review, Off };
+
+struct Upstream {
+  std::string name;
+  std::string command;            // looked up in PATH, or an absolute path
+  std::vector<std::string> args;  // no shell reads them
+  std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
+  std::filesystem::path cwd;      // empty: the host's
+  std::vector<std::string> tools = {"*"};  // its own names, with *
+  std::vector<std::string> tools_denied;   // the same; wins over `tools`
+  std::string presets;                     // JSON: {"tool": {"argument": value}}
+  std::string group;
+  std::optional<bool> auto_approve;
+  bool trust_read_only = true;
+  bool concurrency_safe = false;
+  std::optional<Seconds> timeout;
+  std::optional<Pin> pin;           // unset: as [upstreams] says
+  bool lazy = true;                 // started by its first call
+  Seconds idle_stop{0};             // ended after this time without a call, if lazy; 0: never
+  std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
+  std::optional<std::vector<std::string>> agents;  // who sees it; unset: see router/profiles.h
+
+  bool operator==(const Upstream&) const = default;
+};
+
+struct Upstreams {
+  Pin pin = Pin::Tofu;
+  Seconds start_timeout{std::chrono::seconds(30)};  // from the start until it is ready
+  Seconds probe_timeout{std::chrono::seconds(3)};   // until an older protocol is tried over stdio
+  Seconds stop_timeout{std::chrono::seconds(2)};    // from SIGTERM to SIGKILL
+  // The pause before the next start. It doubles with each failure in a row.
+  Seconds restart_pause{500};
+  Seconds restart_pause_most{std::chrono::seconds(60)};
+
+  bool operator==(const Upstreams&) const = default;
+};
+
+const char* to_string(Pin pin);
+
+// Its environment as "NAME=value", with the values of secrets. NotFound: a variable or file that it
+// names does not exist. No message has a value.
+Result<std::vector<std::string>> environment_of(const Upstream& upstream);
+
+// [[upstream]] as TOML, with the keys that differ from their defaults.
+std::string section_of(const Upstream& upstream);
+
+}  // namespace host::config

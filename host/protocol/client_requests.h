@@ -1,0 +1,51 @@
+// MCP from the client's side: what the host sends to an upstream server, as text for each protocol
+// version. What the upstream answers is read by server_answers.h.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "protocol/json_rpc.h"
+#include "protocol/versions.h"
+#include "tool/question.h"
+#include "tool/trace.h"
+
+namespace host::protocol {
+
+// What each request says of its sender and of itself.
+struct Sender {
+  std::string info;          // the host's Implementation, a JSON object
+  std::string capabilities;  // of the host as a client, a JSON object
+};
+struct RequestMeta {
+  Version version = kLatestLegacy;
+  Id progress_token;   // empty: no progress is wanted
+  int log_level = -1;  // of 2026-07-28; -1: no log messages
+  tool::Trace trace;
+};
+
+// The questions of upstreams that the host passes on to its own clients, as capabilities.
+std::string client_capabilities(const tool::Abilities& abilities, Version version);
+
+std::string initialize_request(const Id& id, Version version, const Sender& sender);
+std::string initialized_notification();
+std::string discover_request(const Id& id, const Sender& sender);
+
+// `members`: the text of the members of `params`, without braces; may be empty.
+std::string client_request(const Id& id, std::string_view method, std::string_view members,
+                           const RequestMeta& meta, const Sender& sender);
+
+// Members for client_request().
+std::string cursor_member(std::string_view cursor);  // empty cursor: none
+std::string call_members(std::string_view tool, std::string_view arguments,
+                         const tool::Continuation& resumed);
+std::string named_members(std::string_view name, std::string_view arguments);  // prompts/get
+std::string uri_member(std::string_view uri);
+std::string level_member(int level);
+std::string listen_members();  // for changes of all lists
+
+// The answer to a request of the upstream. `result`: a JSON object.
+std::string client_answer(const Id& id, std::string_view result);
+
+}  // namespace host::protocol

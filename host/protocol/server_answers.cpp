@@ -1,0 +1,269 @@
+#include "protocol/server_answers.h"
+
+#include <algorithm>
+
+#include "json/excerpt.h"
+#include "protocol/envelope.h"
+#include "protocol/log_level.h"
+#include "tool/content_shape.h"
+#include "tool/declared_text.h"
+
+namespace host::protocol {
+namespace {
+
+constexpr std::size_t kMostNameBytes = 128;
+constexpr std::size_t kMostToolNameBytes = 256;
+constexpr std::size_t kMostInstructionBytes = 16u << 10u;
+constexpr std::size_t kMostMessageBytes = 8u << 10u;
+constexpr std::size_t kMostQuestions = 16;
+constexpr std::string_view kServerKey = "io.modelcontextprotocol/serverInfo";
+
+Error malformed(std::string_view what) {
+  return Error{ErrorKind::PluginFault, std::string(what)};
+}
+
+const json::Value* object(const json::Value& in, std::string_view key) {
+  const json::Value* const found = json::find(in, key);
+  return found && found->IsObject() ? found : nullptr;
+}
+
+bool truth(const json::Value& in, std::string_view key, bool otherwise) {
+  const json::Value* const found = json::find(in, key);
+  return found && found->IsBool() ? found->GetBool() : otherwise;
+}
+
+std::string line_of(const json::Value& in, std::string_view key) {
+  return json::excerpt(tool::shown_line(json::find_text(in, key)), kMostNameBytes);
+}
+
+void read_capabilities(const json::Value& result, ServerSelf& self) {
+  const json::Value* const all = object(result, "capabilities");
+  if (!all) return;
+  const auto list = [&](std::string_view name, bool& has, bool& changes) {
+    const json::Value* const one = object(*all, name);
+    has = one != nullptr;
+    changes = one && truth(*one, "listChanged", false);
+  };
+  list("tools", self.tools, self.tools_change);
+  list("resources", self.resources, self.resources_change);
+  list("prompts", self.prompts, self.prompts_change);
+  self.completions = object(*all, "completions") != nullptr;
+  self.logging = object(*all, "logging") != nullptr;
+}
+
+void read_info(const json::Value* info, ServerSelf& self) {
+  if (!info || !info->IsObject()) return;
+  self.name = line_of(*info, "name");
+  self.title = line_of(*info, "title");
+  self.release = line_of(*info, "version");
+}
+
+void read_rest(const json::Value& result, ServerSelf& self) {
+  read_capabilities(result, self);
+  self.instructions = json::excerpt(tool::shown_text(json::find_text(result, "instructions")),
+                                    kMostInstructionBytes);
+}
+
+bool supports_ours(const json::Value& versions) {
+  return std::any_of(versions.Begin(), versions.End(),
+                     [](const json::Value& one) { return is_modern_name(json::text(one)); });
+}
+
+void read_hints(const json::Value& tool, ForeignTool& read) {
+  const json::Value* const hints = object(tool, "annotations");
+  if (!hints) return;
+  read.read_only = truth(*hints, "readOnlyHint", false);
+  read.destructive = truth(*hints, "destructiveHint", true);
+  read.idempotent = truth(*hints, "idempotentHint", false);
+  read.open_world = truth(*hints, "openWorldHint", true);
+  if (read.title.empty()) read.title = json::find_text(*hints, "title");
+}
+
+// A member that is an object (or an array), as its text; empty: absent.
+Result<std::string> text_of(const json::Value& tool, std::string_view key, bool array) {
+  const json::Value* const found = json::find(tool, key);
+  if (!found) return std::string();
+  if (array ? found->IsArray() : found->IsObject()) return json::write(*found);
+  return malformed("its \"" + std::string(key) + "\" is no " + (array ? "array" : "object"));
+}
+
+// Keys of the protocol are about this connection, and mean nothing on the next one.
+std::string passed_on_meta(const json::Value& result) {
+  const json::Value* const meta = object(result, "_meta");
+  std::string out;
+  if (!meta) return out;
+  for (const auto& member : meta->GetObject()) {
+    const std::string_view key = json::text(member.name);
+    if (key.starts_with("io.modelcontextprotocol/") || key.starts_with("io.toolpost/")) continue;
+    if (!out.empty()) out += ',';
+    json::write_string(key, out);
+    out += ':';
+    json::write(member.value, out);
+  }
+  return out;
+}
+
+Result<tool::Round> read_round(const json::Value& result) {
+  tool::Round round;
+  round.state = json::find_text(result, "requestState");
+  const json::Value* const asked = object(result, "inputRequests");
+  if (asked && asked->MemberCount() > kMostQuestions)
+    return malformed("it asks more than " + std::to_string(kMostQuestions) + " questions at once");
+  if (asked) {
+    for (const auto& member : asked->GetObject()) {
+      const json::Value* const params = object(member.value, "params");
+      tool::Question question;
+      question.key = json::text(member.name);
+      question.method = json::find_text(member.value, "method");
+      question.params = params ? json::write(*params) : "{}";
+      round.questions.push_back(std::move(question));
+    }
+  }
+  if (round.questions.empty() && round.state.empty())
+    return malformed("its result is \"input_required\" and asks nothing");
+  return round;
+}
+
+}  // namespace
+
+Result<ServerSelf> read_initialized(const json::Value& result) {
+  if (!result.IsObject()) return malformed("its answer to initialize is no object");
+  const std::string_view named = json::find_text(result, "protocolVersion");
+  const auto version = legacy_version_from(named);
+  if (!version) {
+    return Error{ErrorKind::Unavailable, "it speaks the protocol version \"" +
+                                             json::excerpt(tool::shown_line(named), 40) +
+                                             "\", which this host does not"};
+  }
+  ServerSelf self;
+  self.version = *version;
+  read_info(json::find(result, "serverInfo"), self);
+  read_rest(result, self);
+  return self;
+}
+
+Result<ServerSelf> read_discovered(const json::Value& result) {
+  const json::Value* const versions =
+      result.IsObject() ? json::find(result, "supportedVersions") : nullptr;
+  if (!versions || !versions->IsArray())
+    return Error{ErrorKind::InvalidArgument, "its answer to server/discover has no versions"};
+  if (!supports_ours(*versions))
+    return Error{ErrorKind::Unavailable, "it speaks no protocol version that this host has"};
+  ServerSelf self;
+  self.version = Version::v2026_07_28;
+  const json::Value* const meta = object(result, "_meta");
+  read_info(meta ? json::find(*meta, kServerKey) : nullptr, self);
+  read_rest(result, self);
+  return self;
+}
+
+bool is_modern_error(const json::Value& error) {
+  const json::Value* const code = json::find(error, "code");
+  if (!code || !code->IsInt()) return false;
+  const json::Value* const data = object(error, "data");
+  switch (code->GetInt()) {
+    case kUnsupportedVersion:
+      return data && json::find(*data, "supported");
+    case kMissingCapability:
+      return data && json::find(*data, "requiredCapabilities");
+    case kHeaderMismatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Result<ListPage> read_list_page(const json::Value& result, std::string_view list) {
+  const json::Value* const entries = result.IsObject() ? json::find(result, list) : nullptr;
+  if (!entries || !entries->IsArray())
+    return malformed("its answer has no array \"" + std::string(list) + "\"");
+  ListPage page;
+  for (const json::Value& entry : entries->GetArray()) page.entries.push_back(&entry);
+  const json::Value* const cursor = json::find(result, "nextCursor");
+  if (cursor && cursor->IsString()) page.cursor = std::string(json::text(*cursor));
+  return page;
+}
+
+Result<ForeignTool> read_tool(const json::Value& tool) {
+  if (!tool.IsObject()) return malformed("it is no object");
+  ForeignTool read;
+  read.name = json::find_text(tool, "name");
+  if (read.name.empty()) return malformed("it has no name");
+  if (read.name.size() > kMostToolNameBytes)
+    return malformed("its name has more than " + std::to_string(kMostToolNameBytes) + " bytes");
+  read.title = json::find_text(tool, "title");
+  read.description = json::find_text(tool, "description");
+  HOST_TRY_ASSIGN(read.input_schema, text_of(tool, "inputSchema", false));
+  if (read.input_schema.empty()) return malformed("it has no \"inputSchema\"");
+  HOST_TRY_ASSIGN(read.output_schema, text_of(tool, "outputSchema", false));
+  HOST_TRY_ASSIGN(read.icons, text_of(tool, "icons", true));
+  read_hints(tool, read);
+  const json::Value* const execution = object(tool, "execution");
+  read.needs_task = execution && json::find_text(*execution, "taskSupport") == "required";
+  return read;
+}
+
+Result<tool::CallResult> read_call_result(const json::Value& result) {
+  if (!result.IsObject()) return malformed("its result is no object");
+  const json::Value* const type = json::find(result, "resultType");
+  if (type && json::text(*type) == "input_required") {
+    tool::CallResult asks;
+    HOST_TRY_ASSIGN(asks.round, read_round(result));
+    return asks;
+  }
+  if (type && json::text(*type) != "complete")
+    return malformed("its result has the type " + tool::quoted_name(json::text(*type)) +
+                     ", which this host does not know");
+  const json::Value* const content = json::find(result, "content");
+  const json::Value* const structured = json::find(result, "structuredContent");
+  if (!content && !structured) return malformed("its result has no \"content\"");
+  if (content && !content->IsArray()) return malformed("its \"content\" is no array");
+  tool::CallResult read;
+  if (content) {
+    for (const json::Value& block : content->GetArray()) {
+      if (const std::string fault = tool::fault_of_content(block); !fault.empty())
+        return malformed("a content block of its result " + fault);
+      read.add_block(json::write(block));
+    }
+  }
+  if (structured && !structured->IsNull()) read.structured = json::write(*structured);
+  read.is_error = truth(result, "isError", false);
+  read.meta = passed_on_meta(result);
+  return read;
+}
+
+ForeignError read_error(const json::Value& error) {
+  ForeignError read;
+  const json::Value* const code = json::find(error, "code");
+  if (code && code->IsInt()) read.code = code->GetInt();
+  read.message =
+      json::excerpt(tool::shown_text(json::find_text(error, "message")), kMostMessageBytes);
+  return read;
+}
+
+std::optional<ForeignProgress> read_progress(const json::Value& params) {
+  ForeignProgress read;
+  read.token = read_id(json::find(params, "progressToken"));
+  const json::Value* const done = json::find(params, "progress");
+  const json::Value* const total = json::find(params, "total");
+  if (read.token.empty() || !done || !done->IsNumber()) return std::nullopt;
+  read.done = done->GetDouble();
+  if (total && total->IsNumber()) read.total = total->GetDouble();
+  read.message =
+      json::excerpt(tool::shown_text(json::find_text(params, "message")), kMostMessageBytes);
+  return read;
+}
+
+std::optional<ForeignLog> read_log(const json::Value& params) {
+  const auto level = log_level_from(json::find_text(params, "level"));
+  const json::Value* const data = json::find(params, "data");
+  if (!level || !data) return std::nullopt;
+  ForeignLog read;
+  read.level = *level;
+  read.logger = line_of(params, "logger");
+  const std::string text = data->IsString() ? std::string(json::text(*data)) : json::write(*data);
+  read.message = json::excerpt(tool::shown_text(text), kMostMessageBytes);
+  return read;
+}
+
+}  // namespace host::protocol

@@ -1,0 +1,91 @@
+// MCP from the client's side: reads what an upstream server says. All of it is untrusted. What is
+// read is checked for its form here, and for its meaning by the caller.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "protocol/json_rpc.h"
+#include "protocol/versions.h"
+#include "tool/result.h"
+
+namespace host::protocol {
+
+// What a server says of itself. Its texts are for people: one line, nothing hidden.
+struct ServerSelf {
+  Version version = kLatestLegacy;
+  std::string name;
+  std::string title;
+  std::string release;  // its own version
+  std::string instructions;
+  bool tools = false;
+  bool tools_change = false;  // it notifies when its list changes
+  bool resources = false;
+  bool resources_change = false;
+  bool prompts = false;
+  bool prompts_change = false;
+  bool completions = false;
+  bool logging = false;
+};
+
+// The answer to initialize. Unavailable: it speaks a version that the host does not.
+Result<ServerSelf> read_initialized(const json::Value& result);
+// The answer to server/discover. The same; InvalidArgument: it is none.
+Result<ServerSelf> read_discovered(const json::Value& result);
+// Whether an error of server/discover comes from a server that knows the method: then it serves no
+// version that the host has.
+bool is_modern_error(const json::Value& error);
+
+// One page of a list. `list`: the name of its member. Pointers refer to `result`.
+struct ListPage {
+  std::vector<const json::Value*> entries;
+  std::optional<std::string> cursor;  // unset: this is the last page
+};
+Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
+
+// A tool as its server declares it. JSON members are texts, kept verbatim.
+struct ForeignTool {
+  std::string name;
+  std::string title;
+  std::string description;
+  std::string input_schema;
+  std::string output_schema;  // empty: none
+  std::string icons;          // empty: none
+  bool read_only = false;     // its hints
+  bool destructive = true;
+  bool idempotent = false;
+  bool open_world = true;
+  bool needs_task = false;  // it can only be called as a task (2025-11-25)
+};
+Result<ForeignTool> read_tool(const json::Value& tool);
+
+// The result of tools/call. Its content blocks must be some that MCP has.
+Result<tool::CallResult> read_call_result(const json::Value& result);
+
+// code and message of an error, in words for a log or a model.
+struct ForeignError {
+  int code = 0;
+  std::string message;
+};
+ForeignError read_error(const json::Value& error);
+
+struct ForeignProgress {
+  Id token;
+  double done = 0;
+  double total = 0;  // 0: unknown
+  std::string message;
+};
+std::optional<ForeignProgress> read_progress(const json::Value& params);
+
+struct ForeignLog {
+  int level = 0;
+  std::string logger;
+  std::string message;  // text, or JSON
+};
+std::optional<ForeignLog> read_log(const json::Value& params);
+
+}  // namespace host::protocol

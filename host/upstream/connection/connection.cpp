@@ -1,0 +1,346 @@
+#include "upstream/connection/connection.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/visible.h"
+#include "json/excerpt.h"
+#include "protocol/mcp.h"
+#include "protocol/notifications.h"
+
+namespace host::upstream {
+namespace {
+
+using boost::system::error_code;
+
+constexpr std::size_t kShownGarbage = 120;
+
+Answer answer_of(const protocol::Message& message, json::Document tree) {
+  Answer answer;
+  if (message.result) {
+    answer.kind = Answer::Kind::Result;
+    answer.result = message.result;
+  } else {
+    answer.kind = Answer::Kind::Refused;
+    answer.refusal = protocol::read_error(*message.error);
+    answer.modern_refusal = protocol::is_modern_error(*message.error);
+  }
+  answer.tree = std::move(tree);
+  return answer;
+}
+
+void tell(std::unique_ptr<Request> request, Answer answer) {
+  if (request && request->on_answer) request->on_answer(std::move(answer));
+}
+
+}  // namespace
+
+Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transport> transport,
+                       ConnectionSettings settings, Events events)
+    : io_(std::move(io)),
+      transport_(std::move(transport)),
+      settings_(std::move(settings)),
+      events_(std::move(events)),
+      requests_(io_),
+      flood_(settings_.messages_per_second),
+      start_timer_(io_),
+      probe_timer_(io_) {}
+
+Connection::~Connection() {
+  *alive_ = false;
+}
+
+void Connection::open(Era era) {
+  state_ = State::Opening;
+  start_timer_.expires_after(settings_.start_timeout);
+  start_timer_.async_wait([this, alive = alive_](error_code error) {
+    if (error || !*alive || state_ != State::Opening) return;
+    give_up({ErrorKind::DeadlineExceeded,
+             "it did not answer " + std::string(initializing_ ? "initialize" : "server/discover") +
+                 " within " +
+                 std::to_string(
+                     std::chrono::duration_cast<std::chrono::seconds>(settings_.start_timeout)
+                         .count()) +
+                 " s"});
+  });
+  transport_->open(*this);
+  era == Era::Legacy ? initialize() : discover();
+}
+
+void Connection::close() {
+  if (state_ == State::Ending || state_ == State::Ended) return;
+  give_up({ErrorKind::Unavailable, "the host ended the connection"});
+}
+
+// ---- the handshake
+
+void Connection::discover() {
+  Request request;
+  request.method = "server/discover";
+  request.on_answer = [this](Answer answer) { take_discovery(std::move(answer)); };
+  send(std::move(request));
+  if (!transport_->silence_means_legacy()) return;
+  probe_timer_.expires_after(settings_.probe_timeout);
+  probe_timer_.async_wait([this, alive = alive_](error_code error) {
+    if (!error && *alive && state_ == State::Opening) initialize();
+  });
+}
+
+// Over HTTP only an answer says that an upstream is of an older protocol, and no outage does.
+void Connection::take_discovery(Answer answer) {
+  if (state_ != State::Opening) return;
+  probe_timer_.cancel();
+  if (answer.kind == Answer::Kind::Result) {
+    auto self = protocol::read_discovered(*answer.result);
+    if (self) return become_ready(*std::move(self));
+    if (self.error().kind != ErrorKind::InvalidArgument) return give_up(self.error());
+  } else if (answer.kind == Answer::Kind::Failed) {
+    if (answer.why.kind != ErrorKind::InvalidArgument) return give_up(answer.why);
+  } else if (answer.modern_refusal) {
+    return give_up({ErrorKind::Unavailable,
+                    "it refuses the protocol version 2026-07-28: " + answer.refusal.message});
+  }
+  initialize();
+}
+
+void Connection::initialize() {
+  if (std::exchange(initializing_, true)) return;
+  probe_timer_.cancel();
+  Request request;
+  request.method = "initialize";
+  request.on_answer = [this](Answer answer) { take_initialization(std::move(answer)); };
+  send(std::move(request));
+}
+
+void Connection::take_initialization(Answer answer) {
+  if (state_ != State::Opening) return;
+  if (answer.kind == Answer::Kind::Failed) return give_up(answer.why);
+  if (answer.kind == Answer::Kind::Refused) {
+    return give_up({ErrorKind::Unavailable, "it refused initialize: " + answer.refusal.message +
+                                                " (" + std::to_string(answer.refusal.code) + ")"});
+  }
+  auto self = protocol::read_initialized(*answer.result);
+  if (!self) return give_up(self.error());
+  Outgoing initialized;
+  initialized.text = protocol::initialized_notification();
+  initialized.method = "notifications/initialized";
+  initialized.version = self->version;
+  transport_->send(std::move(initialized));
+  become_ready(*std::move(self));
+}
+
+void Connection::become_ready(protocol::ServerSelf self) {
+  start_timer_.cancel();
+  self_ = std::move(self);
+  era_ = protocol::features(self_.version).stateless ? Era::Modern : Era::Legacy;
+  state_ = State::Ready;
+  was_ready_ = true;
+  transport_->negotiated(self_.version);
+  if (era_ == Era::Modern) listen_for_changes();
+  if (events_.on_ready) events_.on_ready();
+}
+
+// Legacy servers send changes without being asked. A server that ends the subscription has no more
+// to say; the next connection asks again.
+void Connection::listen_for_changes() {
+  if (!self_.tools_change && !self_.resources_change && !self_.prompts_change) return;
+  Request request;
+  request.method = "subscriptions/listen";
+  request.members = protocol::listen_members();
+  send(std::move(request));
+}
+
+void Connection::give_up(Error why) {
+  reason_ = std::move(why);
+  state_ = State::Ending;
+  start_timer_.cancel();
+  probe_timer_.cancel();
+  transport_->close();
+}
+
+// ---- what is sent
+
+protocol::Sender Connection::sender(const tool::Abilities& abilities,
+                                    protocol::Version version) const {
+  return {settings_.info, protocol::client_capabilities(abilities, version)};
+}
+
+RequestNumber Connection::send(Request request) {
+  const RequestNumber number =
+      requests_.add(std::move(request), [this, alive = alive_](RequestNumber late) {
+        if (*alive) request_timed_out(late);
+      });
+  const Request* const added = requests_.find(std::to_string(number));
+  if (state_ == State::Opening || state_ == State::Ready) transmit(number, *added);
+  return number;
+}
+
+void Connection::transmit(RequestNumber number, const Request& request) {
+  Outgoing out;
+  out.id = std::to_string(number);
+  out.method = request.method;
+  out.name = request.name;
+  if (request.method == "initialize") {
+    out.text = protocol::initialize_request(out.id, protocol::kLatestLegacy,
+                                            sender(settings_.legacy, protocol::kLatestLegacy));
+  } else {
+    protocol::RequestMeta meta;
+    meta.version = state_ == State::Ready ? self_.version : protocol::Version::v2026_07_28;
+    meta.trace = request.trace;
+    meta.log_level = request.log_level;
+    if (request.on_progress) meta.progress_token = out.id;
+    out.version = meta.version;
+    out.mirrored = request.mirrored;
+    out.text = protocol::client_request(out.id, request.method, request.members, meta,
+                                        sender(request.abilities, meta.version));
+  }
+  transport_->send(std::move(out));
+}
+
+void Connection::cancel(RequestNumber number, std::string_view reason) {
+  const auto request = requests_.take(number);
+  if (!request || state_ != State::Ready) return;
+  const protocol::Id id = std::to_string(number);
+  transport_->cancel(id, protocol::cancelled_notification(id, reason));
+}
+
+void Connection::request_timed_out(RequestNumber number) {
+  auto request = requests_.take(number);
+  if (!request) return;
+  const protocol::Id id = std::to_string(number);
+  if (state_ == State::Ready)
+    transport_->cancel(id, protocol::cancelled_notification(id, "timeout"));
+  const std::string method = request->method;
+  tell(std::move(request),
+       Answer::failed(Reached::Perhaps,
+                      {ErrorKind::DeadlineExceeded, "it did not answer " + method + " in time"}));
+}
+
+void Connection::reply(std::string text, const protocol::Id& id) {
+  Outgoing out;
+  out.text = std::move(text);
+  out.id = id;
+  if (state_ == State::Ready) out.version = self_.version;
+  transport_->send(std::move(out));
+}
+
+// ---- what comes
+
+void Connection::message(std::string_view text, const protocol::Id& request) {
+  if (state_ != State::Opening && state_ != State::Ready) return;
+  auto tree = json::parse(text);
+  if (!tree) return take_garbage(text);
+  if (tree->root().IsArray()) return take_batch(tree->root(), request);
+  const auto read = protocol::read_message(tree->root(), settings_.id_bytes);
+  const auto* const message = std::get_if<protocol::Message>(&read);
+  if (!message) return take_garbage(text);
+  switch (message->kind) {
+    case protocol::Kind::Response:
+      return take_response(*message, *std::move(tree));
+    case protocol::Kind::Request:
+      return take_request(*message);
+    case protocol::Kind::Notification:
+      return take_notification(*message, request);
+  }
+}
+
+// Servers of 2025-03-26 may send several messages at once.
+void Connection::take_batch(const json::Value& batch, const protocol::Id& request) {
+  count_against_flood();
+  const auto alive = alive_;
+  for (const json::Value& one : batch.GetArray()) {
+    if (one.IsObject()) message(json::write(one), request);
+    if (!*alive) return;
+  }
+}
+
+void Connection::count_dropped(std::string_view reason) {
+  if (events_.on_dropped) events_.on_dropped(reason);
+}
+
+void Connection::count_against_flood() {
+  const auto pause = flood_.take(steady_now());
+  if (pause.count() > 0) transport_->pause_reading(pause);
+}
+
+void Connection::take_garbage(std::string_view text) {
+  count_against_flood();
+  count_dropped("garbage");
+  if (!first_garbage_.empty()) return;
+  first_garbage_ = json::excerpt(marked(text.substr(0, kShownGarbage)), kShownGarbage);
+  log::warning("upstream", "sent something that is no message of JSON-RPC: it was dropped",
+               {{"upstream", settings_.name}, {"text", first_garbage_}});
+}
+
+void Connection::take_response(const protocol::Message& message, json::Document tree) {
+  auto request = requests_.take(message.id);
+  if (request) return tell(std::move(request), answer_of(message, std::move(tree)));
+  count_dropped("unexpected");
+  count_against_flood();
+}
+
+void Connection::take_request(const protocol::Message& message) {
+  count_against_flood();
+  if (message.method == "ping") return reply(protocol::empty_answer(message.id), message.id);
+  count_dropped("refused");
+  const std::string method = json::excerpt(marked(message.method), 64);
+  reply(protocol::error_text(message.id, protocol::kMethodNotFound,
+                             "this client does not serve \"" + method + "\""),
+        message.id);
+}
+
+void Connection::take_notification(const protocol::Message& message, const protocol::Id& request) {
+  count_against_flood();
+  static const json::Value kNone(rapidjson::kObjectType);
+  const json::Value& params = message.params ? *message.params : kNone;
+  const auto changed = [this](ListKind kind) {
+    if (events_.on_list_changed) events_.on_list_changed(kind);
+  };
+  if (message.method == "notifications/progress") {
+    const auto progress = protocol::read_progress(params);
+    Request* const of = progress ? requests_.find(progress->token) : nullptr;
+    if (of && of->on_progress) of->on_progress(*progress);
+  } else if (message.method == "notifications/message") {
+    take_log(params, request);
+  } else if (message.method == "notifications/tools/list_changed") {
+    changed(ListKind::Tools);
+  } else if (message.method == "notifications/resources/list_changed") {
+    changed(ListKind::Resources);
+  } else if (message.method == "notifications/prompts/list_changed") {
+    changed(ListKind::Prompts);
+  }
+}
+
+// Before 2026-07-28 a log message does not say which call it belongs to. Over stdio it is passed to
+// a caller only if there is no doubt.
+void Connection::take_log(const json::Value& params, const protocol::Id& request) {
+  const auto line = protocol::read_log(params);
+  if (!line) return;
+  Request* const of = request.empty() ? requests_.only("tools/call") : requests_.find(request);
+  if (of && of->on_log) return of->on_log(*line);
+  if (events_.on_log) events_.on_log(*line);
+}
+
+void Connection::failed(const protocol::Id& request, Reached reached, const Error& why) {
+  tell(requests_.take(request), Answer::failed(reached, why));
+}
+
+void Connection::ended(const Error& why) {
+  const bool was_ready = was_ready_;
+  state_ = State::Ended;
+  start_timer_.cancel();
+  probe_timer_.cancel();
+  const Error reason = reason_.value_or(why);
+  const auto alive = alive_;
+  auto on_ended = std::move(events_.on_ended);
+  events_ = {};
+  fail_all(reason);
+  if (*alive && on_ended) on_ended(reason, was_ready);
+}
+
+void Connection::fail_all(const Error& why) {
+  for (auto& [number, request] : requests_.take_all())
+    tell(std::move(request), Answer::failed(Reached::Perhaps, why));
+}
+
+}  // namespace host::upstream

@@ -1,0 +1,131 @@
+// The host as a JSON-RPC client of one upstream, over one transport, in every protocol version.
+//
+//     made -> open() -> ready -> ended        It is used once, like its transport.
+//
+// The handshake finds the upstream's version: server/discover first, and initialize if that is not
+// understood. I/O thread only. Callbacks never run before the function that they were given to has
+// returned. A callback may destroy the connection.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/client_requests.h"
+#include "upstream/connection/flood.h"
+#include "upstream/connection/requests.h"
+
+namespace host::upstream {
+
+// What is known of an upstream's protocol before it is asked. Modern: 2026-07-28.
+enum class Era : std::uint8_t { Unknown, Legacy, Modern };
+
+struct ConnectionSettings {
+  std::string name;        // of the upstream, for logs
+  std::string info;        // of the host, a JSON object
+  tool::Abilities legacy;  // what the host says at initialize that it supports
+  std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
+  // How long an upstream over stdio may be silent on server/discover before initialize is tried.
+  std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
+  double messages_per_second = 1000;  // that answer nothing
+  std::size_t id_bytes = protocol::kIdBytes;
+};
+
+enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
+
+class Connection final : private TransportListener {
+ public:
+  // All are called on the I/O thread; any may be null.
+  struct Events {
+    std::function<void()> on_ready;  // once
+    // The last call. `ready`: it was ready before.
+    std::function<void(const Error& why, bool ready)> on_ended;
+    std::function<void(ListKind)> on_list_changed;
+    std::function<void(const protocol::ForeignLog&)> on_log;  // that belongs to no request
+    // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer that
+    // nothing waits for: unknown, late, second), "refused" (a request that the host does not
+    // serve).
+    std::function<void(std::string_view reason)> on_dropped;
+  };
+
+  Connection(boost::asio::any_io_executor io, std::unique_ptr<Transport> transport,
+             ConnectionSettings settings, Events events);
+  ~Connection() override;
+
+  void open(Era era);
+  // Ends it in good order; on_ended follows. Requests in flight fail.
+  void close();
+
+  bool ready() const { return state_ == State::Ready; }
+  // Once ready.
+  const protocol::ServerSelf& self() const { return self_; }
+  Era era() const { return era_; }
+
+  RequestNumber send(Request request);
+  // Its on_answer is not called any more, and the upstream is told.
+  void cancel(RequestNumber number, std::string_view reason);
+
+  std::size_t in_flight() const { return requests_.size(); }
+  // The first text that was no message, for a person who looks for the reason; empty: none.
+  const std::string& first_garbage() const { return first_garbage_; }
+  const Transport& transport() const { return *transport_; }
+
+ private:
+  enum class State : std::uint8_t { Made, Opening, Ready, Ending, Ended };
+
+  void message(std::string_view text, const protocol::Id& request) override;
+  void failed(const protocol::Id& request, Reached reached, const Error& why) override;
+  void ended(const Error& why) override;
+
+  // handshake
+  void discover();
+  void initialize();
+  void take_discovery(Answer answer);
+  void take_initialization(Answer answer);
+  void become_ready(protocol::ServerSelf self);
+  void give_up(Error why);
+  void listen_for_changes();
+
+  // messages
+  void take_batch(const json::Value& batch, const protocol::Id& request);
+  void take_garbage(std::string_view text);
+  void take_response(const protocol::Message& message, json::Document tree);
+  void take_request(const protocol::Message& message);
+  void take_notification(const protocol::Message& message, const protocol::Id& request);
+  void take_log(const json::Value& params, const protocol::Id& request);
+  void count_against_flood();
+
+  void transmit(RequestNumber number, const Request& request);
+  void reply(std::string text, const protocol::Id& id);
+  void request_timed_out(RequestNumber number);
+  void fail_all(const Error& why);
+  protocol::Sender sender(const tool::Abilities& abilities, protocol::Version version) const;
+  void count_dropped(std::string_view reason);
+
+  const boost::asio::any_io_executor io_;
+  const std::unique_ptr<Transport> transport_;
+  const ConnectionSettings settings_;
+  Events events_;
+  State state_ = State::Made;
+  Era era_ = Era::Unknown;
+  bool initializing_ = false;
+  bool was_ready_ = false;
+  protocol::ServerSelf self_;
+  Requests requests_;
+  Flood flood_;
+  std::string first_garbage_;
+  std::optional<Error> reason_;  // why it was given up, in place of the transport's word
+  boost::asio::steady_timer start_timer_;
+  boost::asio::steady_timer probe_timer_;
+  // False once this is destroyed: callbacks of others may do that.
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,36 @@
+// How many messages that answer nothing an upstream may send a second. Beyond that, the host reads
+// nothing more from it for a moment, so that the upstream has to wait and nothing is lost.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace host::upstream {
+
+class Flood {
+ public:
+  explicit Flood(double per_second) : per_second_(per_second), left_(per_second) {}
+
+  // Counts one message. Returns how long to read nothing; 0: go on.
+  std::chrono::milliseconds take(SteadyTime now) {
+    using Seconds = std::chrono::duration<double>;
+    if (last_ != SteadyTime{}) {
+      left_ = std::min(per_second_, left_ + per_second_ * Seconds(now - last_).count());
+    }
+    last_ = now;
+    left_ -= 1;
+    if (left_ >= 0) return std::chrono::milliseconds(0);
+    return kPause;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kPause{100};
+
+  const double per_second_;
+  double left_;
+  SteadyTime last_{};
+};
+
+}  // namespace host::upstream

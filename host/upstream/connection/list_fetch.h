@@ -1,0 +1,32 @@
+// Fetches a whole list of an upstream, page by page, within limits.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "upstream/connection/connection.h"
+
+namespace host::upstream {
+
+struct ListLimits {
+  std::uint32_t entries = 1000;
+  std::uint32_t pages = 100;
+  std::uint64_t bytes = 16u << 20u;
+  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // of each page
+};
+
+struct FetchedList {
+  std::vector<std::string> entries;  // JSON texts
+  std::string cut;                   // why it is not whole; empty: it is
+};
+
+// `list`: tools, resources, prompts. `done` is called once, unless `connection` is destroyed
+// before.
+void fetch_list(Connection& connection, const std::string& list, const ListLimits& limits,
+                std::function<void(Result<FetchedList>)> done);
+
+}  // namespace host::upstream

@@ -1,0 +1,55 @@
+// One request of the host to an upstream, and what becomes of it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "protocol/server_answers.h"
+#include "tool/question.h"
+#include "tool/trace.h"
+#include "upstream/connection/transport.h"
+
+namespace host::upstream {
+
+// What a request ended with: exactly one of the three kinds.
+struct Answer {
+  enum class Kind { Result, Refused, Failed };
+
+  Kind kind = Kind::Failed;
+  json::Document tree;                    // owns `result`
+  const json::Value* result = nullptr;    // Result
+  protocol::ForeignError refusal;         // Refused: an error of JSON-RPC
+  bool modern_refusal = false;            // only a server of 2026-07-28 answers so
+  Error why{ErrorKind::Unavailable, {}};  // Failed: there was no answer
+  Reached reached = Reached::Perhaps;     // Failed
+
+  static Answer failed(Reached reached, Error why) {
+    Answer answer;
+    answer.reached = reached;
+    answer.why = std::move(why);
+    return answer;
+  }
+};
+
+struct Request {
+  std::string method;
+  std::string members;  // of params, as protocol/client_requests.h writes them
+  std::string name;     // see Outgoing
+  std::vector<std::pair<std::string, std::string>> mirrored;
+  tool::Trace trace;
+  tool::Abilities abilities;             // of the client behind the call, for 2026-07-28
+  int log_level = -1;                    // -1: no log messages
+  std::chrono::milliseconds timeout{0};  // 0: none, the caller has its own
+
+  std::function<void(Answer)> on_answer;  // once, never before the request was sent
+  std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: none wanted
+  std::function<void(const protocol::ForeignLog&)> on_log;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,64 @@
+#include "upstream/connection/requests.h"
+
+#include <charconv>
+
+namespace host::upstream {
+
+RequestNumber Requests::add(Request request, std::function<void(RequestNumber)> on_timeout) {
+  const RequestNumber number = ++last_;
+  Open& open = open_[number];
+  open.request = std::make_unique<Request>(std::move(request));
+  if (open.request->timeout.count() > 0) {
+    open.timer = std::make_unique<boost::asio::steady_timer>(io_, open.request->timeout);
+    open.timer->async_wait([number, act = std::move(on_timeout)](boost::system::error_code error) {
+      if (!error) act(number);
+    });
+  }
+  return number;
+}
+
+std::unique_ptr<Request> Requests::take(RequestNumber number) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return nullptr;
+  auto request = std::move(found->second.request);
+  open_.erase(found);
+  return request;
+}
+
+std::unique_ptr<Request> Requests::take(const protocol::Id& id) {
+  const auto number = number_of(id);
+  return number ? take(*number) : nullptr;
+}
+
+Request* Requests::find(const protocol::Id& id) {
+  const auto number = number_of(id);
+  const auto found = number ? open_.find(*number) : open_.end();
+  return found == open_.end() ? nullptr : found->second.request.get();
+}
+
+Request* Requests::only(std::string_view method) {
+  Request* one = nullptr;
+  for (auto& [number, open] : open_) {
+    if (open.request->method != method) continue;
+    if (one) return nullptr;
+    one = open.request.get();
+  }
+  return one;
+}
+
+std::map<RequestNumber, std::unique_ptr<Request>> Requests::take_all() {
+  std::map<RequestNumber, std::unique_ptr<Request>> all;
+  for (auto& [number, open] : open_) all.emplace(number, std::move(open.request));
+  open_.clear();
+  return all;
+}
+
+std::optional<RequestNumber> Requests::number_of(const protocol::Id& id) {
+  RequestNumber number = 0;
+  const char* const end = id.data() + id.size();
+  const auto [at, error] = std::from_chars(id.data(), end, number);
+  if (error != std::errc() || at != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace host::upstream

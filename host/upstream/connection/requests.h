@@ -1,0 +1,53 @@
+// The requests in flight of one connection, by their ids, which the host numbers itself. Each gets
+// one answer: a wrong, an unknown and a second one are counted and dropped. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "upstream/connection/request.h"
+
+namespace host::upstream {
+
+using RequestNumber = std::uint64_t;
+
+class Requests {
+ public:
+  explicit Requests(boost::asio::any_io_executor io) : io_(std::move(io)) {}
+
+  // `on_timeout` is called if the request's own timeout passes; then it is still in flight.
+  RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
+
+  // Takes a request out. nullptr: there is none with this id.
+  std::unique_ptr<Request> take(const protocol::Id& id);
+  std::unique_ptr<Request> take(RequestNumber number);
+
+  Request* find(const protocol::Id& id);
+  // The only request in flight with this method; null: there are none or several.
+  Request* only(std::string_view method);
+  bool empty() const { return open_.empty(); }
+  std::size_t size() const { return open_.size(); }
+
+  // All of them, the oldest first.
+  std::map<RequestNumber, std::unique_ptr<Request>> take_all();
+
+ private:
+  struct Open {
+    std::unique_ptr<Request> request;
+    std::unique_ptr<boost::asio::steady_timer> timer;  // null: no timeout
+  };
+
+  static std::optional<RequestNumber> number_of(const protocol::Id& id);
+
+  const boost::asio::any_io_executor io_;
+  std::map<RequestNumber, Open> open_;
+  RequestNumber last_ = 0;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,39 @@
+// The pause before the next start of an upstream. It doubles with each failure in a row, up to a
+// most, and begins anew after a connection that lasted.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace host::upstream {
+
+class Backoff {
+ public:
+  Backoff(std::chrono::milliseconds first, std::chrono::milliseconds most)
+      : first_(first), most_(std::max(first, most)) {}
+
+  void became_ready(SteadyTime now) { ready_since_ = now; }
+
+  // A start failed, or a connection ended. Returns the pause.
+  std::chrono::milliseconds failed(SteadyTime now) {
+    const bool lasted = ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
+    ready_since_ = {};
+    if (lasted) failures_ = 0;
+    const std::uint32_t doublings = std::min<std::uint32_t>(failures_++, 20);
+    return std::min(most_, first_ * (std::int64_t{1} << doublings));
+  }
+
+  void reset() { failures_ = 0; }
+  std::uint32_t failures() const { return failures_; }
+
+ private:
+  const std::chrono::milliseconds first_;
+  const std::chrono::milliseconds most_;
+  std::uint32_t failures_ = 0;
+  SteadyTime ready_since_{};
+};
+
+}  // namespace host::upstream

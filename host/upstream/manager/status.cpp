@@ -1,0 +1,75 @@
+#include "upstream/manager/status.h"
+
+#include "json/object_text.h"
+
+namespace host::upstream {
+namespace {
+
+std::string held_json(const HeldChange& held) {
+  std::string out = "{";
+  json::add_text(out, "tool", held.tool);
+  json::add_bool(out, "new", held.is_new);
+  json::add_text(out, "digest", held.digest);
+  json::add_text(out, "since", to_rfc3339(held.since));
+  json::add_member(out, "diff", json::list_of(held.lines));
+  return out + "}";
+}
+
+std::string refusal_json(const tool::Refusal& refusal) {
+  std::string out = "{";
+  json::add_text(out, "tool", refusal.tool);
+  json::add_text(out, "reason", refusal.reason);
+  return out + "}";
+}
+
+template <class T, class Write>
+std::string array_of(const std::vector<T>& all, Write write) {
+  std::string out = "[";
+  for (const T& one : all) {
+    if (out.size() > 1) out += ',';
+    out += write(one);
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+std::string_view to_string(State state) {
+  switch (state) {
+    case State::Idle:
+      return "idle";
+    case State::Starting:
+      return "starting";
+    case State::Ready:
+      return "ready";
+    case State::Waiting:
+      return "waiting";
+    case State::Stopped:
+      return "stopped";
+  }
+  return "idle";
+}
+
+std::string as_json(const Status& status) {
+  std::string out = "{";
+  json::add_text(out, "name", status.name);
+  json::add_text(out, "state", to_string(status.state));
+  json::add_text(out, "source", status.source);
+  json::add_text(out, "transport", status.transport);
+  json::add_text(out, "protocol", status.protocol);
+  json::add_text(out, "server", status.server);
+  json::add_text(out, "pin", config::to_string(status.pin));
+  json::add_member(out, "tools", json::list_of(status.tools));
+  json::add_member(out, "held", array_of(status.held, held_json));
+  json::add_member(out, "refused", array_of(status.refusals, refusal_json));
+  json::add_text(out, "cut", status.cut);
+  json::add_text(out, "last_error", status.last_error);
+  json::add_member(out, "next_start_ms", std::to_string(status.next_start.count()));
+  json::add_member(out, "starts", std::to_string(status.starts));
+  json::add_member(out, "running", std::to_string(status.running));
+  json::add_member(out, "waiting", std::to_string(status.waiting));
+  json::add_member(out, "last_lines", json::list_of(status.last_lines));
+  return out + "}";
+}
+
+}  // namespace host::upstream

@@ -1,0 +1,55 @@
+// One upstream's state, as the console, REST and `toolpost upstream` show it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "config/upstream.h"
+#include "tool/offers.h"
+
+namespace host::upstream {
+
+enum class State : std::uint8_t {
+  Idle,      // not started, or ended in good order; the next call starts it
+  Starting,  // until its tools were read
+  Ready,
+  Waiting,  // it failed; the next start comes after a pause
+  Stopped,  // the host stops
+};
+std::string_view to_string(State state);
+
+struct HeldChange {
+  std::string tool;
+  bool is_new = false;  // the upstream did not have it before
+  std::string digest;   // of the definition that waits
+  WallTime since{};
+  std::vector<std::string> lines;  // see pins/difference.h
+};
+
+struct Status {
+  std::string name;
+  State state = State::Idle;
+  std::string source;     // its command and arguments
+  std::string transport;  // "pid 4711"; empty: not connected
+  std::string protocol;   // the version in use; empty: not connected
+  std::string server;     // what it says it is: "everything 2.0.0"
+  config::Pin pin = config::Pin::Tofu;
+  std::vector<std::string> tools;  // as clients see them
+  std::vector<HeldChange> held;
+  std::vector<tool::Refusal> refusals;
+  std::string cut;                          // why its list is not whole; empty: it is
+  std::string last_error;                   // empty: none since it was ready
+  std::chrono::milliseconds next_start{0};  // Waiting: from now
+  std::uint64_t starts = 0;
+  std::uint64_t running = 0;  // calls
+  std::uint64_t waiting = 0;
+  std::vector<std::string> last_lines;  // of its standard error
+};
+
+std::string as_json(const Status& status);
+
+}  // namespace host::upstream

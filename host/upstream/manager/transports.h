@@ -1,0 +1,25 @@
+// The one place that chooses how an upstream is reached.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include "config/config.h"
+#include "upstream/connection/transport.h"
+
+namespace host::upstream {
+
+// Secrets are read at each connection, not before.
+TransportMaker transport_of(const boost::asio::any_io_executor& io,
+                            const config::Upstream& upstream, const config::Config& config,
+                            const std::filesystem::path& keeper);
+
+// What the upstream is, for people: its command line. No secret.
+std::string source_of(const config::Upstream& upstream);
+
+// "sha256:..." of what the operator configured to be run.
+std::string build_of(const config::Upstream& upstream);
+
+}  // namespace host::upstream

@@ -1,0 +1,395 @@
+#include "upstream/manager/upstream.h"
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+#include "base/log.h"
+#include "upstream/manager/transports.h"
+#include "upstream/pins/difference.h"
+
+namespace host::upstream {
+namespace {
+
+using boost::system::error_code;
+using metrics::Kind;
+
+// A list that changes all the time is read this often.
+constexpr std::chrono::milliseconds kReadAgainAfter{500};
+// A call waits through a pause of this length; through a longer one it fails at once.
+constexpr std::chrono::milliseconds kShortPause{1000};
+
+metrics::About about(const char* name, Kind kind, const char* help,
+                     std::vector<std::string> labels = {"upstream"}) {
+  return {name, kind, help, std::move(labels), {}, 1000};
+}
+
+}  // namespace
+
+UpstreamMetrics::UpstreamMetrics(metrics::Registry& registry)
+    : up(registry.add(
+          about("toolpost_upstream_up", Kind::Gauge, "1 if the upstream is connected."))),
+      starts(registry.add(about("toolpost_upstream_starts_total", Kind::Counter,
+                                "Connections to the upstream that were begun."))),
+      dropped(registry.add(about("toolpost_upstream_dropped_total", Kind::Counter,
+                                 "Messages of the upstream that were dropped, by reason.",
+                                 {"upstream", "reason"}))),
+      held(registry.add(about("toolpost_upstream_held", Kind::Gauge,
+                              "Definitions of tools that wait for the operator."))) {}
+
+Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
+    : settings_(settings),
+      env_(std::move(surroundings)),
+      calls_(std::make_shared<Calls>(
+          settings_.name,
+          Calls::Line{[this] { return state_ == State::Ready ? connection_.get() : nullptr; },
+                      [this] { need(); },
+                      [this](const tool::Tool& tool, const std::string& name) {
+                        return objection_to(tool, name);
+                      },
+                      [this] { became_idle(); }})),
+      pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin)),
+      backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
+      pause_(env_.io),
+      refresh_pause_(env_.io),
+      idle_(env_.io) {}
+
+void Upstream::begin(const std::vector<store::PinRecord>& stored) {
+  pins_.load(stored);
+  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  set_state(State::Idle);
+  publish();
+  if (!settings_.lazy || !pins_.seen()) connect();
+}
+
+void Upstream::set_state(State state) {
+  state_ = state;
+  env_.metrics->up.ensure({name()}).value = state == State::Ready ? 1 : 0;
+}
+
+// ---- connections
+
+void Upstream::connect() {
+  pause_.cancel();
+  ++starts_;
+  env_.metrics->starts.ensure({name()}).value += 1;
+  set_state(State::Starting);
+  auto transport = env_.transport();
+  if (!transport) return pause(transport.error().message);
+  ConnectionSettings settings;
+  settings.name = name();
+  settings.info = env_.info;
+  settings.start_timeout = env_.config.upstreams.start_timeout;
+  settings.probe_timeout = env_.config.upstreams.probe_timeout;
+  settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
+  settings.id_bytes = env_.config.limits.id_bytes;
+  Connection::Events events;
+  events.on_ready = [this] { became_ready(); };
+  events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
+  events.on_list_changed = [this](ListKind kind) {
+    if (kind == ListKind::Tools) list_changed();
+  };
+  events.on_log = [this](const protocol::ForeignLog& line) {
+    log::debug("upstream", line.message, {{"upstream", name()}, {"logger", line.logger}});
+  };
+  events.on_dropped = [this](std::string_view reason) {
+    env_.metrics->dropped.ensure({name(), reason}).value += 1;
+  };
+  connection_ = std::make_unique<Connection>(env_.io, *std::move(transport), std::move(settings),
+                                             std::move(events));
+  connection_->open(era_);
+}
+
+void Upstream::became_ready() {
+  era_ = connection_->era();
+  if (connection_->self().tools) return read_tools();
+  take_tools(FetchedList{});
+}
+
+// It may have ended for a reason of its own, or because this host wanted it.
+void Upstream::ended(const Error& why, bool was_ready) {
+  const bool as_legacy = retries_as_legacy(why, was_ready);
+  std::string reason = unread_.empty() ? why.message : std::exchange(unread_, {});
+  if (!was_ready && !connection_->first_garbage().empty())
+    reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
+  last_lines_ = connection_->transport().last_lines();
+  if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
+  drop_connection();
+  if (state_ == State::Stopped) {
+    calls_->fail_waiting("the host stops");
+    if (on_stopped_) std::exchange(on_stopped_, nullptr)();
+    return;
+  }
+  if (as_legacy) {
+    era_ = Era::Legacy;
+    return connect();
+  }
+  const bool rests = std::exchange(resting_, false);
+  if (std::exchange(restarting_, false)) return connect();
+  if (rests) {
+    set_state(State::Idle);
+    if (calls_->waiting() > 0) connect();
+    return;
+  }
+  if (!was_ready) era_ = Era::Unknown;
+  log::warning("upstream", was_ready ? "ended" : "could not be started",
+               {{"upstream", name()}, {"reason", reason}});
+  pause(std::move(reason));
+}
+
+// Some servers of older protocols end at a request that they do not know.
+bool Upstream::retries_as_legacy(const Error& why, bool was_ready) {
+  return !was_ready && era_ == Era::Unknown && why.kind == ErrorKind::Unavailable &&
+         connection_->transport().silence_means_legacy();
+}
+
+// The connection calls this object, so it goes later.
+void Upstream::drop_connection() {
+  reading_ = false;
+  refresh_pause_.cancel();
+  boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
+}
+
+void Upstream::pause(std::string why) {
+  last_error_ = std::move(why);
+  const SteadyTime now = env_.clock.steady();
+  const auto length = backoff_.failed(now);
+  next_start_ = now + length;
+  set_state(State::Waiting);
+  tell_waiters(Error{ErrorKind::Unavailable, last_error_});
+  if (backoff_.failures() > 1) calls_->fail_waiting(last_error_);
+  pause_.expires_after(length);
+  pause_.async_wait([weak = weak_from_this()](error_code error) {
+    const auto self = weak.lock();
+    if (error || !self || self->state_ != State::Waiting) return;
+    const bool wanted = !self->settings_.lazy || !self->pins_.seen() || self->calls_->waiting() > 0;
+    wanted ? self->connect() : self->set_state(State::Idle);
+  });
+}
+
+// A call waits.
+void Upstream::need() {
+  if (state_ == State::Idle) return connect();
+  if (state_ == State::Stopped) return calls_->fail_waiting("the host stops");
+  if (state_ != State::Waiting) return;
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(next_start_ - env_.clock.steady());
+  if (left <= kShortPause) return;
+  calls_->fail_waiting(last_error_ + "; the host starts it again in " +
+                       std::to_string((left.count() + 999) / 1000) + " s");
+}
+
+// Nobody calls it now. If that lasts, its process ends.
+void Upstream::became_idle() {
+  if (settings_.idle_stop.count() == 0 || !settings_.lazy || state_ != State::Ready) return;
+  idle_.expires_after(settings_.idle_stop);
+  idle_.async_wait([weak = weak_from_this()](error_code error) {
+    const auto self = weak.lock();
+    if (error || !self || self->state_ != State::Ready) return;
+    if (self->calls_->running() + self->calls_->waiting() > 0) return;  // it comes here again
+    self->resting_ = true;
+    self->set_state(State::Starting);  // calls wait for the next connection
+    self->connection_->close();
+  });
+}
+
+// ---- tools
+
+ListLimits Upstream::list_limits() const {
+  ListLimits limits;
+  limits.entries = env_.config.limits.upstream_tools;
+  limits.pages = env_.config.limits.upstream_pages;
+  limits.bytes = env_.config.limits.upstream_message_bytes;
+  limits.timeout = env_.config.upstreams.start_timeout;
+  return limits;
+}
+
+void Upstream::read_tools() {
+  reading_ = true;
+  read_again_ = false;
+  fetch_list(*connection_, "tools", list_limits(),
+             [this](Result<FetchedList> list) { take_tools(std::move(list)); });
+}
+
+void Upstream::take_tools(Result<FetchedList> list) {
+  reading_ = false;
+  if (state_ != State::Starting && state_ != State::Ready) return;
+  if (!list) {
+    if (state_ == State::Ready) {
+      last_error_ = "its tools could not be read: " + list.error().message;
+      return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
+    }
+    unread_ = "its tools could not be read: " + list.error().message;
+    connection_->close();  // ended() follows
+    return;
+  }
+  pin(*list);
+  publish();
+  last_error_.clear();
+  if (state_ == State::Starting) {
+    backoff_.became_ready(env_.clock.steady());
+    set_state(State::Ready);
+    log::info("upstream", "is ready",
+              {{"upstream", name()},
+               {"protocol", std::string(protocol::to_string(connection_->self().version))},
+               {"tools", std::to_string(provider_->tools().size())}});
+    calls_->connected();
+    if (calls_->running() == 0) became_idle();
+  }
+  tell_waiters({});
+  if (read_again_) list_changed();
+}
+
+void Upstream::pin(const FetchedList& list) {
+  std::vector<Definition> definitions;
+  refusals_.clear();
+  cut_ = list.cut;
+  for (const std::string& entry : list.entries) {
+    auto definition = definition_of(entry);
+    if (definition) {
+      definitions.push_back(*std::move(definition));
+    } else {
+      refusals_.push_back({"", definition.error().message});
+    }
+  }
+  const bool first = !pins_.seen();
+  const auto changed = pins_.compare(definitions, env_.clock.wall());
+  if (!changed.empty()) env_.keep(changed);
+  for (const store::PinRecord& record : changed) {
+    if (record.held.empty() || !record.offered) continue;
+    log::warning("upstream",
+                 first ? "a tool waits for review" : "a tool's definition changed and is held",
+                 {{"upstream", name()},
+                  {"tool", record.tool},
+                  {"remedy", "look with `toolpost upstream diff " + name() +
+                                 "`, accept with `toolpost upstream accept " + name() + "`"}});
+  }
+  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+}
+
+void Upstream::publish() {
+  std::vector<std::string> texts;
+  for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
+  if (provider_ && texts == published_) return;
+  ServedTools served = served_tools(settings_, texts);
+  tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(), settings_.command,
+                                  build_of(settings_)};
+  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), std::move(served), calls_);
+  published_ = std::move(texts);
+  for (tool::Refusal& refusal : env_.publish(provider_)) refusals_.push_back(std::move(refusal));
+  for (const tool::Refusal& refusal : provider_->served().refusals) {
+    log::warning("upstream", "a tool is not served",
+                 {{"upstream", name()}, {"tool", refusal.tool}, {"reason", refusal.reason}});
+  }
+}
+
+void Upstream::list_changed() {
+  if (state_ != State::Ready) return;
+  if (std::exchange(read_again_, true)) return;
+  if (reading_) return;
+  refresh_pause_.expires_after(kReadAgainAfter);
+  refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    if (self->state_ == State::Ready && !self->reading_) self->read_tools();
+  });
+}
+
+std::string Upstream::objection_to(const tool::Tool& tool, const std::string& name) const {
+  const ServedTools& served = provider_->served();
+  for (std::size_t i = 0; i < served.names.size(); ++i) {
+    if (served.names[i] != name) continue;
+    if (served.tools[i]->digest() == tool.digest()) return {};
+    break;
+  }
+  return "the definition of its tool changed since you saw it, so the call was not sent; list the "
+         "tools again. If the tool is gone, the operator has to accept the change";
+}
+
+// ---- orders
+
+void Upstream::restart(Done done) {
+  if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
+  waiters_.push_back(std::move(done));
+  backoff_.reset();
+  era_ = Era::Unknown;
+  if (!connection_) return connect();
+  restarting_ = true;
+  connection_->close();
+}
+
+void Upstream::refresh(Done done) {
+  if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
+  waiters_.push_back(std::move(done));
+  if (state_ == State::Idle || state_ == State::Waiting) return connect();
+  if (state_ == State::Ready && !reading_) read_tools();
+}
+
+void Upstream::settle(Done done) {
+  if (state_ != State::Starting) return done({});
+  waiters_.push_back(std::move(done));
+}
+
+void Upstream::tell_waiters(const Result<void>& outcome) {
+  for (const Done& done : std::exchange(waiters_, {})) done(outcome);
+}
+
+Result<void> Upstream::accept(std::string_view tool, const std::string& by) {
+  HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, by, env_.clock.wall()));
+  env_.keep(changed);
+  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  publish();
+  return {};
+}
+
+void Upstream::stop(std::function<void()> done) {
+  pause_.cancel();
+  set_state(State::Stopped);
+  calls_->fail_waiting("the host stops");
+  tell_waiters(Error{ErrorKind::Unavailable, "the host stops"});
+  if (!connection_) return done();
+  on_stopped_ = std::move(done);
+  connection_->close();
+}
+
+Status Upstream::status() const {
+  Status out;
+  out.name = name();
+  out.state = state_;
+  out.source = source_of(settings_);
+  out.pin = settings_.pin.value_or(env_.config.upstreams.pin);
+  if (connection_) {
+    out.transport = connection_->transport().describe();
+    out.last_lines = connection_->transport().last_lines();
+  } else {
+    out.last_lines = last_lines_;
+  }
+  if (state_ == State::Ready) {
+    const protocol::ServerSelf& self = connection_->self();
+    out.protocol = protocol::to_string(self.version);
+    out.server = self.release.empty() ? self.name : self.name + " " + self.release;
+  }
+  out.refusals = refusals_;
+  if (provider_) {
+    for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
+    const auto& refused = provider_->served().refusals;
+    out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
+  }
+  for (const store::PinRecord& record : pins_.held()) {
+    out.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
+                        record.changed, difference(record.accepted, record.held)});
+  }
+  out.cut = cut_;
+  out.last_error = last_error_;
+  if (state_ == State::Waiting) {
+    out.next_start = std::max(
+        std::chrono::milliseconds(0),
+        std::chrono::duration_cast<std::chrono::milliseconds>(next_start_ - env_.clock.steady()));
+  }
+  out.starts = starts_;
+  out.running = calls_->running();
+  out.waiting = calls_->waiting();
+  return out;
+}
+
+}  // namespace host::upstream

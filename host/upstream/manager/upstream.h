@@ -1,0 +1,123 @@
+// One upstream from the host's start to its stop: its connections, one after the other, its tools,
+// and its calls.
+//
+//     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
+//
+// Its tools are listed from what is stored, also while it is not connected. A call makes it
+// connect. Calls are sent only after the upstream's list was read again, so that a definition that
+// changed is noticed first. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "metrics/registry.h"
+#include "store/pin_store.h"
+#include "upstream/connection/list_fetch.h"
+#include "upstream/manager/backoff.h"
+#include "upstream/manager/calls.h"
+#include "upstream/manager/status.h"
+#include "upstream/pins/pins.h"
+
+namespace host::upstream {
+
+// Shared by all upstreams of a host.
+struct UpstreamMetrics {
+  explicit UpstreamMetrics(metrics::Registry& registry);
+
+  metrics::Family& up;       // 1: connected
+  metrics::Family& starts;   // connections that were begun
+  metrics::Family& dropped;  // messages, by reason
+  metrics::Family& held;     // definitions that wait
+};
+
+class Upstream : public std::enable_shared_from_this<Upstream> {
+ public:
+  struct Surroundings {
+    boost::asio::any_io_executor io;
+    const config::Config& config;
+    std::string info;  // the host's, for its handshake
+    TransportMaker transport;
+    const Clock& clock;
+    std::shared_ptr<UpstreamMetrics> metrics;
+    // Replaces the upstream's tools in the catalog. Returns those that were refused there.
+    std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
+    std::function<void(std::vector<store::PinRecord>)> keep;
+  };
+  using Done = std::function<void(Result<void>)>;
+
+  Upstream(const config::Upstream& settings, Surroundings surroundings);
+
+  const std::string& name() const { return settings_.name; }
+
+  // Serves what is stored; connects if the settings or an empty store ask for it.
+  void begin(const std::vector<store::PinRecord>& stored);
+  // Ends the connection and connects again. `done`: once its tools are read, or why they are not.
+  void restart(Done done);
+  // Reads its tools again.
+  void refresh(Done done);
+  // `done`: once it is not starting any more.
+  void settle(Done done);
+  // See Pins::accept().
+  Result<void> accept(std::string_view tool, const std::string& by);
+  // `done` is called when its connection has ended.
+  void stop(std::function<void()> done);
+
+  Status status() const;
+
+ private:
+  void connect();
+  void became_ready();
+  void read_tools();
+  void take_tools(Result<FetchedList> list);
+  void pin(const FetchedList& list);
+  void list_changed();
+  void ended(const Error& why, bool was_ready);
+  bool retries_as_legacy(const Error& why, bool was_ready);
+  void pause(std::string why);
+  void drop_connection();
+  void need();
+  void became_idle();
+  void publish();
+  std::string objection_to(const tool::Tool& tool, const std::string& name) const;
+  void tell_waiters(const Result<void>& outcome);
+  void set_state(State state);
+  ListLimits list_limits() const;
+
+  const config::Upstream settings_;
+  const Surroundings env_;
+  State state_ = State::Idle;
+  std::unique_ptr<Connection> connection_;  // null: Idle, Waiting, Stopped
+  Era era_ = Era::Unknown;
+  const std::shared_ptr<Calls> calls_;
+  Pins pins_;
+  std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
+  std::vector<std::string> published_;          // its definitions
+  std::vector<tool::Refusal> refusals_;         // of the catalog, and of entries without a name
+  Backoff backoff_;
+  boost::asio::steady_timer pause_;
+  SteadyTime next_start_{};
+  boost::asio::steady_timer refresh_pause_;
+  boost::asio::steady_timer idle_;
+  bool reading_ = false;     // the list is being read
+  bool read_again_ = false;  // it changed meanwhile
+  bool restarting_ = false;  // it ends only to start again
+  bool resting_ = false;     // it ends because nobody calls it
+  std::string unread_;       // why its list could not be read; its connection ends because of that
+  std::string last_error_;
+  std::string cut_;
+  std::vector<std::string> last_lines_;  // of the connection that ended
+  std::uint64_t starts_ = 0;
+  std::vector<Done> waiters_;
+  std::function<void()> on_stopped_;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,159 @@
+#include "upstream/manager/upstreams.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <system_error>
+#include <utility>
+
+#include "base/log.h"
+#include "base/nearest.h"
+#include "upstream/manager/transports.h"
+
+namespace host::upstream {
+namespace {
+
+namespace asio = boost::asio;
+
+// Waits for a callback that is called once, perhaps before this waits.
+struct Wait {
+  explicit Wait(const asio::any_io_executor& io)
+      : timer(io, asio::steady_timer::time_point::max()) {}
+  asio::steady_timer timer;
+  bool over = false;
+  Result<void> outcome;
+
+  void end(Result<void> with) {
+    over = true;
+    outcome = std::move(with);
+    timer.cancel();
+  }
+};
+
+asio::awaitable<Result<void>> wait_for(std::shared_ptr<Wait> wait) {
+  while (!wait->over) co_await wait->timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  co_return wait->outcome;
+}
+
+void keep_in(const std::shared_ptr<store::Desk>& desk, std::vector<store::PinRecord> records) {
+  if (!desk) return;
+  desk->tell([records = std::move(records)](store::Store& store) {
+    if (const auto kept = store.pins().put(records); !kept)
+      log::error("upstream", "definitions were not stored", {{"error", kept.error().message}});
+  });
+}
+
+}  // namespace
+
+std::filesystem::path keeper_beside_host() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "toolpost-keeper";
+}
+
+Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std::string info,
+                     std::shared_ptr<store::Desk> desk, tool::Catalog& catalog,
+                     metrics::Registry& registry, const std::filesystem::path& keeper)
+    : io_(std::move(io)), desk_(std::move(desk)) {
+  if (config.upstream.empty()) return;
+  const auto metrics = std::make_shared<UpstreamMetrics>(registry);
+  for (const config::Upstream& one : config.upstream) {
+    Upstream::Surroundings around{
+        io_,
+        config,
+        info,
+        transport_of(io_, one, config, keeper),
+        system_clock(),
+        metrics,
+        [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
+          return catalog.set(slot, std::move(provider));
+        },
+        [desk = desk_](std::vector<store::PinRecord> records) {
+          keep_in(desk, std::move(records));
+        }};
+    all_.push_back(std::make_shared<Upstream>(one, std::move(around)));
+  }
+}
+
+asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
+  if (!desk_) co_return std::vector<store::PinRecord>();
+  store::Desk::Act<std::vector<store::PinRecord>> list = [](store::Store& store) {
+    return store.pins().list();
+  };
+  co_return co_await desk_->ask<std::vector<store::PinRecord>>(std::move(list));
+}
+
+// Without knowing what was accepted, every definition would be accepted like those of a first
+// connection.
+asio::awaitable<void> Upstreams::start() {
+  if (all_.empty()) co_return;
+  const auto records = co_await stored();
+  if (!records) {
+    log::error("upstream", "accepted definitions could not be read, so no upstream is served",
+               {{"error", records.error().message}});
+    co_return;
+  }
+  for (const auto& one : all_) one->begin(*records);
+}
+
+asio::awaitable<void> Upstreams::settle() {
+  for (const auto& one : all_) {
+    auto wait = std::make_shared<Wait>(io_);
+    one->settle([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
+    const Result<void> ignored = co_await wait_for(wait);
+  }
+}
+
+asio::awaitable<void> Upstreams::stop() {
+  std::vector<std::shared_ptr<Wait>> waits;
+  for (const auto& one : all_) {
+    auto wait = std::make_shared<Wait>(io_);
+    waits.push_back(wait);
+    one->stop([wait] { wait->end({}); });
+  }
+  for (const auto& wait : waits) co_await wait_for(wait);
+}
+
+std::vector<Status> Upstreams::status() const {
+  std::vector<Status> out;
+  for (const auto& one : all_) out.push_back(one->status());
+  return out;
+}
+
+Result<Status> Upstreams::status_of(const std::string& name) const {
+  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> found, find(name));
+  return found->status();
+}
+
+Result<std::shared_ptr<Upstream>> Upstreams::find(const std::string& name) const {
+  std::vector<std::string_view> names;
+  for (const auto& one : all_) {
+    if (one->name() == name) return one;
+    names.push_back(one->name());
+  }
+  return Error{ErrorKind::NotFound, "no upstream is named \"" + name + "\": " +
+                                        (names.empty() ? "the configuration has no [[upstream]]"
+                                                       : suggest(name, names))};
+}
+
+asio::awaitable<Result<void>> Upstreams::restart(const std::string& name) {
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  auto wait = std::make_shared<Wait>(io_);
+  one->restart([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
+  co_return co_await wait_for(wait);
+}
+
+asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  auto wait = std::make_shared<Wait>(io_);
+  one->refresh([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
+  co_return co_await wait_for(wait);
+}
+
+Result<void> Upstreams::accept(const std::string& name, std::string_view tool,
+                               const std::string& by) {
+  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  return one->accept(tool, by);
+}
+
+}  // namespace host::upstream

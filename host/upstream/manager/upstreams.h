@@ -1,0 +1,56 @@
+// All upstreams of the configuration. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "store/desk.h"
+#include "tool/catalog.h"
+#include "upstream/manager/upstream.h"
+
+namespace host::upstream {
+
+// The program that lives beside this one.
+std::filesystem::path keeper_beside_host();
+
+class Upstreams {
+ public:
+  // `desk` null: nothing is stored, so every start of the host is a first connection. `info`: this
+  // host's Implementation, a JSON object.
+  Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
+            std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
+            const std::filesystem::path& keeper);
+
+  // Returns before any of them is connected.
+  boost::asio::awaitable<void> start();
+  // Returns when none of them is starting: those that nothing is stored of show their tools then.
+  boost::asio::awaitable<void> settle();
+  // Returns when every process and connection has ended.
+  boost::asio::awaitable<void> stop();
+
+  bool empty() const { return all_.empty(); }
+  std::vector<Status> status() const;
+
+  // NotFound: there is no upstream with this name.
+  boost::asio::awaitable<Result<void>> restart(const std::string& name);
+  boost::asio::awaitable<Result<void>> refresh(const std::string& name);
+  Result<void> accept(const std::string& name, std::string_view tool, const std::string& by);
+  Result<Status> status_of(const std::string& name) const;
+
+ private:
+  Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
+  boost::asio::awaitable<Result<std::vector<store::PinRecord>>> stored();
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<store::Desk> desk_;
+  std::vector<std::shared_ptr<Upstream>> all_;
+};
+
+}  // namespace host::upstream

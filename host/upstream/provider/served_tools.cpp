@@ -1,0 +1,96 @@
+#include "upstream/provider/served_tools.h"
+
+#include <algorithm>
+#include <map>
+
+#include "json/json.h"
+#include "protocol/server_answers.h"
+#include "tool/declared_text.h"
+#include "upstream/provider/tool_name.h"
+
+namespace host::upstream {
+namespace {
+
+bool is_named_by(const std::vector<std::string>& patterns, std::string_view tool) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [tool](const std::string& pattern) { return fits_pattern(pattern, tool); });
+}
+
+std::string presets_of(const config::Upstream& upstream, std::string_view tool) {
+  if (upstream.presets.empty()) return {};
+  const auto all = json::parse(upstream.presets);
+  const json::Value* const own = all ? json::find(all->root(), tool) : nullptr;
+  return own ? json::write(*own) : std::string();
+}
+
+tool::Declaration declaration_of(const config::Upstream& upstream, protocol::ForeignTool foreign) {
+  tool::Declaration out;
+  out.name = served_name(upstream.name, foreign.name);
+  out.title = std::move(foreign.title);
+  out.description = std::move(foreign.description);
+  // A tool without a description is common among servers; the model decides by its name then.
+  if (out.description.find_first_not_of(" \t\r\n") == std::string::npos)
+    out.description = "The tool " + tool::quoted_name(foreign.name) + " of " + upstream.name + ".";
+  out.input_schema = std::move(foreign.input_schema);
+  out.output_schema = std::move(foreign.output_schema);
+  out.presets = presets_of(upstream, foreign.name);
+  out.icons = std::move(foreign.icons);
+  out.read_only = foreign.read_only && upstream.trust_read_only;
+  out.may_only_read = upstream.trust_read_only;
+  out.trust = upstream.trust_read_only ? config::Trust::ReadOnly : config::Trust::None;
+  out.concurrency_safe = upstream.concurrency_safe || out.read_only;
+  out.destructive = foreign.destructive && !out.read_only;
+  out.idempotent = foreign.idempotent;
+  out.open_world = foreign.open_world;
+  out.nonblocking = true;
+  out.group = upstream.group;
+  out.auto_approve = upstream.auto_approve;
+  if (upstream.timeout) out.timeout = *upstream.timeout;
+  return out;
+}
+
+Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
+                                               protocol::ForeignTool foreign, std::uint32_t index) {
+  if (foreign.needs_task) {
+    return Error{ErrorKind::InvalidArgument,
+                 "it can only be called as a task of 2025-11-25, which this host does not do"};
+  }
+  return tool::Tool::make(declaration_of(upstream, std::move(foreign)), index,
+                          {{"upstream:" + upstream.name, upstream.max_inflight, true}});
+}
+
+}  // namespace
+
+ServedTools served_tools(const config::Upstream& upstream,
+                         const std::vector<std::string>& definitions) {
+  ServedTools out;
+  std::map<std::string, std::string, std::less<>> taken;  // served name -> the upstream's name
+  for (const std::string& definition : definitions) {
+    const auto tree = json::parse(definition);
+    auto foreign =
+        tree ? protocol::read_tool(tree->root()) : Result<protocol::ForeignTool>(tree.error());
+    if (!foreign) {
+      out.refusals.push_back({tree ? std::string(json::find_text(tree->root(), "name")) : "",
+                              foreign.error().message});
+      continue;
+    }
+    const std::string name = foreign->name;
+    if (!is_named_by(upstream.tools, name) || is_named_by(upstream.tools_denied, name)) continue;
+    const auto [at, fresh] = taken.emplace(served_name(upstream.name, name), name);
+    if (!fresh) {
+      out.refusals.push_back({name, "its name here would be " + at->first + ", which " +
+                                        tool::quoted_name(at->second) + " has already"});
+      continue;
+    }
+    auto made = make(upstream, *std::move(foreign), static_cast<std::uint32_t>(out.tools.size()));
+    if (made) {
+      out.tools.push_back(*std::move(made));
+      out.names.push_back(name);
+    } else {
+      out.refusals.push_back({name, made.error().message});
+    }
+  }
+  return out;
+}
+
+}  // namespace host::upstream

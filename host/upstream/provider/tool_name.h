@@ -1,0 +1,16 @@
+// The names under which an upstream's tools are served: mcp__UPSTREAM__TOOL.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace host::upstream {
+
+// Characters that this host's tools cannot have become `_`. A name over 64 bytes is cut, and ends
+// with a digest of the tool's whole name. Two tools may get the same name.
+std::string served_name(std::string_view upstream, std::string_view tool);
+
+// `pattern` may have `*`, for any characters.
+bool fits_pattern(std::string_view pattern, std::string_view tool);
+
+}  // namespace host::upstream

@@ -1,0 +1,46 @@
+// Starts an upstream server's process, through toolpost-keeper (keeper/control.h), which ends it
+// together with all that it started.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace host::upstream {
+
+struct ChildSettings {
+  std::filesystem::path keeper;           // the program toolpost-keeper
+  std::string command;                    // with a slash a path, otherwise looked up in PATH
+  std::vector<std::string> args;          // no shell reads them
+  std::vector<std::string> env;           // "NAME=value": all of its environment
+  std::filesystem::path cwd;              // empty: the host's
+  std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
+};
+
+// Our ends; reads and writes do not block.
+struct Child {
+  pid_t keeper = 0;
+  UniqueFd pidfd;  // readable once the keeper has ended, and with it everything else
+  UniqueFd input;  // the server's standard input
+  UniqueFd output;
+  UniqueFd errors;
+  UniqueFd control;  // closed: the server is stopped
+  UniqueFd status;
+};
+
+Result<Child> spawn_upstream(const ChildSettings& settings);
+
+// Reaps the keeper if it has ended. False: it still runs.
+bool reap_upstream(Child& child);
+
+// The environment that each upstream has: PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and TMPDIR of the
+// host, and then `added` ("NAME=value"), which replace them.
+std::vector<std::string> upstream_environment(const std::vector<std::string>& added);
+
+}  // namespace host::upstream

@@ -1,0 +1,44 @@
+// What an upstream writes to its standard error: logged, and its last lines kept, which often
+// explain why it ended. The number of logged lines and bytes in ten seconds is limited. One line
+// then says that the rest is dropped, and a later one how many lines were dropped. I/O thread only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace host::upstream {
+
+class StderrLog {
+ public:
+  explicit StderrLog(std::string upstream, const Clock& clock = system_clock())
+      : upstream_(std::move(upstream)), clock_(clock) {}
+  ~StderrLog();
+  StderrLog(const StderrLog&) = delete;
+  StderrLog& operator=(const StderrLog&) = delete;
+
+  void add(std::string_view bytes);
+  void end();  // the rest is a line
+  std::vector<std::string> last_lines() const { return {kept_.begin(), kept_.end()}; }
+
+ private:
+  void line(std::string_view text);
+  bool may_write(std::size_t bytes);
+  void report_dropped();
+
+  const std::string upstream_;
+  const Clock& clock_;
+  std::string open_;
+  std::deque<std::string> kept_;
+  SteadyTime window_{};
+  unsigned written_ = 0;
+  std::size_t written_bytes_ = 0;
+  std::uint64_t dropped_ = 0;  // lines, not reported yet
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,370 @@
+#include "upstream/stdio/stdio_transport.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <span>
+
+#include "base/log.h"
+#include "json/json.h"
+#include "json/member_scan.h"
+#include "transport/line_splitter.h"
+#include "upstream/stdio/stderr_log.h"
+
+namespace host::upstream {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+// A server that does not read may not make the host keep more than this for it.
+constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
+
+// The keeper's lines (keeper/control.h).
+struct Status {
+  pid_t pid = 0;
+  std::string failed;  // why the command could not be run
+  std::string ended;   // "exited with status 1"
+
+  void take(std::string_view line, const std::string& command) {
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) return;
+    long value = 0;
+    std::from_chars(line.data() + space + 1, line.data() + line.size(), value);
+    const std::string_view word = line.substr(0, space);
+    if (word == "started") pid = static_cast<pid_t>(value);
+    if (word == "failed") {
+      failed = "the command \"" + command +
+               "\" cannot be run: " + std::strerror(static_cast<int>(value));
+    }
+    if (word == "exited") ended = "exited with status " + std::to_string(value);
+    if (word == "killed") ended = "was killed by " + signal_name(static_cast<int>(value));
+  }
+
+  static std::string signal_name(int signal) {
+    const char* const name = ::sigabbrev_np(signal);
+    return name ? "SIG" + std::string(name) : "signal " + std::to_string(signal);
+  }
+};
+
+struct Queued {
+  std::string line;
+  protocol::Id id;  // of a request, otherwise empty
+};
+
+}  // namespace
+
+// Lives until the keeper was reaped, also without its transport.
+class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
+ public:
+  StdioProcess(asio::any_io_executor io, StdioUpstream settings)
+      : io_(std::move(io)),
+        settings_(std::move(settings)),
+        lines_(settings_.message_bytes),
+        stderr_(settings_.name),
+        input_(io_),
+        output_(io_),
+        errors_(io_),
+        status_fd_(io_),
+        pidfd_(io_),
+        pause_(io_) {}
+
+  void open(TransportListener& listener) {
+    listener_ = &listener;
+    auto child = spawn_upstream(settings_.child);
+    if (!child) return end_later(child.error());
+    child_ = *std::move(child);
+    input_.assign(child_.input.release());
+    output_.assign(child_.output.release());
+    errors_.assign(child_.errors.release());
+    status_fd_.assign(child_.status.release());
+    pidfd_.assign(child_.pidfd.release());
+    for (auto* const fd : {&output_, &errors_, &status_fd_}) fd->non_blocking(true);
+    read_output();
+    read_errors();
+    read_status();
+    wait_for_end();
+  }
+
+  void send(Outgoing message) {
+    const bool request = !message.method.empty();
+    Queued queued{std::move(message.text), request ? std::move(message.id) : protocol::Id()};
+    queued.line += '\n';
+    if (queued_bytes_ + queued.line.size() > kMostQueuedMessages * settings_.message_bytes) {
+      return refuse(queued.id, "it does not read its input");
+    }
+    queued_bytes_ += queued.line.size();
+    queue_.push_back(std::move(queued));
+    if (!writing_) write();
+  }
+
+  void stop() {
+    child_.control.reset();
+    error_code ignored;
+    if (!writing_) input_.close(ignored);
+    stopping_ = true;
+  }
+
+  void leave() {
+    listener_ = nullptr;
+    stop();
+  }
+
+  void pause_reading(std::chrono::milliseconds time) {
+    paused_ = true;
+    pause_.expires_after(time);
+    pause_.async_wait([self = shared_from_this()](error_code error) {
+      if (error) return;
+      self->paused_ = false;
+      if (std::exchange(self->waits_to_read_, false)) self->read_output();
+    });
+  }
+
+  std::string describe() const {
+    return status_.pid ? "pid " + std::to_string(status_.pid) : settings_.child.command;
+  }
+  std::vector<std::string> last_lines() const { return stderr_.last_lines(); }
+
+ private:
+  void refuse(const protocol::Id& id, const std::string& why) {
+    if (id.empty()) return;
+    asio::post(io_, [self = shared_from_this(), id, why] {
+      if (self->listener_)
+        self->listener_->failed(id, Reached::No, Error{ErrorKind::Unavailable, why});
+    });
+  }
+
+  void write() {
+    if (queue_.empty() || !input_.is_open()) return;
+    writing_ = true;
+    const std::string& line = queue_.front().line;
+    input_.async_write_some(asio::buffer(line.data() + written_, line.size() - written_),
+                            [self = shared_from_this()](error_code error, std::size_t bytes) {
+                              self->wrote(error, bytes);
+                            });
+  }
+
+  void wrote(error_code error, std::size_t bytes) {
+    writing_ = false;
+    written_ += bytes;
+    if (error || stopping_) {
+      error_code ignored;
+      input_.close(ignored);
+      return;  // the end of the process tells the rest
+    }
+    if (written_ == queue_.front().line.size()) {
+      queued_bytes_ -= written_;
+      written_ = 0;
+      queue_.pop_front();
+    }
+    write();
+  }
+
+  // ---- what it writes
+
+  void read_output() {
+    if (paused_) {
+      waits_to_read_ = true;
+      return;
+    }
+    const std::span<char> space = lines_.space();
+    output_.async_read_some(asio::buffer(space.data(), space.size()),
+                            [self = shared_from_this()](error_code error, std::size_t bytes) {
+                              self->lines_.filled(bytes);
+                              self->take_lines();
+                              if (!error) return self->read_output();
+                              if (error != asio::error::operation_aborted) self->output_ended();
+                            });
+  }
+
+  void take_lines() {
+    while (const auto line = lines_.next()) take(*line);
+  }
+
+  void take(const transport::LineSplitter::Line& line) {
+    if (!listener_ || stopping_) return;
+    if (!line.overlong) return listener_->message(line.text, {});
+    if (!overlong_) overlong_.emplace("id");
+    overlong_->take(line.text);
+    if (!line.ends) return;
+    const bool answer = !overlong_->has("method");
+    const std::string id(overlong_->kept());
+    overlong_.reset();
+    log::warning("upstream", "sent a line that is too long: it was dropped",
+                 {{"upstream", settings_.name}});
+    if (answer && !id.empty() && listener_) {
+      listener_->failed(id, Reached::Perhaps,
+                        Error{ErrorKind::PluginFault,
+                              "its answer is longer than limits.upstream_message_bytes (" +
+                                  std::to_string(settings_.message_bytes) + ")"});
+    }
+  }
+
+  // It cannot answer any more, also if it still runs.
+  void output_ended() {
+    if (!stopping_) closed_output_ = true;
+    stop();
+  }
+
+  void read_errors() {
+    errors_.async_read_some(asio::buffer(error_bytes_),
+                            [self = shared_from_this()](error_code error, std::size_t bytes) {
+                              self->stderr_.add({self->error_bytes_.data(), bytes});
+                              if (!error) return self->read_errors();
+                              self->stderr_.end();
+                            });
+  }
+
+  void read_status() {
+    status_fd_.async_read_some(asio::buffer(status_bytes_),
+                               [self = shared_from_this()](error_code error, std::size_t bytes) {
+                                 self->take_status({self->status_bytes_.data(), bytes});
+                                 if (!error) self->read_status();
+                               });
+  }
+
+  void take_status(std::string_view bytes) {
+    status_text_.append(bytes);
+    for (std::size_t end = 0; (end = status_text_.find('\n')) != std::string::npos;) {
+      status_.take(std::string_view(status_text_).substr(0, end), settings_.child.command);
+      status_text_.erase(0, end + 1);
+    }
+  }
+
+  // ---- the end
+
+  void wait_for_end() {
+    pidfd_.async_wait(asio::posix::stream_descriptor::wait_read,
+                      [self = shared_from_this()](error_code error) {
+                        if (!error) self->has_ended();
+                      });
+  }
+
+  void has_ended() {
+    if (!reap_upstream(child_)) return wait_for_end();
+    read_the_rest();
+    const Error why = reason();
+    error_code ignored;
+    for (auto* const fd : {&input_, &output_, &errors_, &status_fd_, &pidfd_}) fd->close(ignored);
+    pause_.cancel();
+    child_.control.reset();
+    fail_unsent();
+    if (TransportListener* const listener = std::exchange(listener_, nullptr)) listener->ended(why);
+  }
+
+  // All writers have ended, so there is an end to it.
+  void read_the_rest() {
+    error_code error;
+    while (!paused_ && output_.is_open()) {
+      const std::span<char> space = lines_.space();
+      const std::size_t bytes = output_.read_some(asio::buffer(space.data(), space.size()), error);
+      if (error || bytes == 0) break;
+      lines_.filled(bytes);
+      take_lines();
+    }
+    for (error.clear(); !error;) {
+      const std::size_t bytes = errors_.read_some(asio::buffer(error_bytes_), error);
+      stderr_.add({error_bytes_.data(), bytes});
+    }
+    stderr_.end();
+    for (error.clear(); !error;) {
+      const std::size_t bytes = status_fd_.read_some(asio::buffer(status_bytes_), error);
+      take_status({status_bytes_.data(), bytes});
+    }
+  }
+
+  Error reason() const {
+    if (!status_.failed.empty()) return {ErrorKind::Io, status_.failed};
+    if (closed_output_ && status_.ended.starts_with("was killed"))
+      return {ErrorKind::Unavailable, "it closed its standard output"};
+    if (status_.ended.empty()) return {ErrorKind::Unavailable, "its keeper ended"};
+    return {ErrorKind::Unavailable, "its process " + status_.ended};
+  }
+
+  void fail_unsent() {
+    if (!queue_.empty() && written_ > 0) queue_.pop_front();  // it may have read that
+    for (const Queued& queued : queue_) {
+      if (listener_ && !queued.id.empty())
+        listener_->failed(queued.id, Reached::No, Error{ErrorKind::Unavailable, "it has ended"});
+    }
+    queue_.clear();
+  }
+
+  void end_later(const Error& why) {
+    asio::post(io_, [self = shared_from_this(), why] {
+      if (TransportListener* const listener = std::exchange(self->listener_, nullptr))
+        listener->ended(why);
+    });
+  }
+
+  const asio::any_io_executor io_;
+  const StdioUpstream settings_;
+  TransportListener* listener_ = nullptr;  // null: nobody listens any more
+  Child child_;
+  Status status_;
+  std::string status_text_;
+  transport::LineSplitter lines_;
+  std::optional<json::MemberScan> overlong_;  // of the line that is being dropped
+  StderrLog stderr_;
+  asio::posix::stream_descriptor input_;
+  asio::posix::stream_descriptor output_;
+  asio::posix::stream_descriptor errors_;
+  asio::posix::stream_descriptor status_fd_;
+  asio::posix::stream_descriptor pidfd_;
+  asio::steady_timer pause_;
+  bool paused_ = false;
+  bool waits_to_read_ = false;
+  std::array<char, 4096> error_bytes_{};
+  std::array<char, 256> status_bytes_{};
+  std::deque<Queued> queue_;  // the first is being written
+  std::size_t queued_bytes_ = 0;
+  std::size_t written_ = 0;  // bytes of the first
+  bool writing_ = false;
+  bool stopping_ = false;
+  bool closed_output_ = false;
+};
+
+namespace {
+
+class StdioTransport final : public Transport {
+ public:
+  StdioTransport(asio::any_io_executor io, StdioUpstream settings)
+      : process_(std::make_shared<StdioProcess>(std::move(io), std::move(settings))) {}
+  ~StdioTransport() override { process_->leave(); }
+
+  void open(TransportListener& listener) override { process_->open(listener); }
+  void send(Outgoing message) override { process_->send(std::move(message)); }
+  void cancel(const protocol::Id&, std::string notification) override {
+    Outgoing message;
+    message.text = std::move(notification);
+    process_->send(std::move(message));
+  }
+  void negotiated(protocol::Version) override {}
+  void close() override { process_->stop(); }
+  void pause_reading(std::chrono::milliseconds time) override { process_->pause_reading(time); }
+  bool silence_means_legacy() const override { return true; }
+  std::string describe() const override { return process_->describe(); }
+  std::vector<std::string> last_lines() const override { return process_->last_lines(); }
+
+ private:
+  const std::shared_ptr<StdioProcess> process_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_stdio_transport(boost::asio::any_io_executor io,
+                                                StdioUpstream settings) {
+  return std::make_unique<StdioTransport>(std::move(io), std::move(settings));
+}
+
+}  // namespace host::upstream

@@ -1,0 +1,25 @@
+// An upstream as a child process that speaks JSON-RPC in lines on its standard streams.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "upstream/connection/transport.h"
+#include "upstream/stdio/child.h"
+
+namespace host::upstream {
+
+struct StdioUpstream {
+  std::string name;  // for logs
+  ChildSettings child;
+  std::size_t message_bytes = 16u << 20u;  // a longer line is dropped whole
+};
+
+// The process starts with Transport::open().
+std::unique_ptr<Transport> make_stdio_transport(boost::asio::any_io_executor io,
+                                                StdioUpstream settings);
+
+}  // namespace host::upstream

@@ -1,0 +1,91 @@
+#include "config/upstream.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "loading.h"
+
+namespace host::config {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kHead = "[[upstream]]\nname = \"u\"\ncommand = \"server\"\n";
+
+std::string fault_of(const std::string& more) {
+  return only_headline(parse_text(kHead + more));
+}
+
+TEST(UpstreamConfig, IsReadAndShownAsItWas) {
+  const std::string text = R"(
+[upstreams]
+pin = "off"
+[agent.coder]
+[[upstream]]
+name = "files"
+command = "/usr/bin/server"
+args = ["--allow", "a", "--allow", "a"]
+env = { TOKEN = { env = "T" }, KEY = { file = "/k" }, MODE = "x" }
+cwd = "sub"
+presets.read = { a = 1 }
+pin = "review"
+timeout_s = 1.5
+agents = ["coder"]
+)";
+  const Config config = good(parse_text(text));
+  ASSERT_EQ(config.upstream.size(), 1u);
+  const Upstream& one = config.upstream.front();
+  EXPECT_EQ(one.args.size(), 4u);
+  EXPECT_EQ(one.cwd, "/etc/toolpost/sub");
+  EXPECT_EQ(one.pin, Pin::Review);
+  EXPECT_EQ(config.upstreams.pin, Pin::Off);
+  EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
+}
+
+TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
+  EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
+              HasSubstr("config.toml:1:1: error[C016]: command is missing"));
+  EXPECT_THAT(fault_of("comand = 1"), HasSubstr(":4:1: error[C014]: unknown key \"comand\""));
+  EXPECT_THAT(fault_of("name2 = 1"), HasSubstr("C014"));
+  EXPECT_THAT(fault_of("env = { A = 1 }"), HasSubstr(":4:13: error[C017]: A in env"));
+  EXPECT_THAT(fault_of("env = { A = { env = \"1x\" } }"), HasSubstr("C017"));
+  EXPECT_THAT(fault_of("env = { A = { file = \"relative\" } }"), HasSubstr("C017"));
+  EXPECT_THAT(fault_of("env = { \"1A\" = \"\" }"), HasSubstr("environment variable"));
+  EXPECT_THAT(fault_of("presets = { tool = 1 }"), HasSubstr("expected a table"));
+  EXPECT_THAT(fault_of("agents = [\"nobody\"]"), HasSubstr("there is no [agent.nobody]"));
+  EXPECT_THAT(fault_of("pin = \"never\""), HasSubstr("C013"));
+  EXPECT_THAT(fault_of(kHead), HasSubstr("a second upstream \"u\""));
+  for (const char* const name : {"", "a__b", "_a", "a b", "a/b"}) {
+    EXPECT_THAT(only_headline(parse_text("[[upstream]]\ncommand = \"x\"\nname = \"" +
+                                         std::string(name) + "\"\n")),
+                HasSubstr("C017"))
+        << name;
+  }
+  EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\ncommand = \"./server\"\n")),
+              HasSubstr("an absolute path"));
+}
+
+TEST(UpstreamConfig, SecretsAreReadWhenTheyAreNeeded) {
+  ::setenv("TP_TEST_SECRET", "s3cret", 1);
+  Upstream one;
+  one.env = R"({"A":{"env":"TP_TEST_SECRET"},"B":"b"})";
+  EXPECT_EQ(environment_of(one).value(), (std::vector<std::string>{"A=s3cret", "B=b"}));
+  one.env = R"({"A":{"env":"TP_TEST_ABSENT"}})";
+  EXPECT_EQ(environment_of(one).error().kind, ErrorKind::NotFound);
+  one.env = R"({"A":{"file":"/no/such/file"}})";
+  EXPECT_THAT(environment_of(one).error().message, HasSubstr("env.A"));
+}
+
+// Which tools it has is known once it was reached.
+TEST(UpstreamConfig, RulesMayNameItsToolsBeforeTheyAreKnown) {
+  const Config config = good(
+      parse_text(std::string(kHead) + "[[rule]]\ntool = \"mcp__u__x\"\nbehavior = \"deny\"\n"));
+  EXPECT_TRUE(unknown_names(config, {}).empty());
+  const Config other = good(
+      parse_text(std::string(kHead) + "[[rule]]\ntool = \"mcp__v__x\"\nbehavior = \"deny\"\n"));
+  EXPECT_EQ(unknown_names(other, {}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace host::config

@@ -1,0 +1,53 @@
+#include "store/pin_store.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "store/store.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PinStoreTest : public ::testing::Test {
+ protected:
+  PinStoreTest() {
+    std::string name = (fs::temp_directory_path() / "pin-store-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    store_ = open();
+  }
+  ~PinStoreTest() override { fs::remove_all(folder_); }
+
+  std::unique_ptr<Store> open() {
+    return open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+  }
+  static PinRecord record(const std::string& upstream, const std::string& tool) {
+    return {upstream, tool, R"({"name":"a"})", "", true, WallTime(std::chrono::seconds(5)), "off"};
+  }
+
+  fs::path folder_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(PinStoreTest, KeepsRecordsAndReplacesThem) {
+  PinRecord changed = record("u", "b");
+  ASSERT_TRUE(store_->pins().put({record("u", "b"), record("u", ""), record("a", "z")}));
+  changed.held = R"({"name":"b"})";
+  changed.offered = false;
+  ASSERT_TRUE(store_->pins().put({changed}));
+  store_ = open();
+  EXPECT_THAT(store_->pins().list().value(),
+              ::testing::ElementsAre(record("a", "z"), record("u", ""), changed));
+}
+
+TEST_F(PinStoreTest, ForgetsAnUpstream) {
+  ASSERT_TRUE(store_->pins().put({record("u", "b"), record("v", "b")}));
+  ASSERT_TRUE(store_->pins().forget("u"));
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(record("v", "b")));
+}
+
+}  // namespace
+}  // namespace host::store

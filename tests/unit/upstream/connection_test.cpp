@@ -1,0 +1,241 @@
+#include "upstream/connection/connection.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <gmock/gmock.h>
+
+#include "upstream/connection/list_fetch.h"
+
+namespace host::upstream {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Keeps what was sent; the test answers.
+class FakeTransport final : public Transport {
+ public:
+  struct State {
+    TransportListener* listener = nullptr;
+    std::vector<Outgoing> sent;
+    std::vector<std::string> cancelled;
+    bool closed = false;
+    bool stdio = true;
+    int pauses = 0;
+    std::optional<protocol::Version> version;
+  };
+
+  explicit FakeTransport(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  ~FakeTransport() override { state_->listener = nullptr; }
+  void open(TransportListener& listener) override { state_->listener = &listener; }
+  void send(Outgoing message) override { state_->sent.push_back(std::move(message)); }
+  void cancel(const protocol::Id& id, std::string) override { state_->cancelled.push_back(id); }
+  void negotiated(protocol::Version version) override { state_->version = version; }
+  void close() override { state_->closed = true; }
+  void pause_reading(std::chrono::milliseconds) override { ++state_->pauses; }
+  bool silence_means_legacy() const override { return state_->stdio; }
+  std::string describe() const override { return "fake"; }
+
+ private:
+  const std::shared_ptr<State> state_;
+};
+
+class ConnectionTest : public ::testing::Test {
+ protected:
+  ConnectionTest() {
+    ConnectionSettings settings;
+    settings.name = "u";
+    settings.info = R"({"name":"t","version":"1"})";
+    settings.messages_per_second = 10;
+    settings.probe_timeout = 1ms;
+    Connection::Events events;
+    events.on_ready = [this] { ++ready_; };
+    events.on_ended = [this](const Error& why, bool) { ended_ = why.message; };
+    events.on_list_changed = [this](ListKind) { ++changes_; };
+    events.on_dropped = [this](std::string_view reason) { dropped_.emplace_back(reason); };
+    connection_ =
+        std::make_unique<Connection>(io_.get_executor(), std::make_unique<FakeTransport>(state_),
+                                     std::move(settings), std::move(events));
+  }
+
+  void say(const std::string& text) { state_->listener->message(text, {}); }
+  void answer(const std::string& id, const std::string& result) {
+    say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}");
+  }
+  void become_legacy() {
+    connection_->open(Era::Legacy);
+    answer("1", R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
+                R"("serverInfo":{"name":"s","version":"2"}})");
+  }
+  RequestNumber call(std::vector<std::string>& into) {
+    Request request;
+    request.method = "tools/call";
+    request.members = protocol::call_members("a", "{}", {});
+    request.on_answer = [&into](const Answer& got) {
+      if (got.kind == Answer::Kind::Result) into.push_back(json::write(*got.result));
+      if (got.kind == Answer::Kind::Refused) into.push_back("refused: " + got.refusal.message);
+      if (got.kind == Answer::Kind::Failed)
+        into.push_back(got.reached == Reached::No ? "not sent" : "failed: " + got.why.message);
+    };
+    return connection_->send(std::move(request));
+  }
+  std::vector<std::string> methods() const {
+    std::vector<std::string> out;
+    for (const Outgoing& one : state_->sent) out.push_back(one.method);
+    return out;
+  }
+
+  boost::asio::io_context io_;
+  std::shared_ptr<FakeTransport::State> state_ = std::make_shared<FakeTransport::State>();
+  std::unique_ptr<Connection> connection_;
+  int ready_ = 0;
+  int changes_ = 0;
+  std::string ended_;
+  std::vector<std::string> dropped_;
+};
+
+TEST_F(ConnectionTest, AnAnswerToDiscoverMakesItModern) {
+  connection_->open(Era::Unknown);
+  EXPECT_THAT(state_->sent[0].text, HasSubstr("io.modelcontextprotocol/protocolVersion"));
+  answer("1", R"({"resultType":"complete","supportedVersions":["2026-07-28"],)"
+              R"("capabilities":{"tools":{"listChanged":true}}})");
+  EXPECT_EQ(ready_, 1);
+  EXPECT_EQ(state_->version, protocol::Version::v2026_07_28);
+  EXPECT_THAT(methods(), ElementsAre("server/discover", "subscriptions/listen"));
+}
+
+TEST_F(ConnectionTest, AnyOtherErrorOfDiscoverLeadsToInitialize) {
+  connection_->open(Era::Unknown);
+  say(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"what?"}})");
+  answer("2", R"({"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{}})");
+  EXPECT_EQ(ready_, 1);
+  EXPECT_THAT(methods(), ElementsAre("server/discover", "initialize", "notifications/initialized"));
+}
+
+TEST_F(ConnectionTest, SilenceLeadsToInitializeOverStdio) {
+  connection_->open(Era::Unknown);
+  io_.run_for(200ms);
+  EXPECT_THAT(methods(), ElementsAre("server/discover", "initialize"));
+}
+
+TEST_F(ConnectionTest, AModernServerOfAnotherVersionIsGivenUp) {
+  connection_->open(Era::Unknown);
+  say(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":[]}}})");
+  EXPECT_TRUE(state_->closed);
+  state_->listener->ended(Error{ErrorKind::Unavailable, "closed"});
+  EXPECT_THAT(ended_, HasSubstr("2026-07-28"));
+}
+
+TEST_F(ConnectionTest, AnUnknownVersionInInitializeIsGivenUp) {
+  connection_->open(Era::Legacy);
+  answer("1", R"({"protocolVersion":"2031-01-01","capabilities":{},"serverInfo":{}})");
+  EXPECT_EQ(ready_, 0);
+  EXPECT_TRUE(state_->closed);
+}
+
+TEST_F(ConnectionTest, EachRequestGetsOneAnswerAndOthersAreDropped) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer("77", "{}");
+  answer("\"" + std::to_string(number) + "\"", "{}");  // a text is not the number
+  answer(std::to_string(number), R"({"a":1})");
+  answer(std::to_string(number), R"({"a":2})");
+  EXPECT_THAT(got, ElementsAre(R"({"a":1})"));
+  EXPECT_THAT(dropped_, ElementsAre("unexpected", "unexpected", "unexpected"));
+}
+
+TEST_F(ConnectionTest, GarbageIsDroppedAndKeptForPeople) {
+  become_legacy();
+  say("Welcome!\x1B[0m");
+  say("{\"jsonrpc\":\"2.0\"}");
+  EXPECT_THAT(dropped_, ElementsAre("garbage", "garbage"));
+  EXPECT_EQ(connection_->first_garbage(), "Welcome!<U+001B>[0m");
+}
+
+TEST_F(ConnectionTest, RequestsOfTheUpstreamAreAnsweredOrRefused) {
+  become_legacy();
+  say(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
+  EXPECT_EQ(state_->sent.back().text, R"({"jsonrpc":"2.0","id":"p","result":{}})");
+  say(R"({"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{}})");
+  EXPECT_THAT(state_->sent.back().text, HasSubstr("-32601"));
+}
+
+TEST_F(ConnectionTest, TheEndFailsWhatIsInFlight) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber unsent = call(got);
+  call(got);
+  state_->listener->failed(std::to_string(unsent), Reached::No, Error{});
+  state_->listener->ended(Error{ErrorKind::Unavailable, "exited"});
+  EXPECT_THAT(got, ElementsAre("not sent", "failed: exited"));
+  EXPECT_EQ(ended_, "exited");
+}
+
+TEST_F(ConnectionTest, ACancelledRequestIsToldAndItsLateAnswerDropped) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  connection_->cancel(number, "why not");
+  EXPECT_THAT(state_->cancelled, ElementsAre(std::to_string(number)));
+  answer(std::to_string(number), "{}");
+  EXPECT_THAT(got, IsEmpty());
+  EXPECT_THAT(dropped_, ElementsAre("unexpected"));
+}
+
+TEST_F(ConnectionTest, AFloodOfNotificationsHasToWait) {
+  become_legacy();
+  for (int i = 0; i < 30; ++i)
+    say(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  EXPECT_EQ(changes_, 30);
+  EXPECT_GT(state_->pauses, 10);
+}
+
+TEST_F(ConnectionTest, AnAnswerMayDestroyTheConnection) {
+  become_legacy();
+  Request request;
+  request.method = "tools/list";
+  request.on_answer = [this](const Answer&) { connection_.reset(); };
+  const RequestNumber number = connection_->send(std::move(request));
+  answer(std::to_string(number), "{}");
+  EXPECT_EQ(connection_, nullptr);
+}
+
+TEST_F(ConnectionTest, SeveralMessagesInOneTextAreTaken) {
+  become_legacy();
+  say(R"([{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},7,[]])");
+  EXPECT_EQ(changes_, 1);
+}
+
+TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
+  become_legacy();
+  ListLimits limits;
+  limits.entries = 3;
+  limits.timeout = 0ms;
+  std::optional<Result<FetchedList>> list;
+  fetch_list(*connection_, "tools", limits,
+             [&](Result<FetchedList> got) { list = std::move(got); });
+  answer("2", R"({"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"})");
+  EXPECT_THAT(state_->sent.back().text, HasSubstr(R"("cursor":"x")"));
+  answer("3", R"({"tools":[{"name":"c"},{"name":"d"}]})");
+  ASSERT_TRUE(list && list->has_value());
+  EXPECT_THAT((*list)->entries, ::testing::SizeIs(3));
+  EXPECT_THAT((*list)->cut, HasSubstr("limits.upstream_tools"));
+}
+
+TEST_F(ConnectionTest, AListThatGivesTheSameCursorTwiceIsCut) {
+  become_legacy();
+  std::optional<Result<FetchedList>> list;
+  fetch_list(*connection_, "tools", {}, [&](Result<FetchedList> got) { list = std::move(got); });
+  answer("2", R"({"tools":[],"nextCursor":"x"})");
+  answer("3", R"({"tools":[],"nextCursor":"x"})");
+  ASSERT_TRUE(list && list->has_value());
+  EXPECT_THAT((*list)->cut, HasSubstr("same cursor"));
+  io_.poll();
+}
+
+}  // namespace
+}  // namespace host::upstream

@@ -1,0 +1,88 @@
+#include "upstream/provider/served_tools.h"
+
+#include <gmock/gmock.h>
+
+#include "upstream/provider/tool_name.h"
+
+namespace host::upstream {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+config::Upstream settings() {
+  config::Upstream made;
+  made.name = "u";
+  return made;
+}
+
+std::string named(const std::string& name, const std::string& more = "") {
+  return R"({"name":")" + name + R"(","description":"d","inputSchema":{"type":"object",)" +
+         R"("properties":{"a":{"type":"string"}}})" + more + "}";
+}
+
+TEST(ServedName, ReplacesCharactersAndShortensWithADigest) {
+  EXPECT_EQ(served_name("git", "search.code"), "mcp__git__search_code");
+  EXPECT_EQ(served_name("git", "a b\xC3\xA9"), "mcp__git__a_b__");
+  const std::string longest = served_name("git", std::string(100, 'x'));
+  EXPECT_THAT(longest, SizeIs(64));
+  EXPECT_NE(longest, served_name("git", std::string(99, 'x')));
+}
+
+TEST(FitsPattern, KnowsOnlyTheStar) {
+  EXPECT_TRUE(fits_pattern("*", ""));
+  EXPECT_TRUE(fits_pattern("get_*", "get_x"));
+  EXPECT_TRUE(fits_pattern("*a*b", "xaxbxb"));
+  EXPECT_FALSE(fits_pattern("*a*b", "xbxa"));
+  EXPECT_FALSE(fits_pattern("get", "get_x"));
+  EXPECT_FALSE(fits_pattern("a*a", "a"));
+}
+
+TEST(ServedTools, ABadToolIsLeftOutByItself) {
+  const auto served = served_tools(
+      settings(), {named("good"), R"({"name":"none"})", "[]", R"({"name":"","inputSchema":{}})",
+                   R"({"name":"bad","inputSchema":{"type":"object","properties":7}})",
+                   named("task", R"(,"execution":{"taskSupport":"required"})")});
+  ASSERT_THAT(served.tools, SizeIs(1));
+  EXPECT_EQ(served.tools[0]->name(), "mcp__u__good");
+  EXPECT_EQ(served.names[0], "good");
+  EXPECT_THAT(served.refusals, SizeIs(5));
+}
+
+TEST(ServedTools, ASecondToolOfTheSameNameIsRefused) {
+  const auto served = served_tools(settings(), {named("a.b"), named("a_b")});
+  ASSERT_THAT(served.tools, SizeIs(1));
+  ASSERT_THAT(served.refusals, SizeIs(1));
+  EXPECT_THAT(served.refusals[0].reason, HasSubstr("mcp__u__a_b"));
+}
+
+TEST(ServedTools, TheSettingsChooseToolsAndFixArguments) {
+  config::Upstream chosen = settings();
+  chosen.tools = {"a*"};
+  chosen.tools_denied = {"ab"};
+  chosen.presets = R"({"aa":{"a":"fixed"},"ac":{"absent":1}})";
+  const auto served = served_tools(chosen, {named("aa"), named("ab"), named("ac"), named("b")});
+  ASSERT_THAT(served.tools, SizeIs(1));
+  EXPECT_THAT(served.tools[0]->shown_input(), ::testing::Not(HasSubstr("\"a\"")));
+  ASSERT_THAT(served.refusals, SizeIs(1));  // presets that do not fit its schema
+}
+
+TEST(ServedTools, AHintToOnlyReadCountsUnlessItIsNotTrusted) {
+  const std::string reads = named("r", R"(,"annotations":{"readOnlyHint":true})");
+  EXPECT_EQ(served_tools(settings(), {reads}).tools.at(0)->reads(), tool::Reads::Always);
+  config::Upstream distrusted = settings();
+  distrusted.trust_read_only = false;
+  EXPECT_EQ(served_tools(distrusted, {reads}).tools.at(0)->reads(), tool::Reads::Never);
+  EXPECT_THAT(served_tools(settings(), {reads}).refusals, IsEmpty());
+}
+
+TEST(ServedTools, HiddenCharactersOfADescriptionAreWrittenOut) {
+  const auto served =
+      served_tools(settings(), {"{\"name\":\"a\",\"description\":\"x\xE2\x80\x8By\","
+                                "\"inputSchema\":{\"type\":\"object\"}}"});
+  EXPECT_EQ(served.tools.at(0)->declared().description, "x<U+200B>y");
+}
+
+}  // namespace
+}  // namespace host::upstream
