@@ -63,8 +63,8 @@ class RecordStoreTest : public ::testing::Test {
   Record stored(const std::string& id) { return store_->records().find(id).value().value(); }
   std::vector<std::uint64_t> numbers(const std::string& session, std::uint64_t after = 0) {
     std::vector<std::uint64_t> all;
-    for (const auto& one : store_->records().transitions_after(session, after, 100).value())
-      all.push_back(one.seq);
+    const auto found = store_->records().transitions_after(session, after, 100);
+    for (const auto& one : found.value()) all.push_back(one.seq);
     return all;
   }
 
