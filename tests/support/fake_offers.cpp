@@ -99,8 +99,8 @@ struct FakeOffers::Road {
         executor(loop.io.get_executor()),
         audit(*store::Audit::open("", system_clock())),
         profiles(catalog, config::Config{}),
-        dispatcher(
-            {profiles, scheduler, executor, audit, system_clock(), 1u << 20u, metrics, live}) {}
+        views(catalog, profiles),
+        dispatcher({views, scheduler, executor, audit, system_clock(), 1u << 20u, metrics, live}) {}
 
   executor::Scheduler scheduler;
   executor::Executor executor;
@@ -108,6 +108,7 @@ struct FakeOffers::Road {
   metrics::Registry counted;
   router::CallMetrics metrics{counted};
   const router::Profiles profiles;
+  router::Views views;
   router::LiveCalls live;
   router::OfferDispatcher dispatcher;
 };
