@@ -11,7 +11,7 @@ from harness import LEGACY, MODERN, TestCase, last_message, run_toolpost, wait_u
 
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
 TASKS = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
-         {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+         {"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}}}
 
 
 def free_port():

@@ -92,6 +92,8 @@ class Sessions(TestCase):
         self.assertIn("includeInactive", shown["requestArgs"]["properties"])
         self.assertEqual(shown["responseShape"]["properties"]["state"]["enum"], ["COMPLETE", "FAILED", "PENDING"])
         again, _ = self.ask("GET", "/v1/sessions/" + made["id"])
+        for moving in ("used", "expires"):  # a read is a use
+            self.assertGreaterEqual(again.pop(moving), made.pop(moving))
         self.assertEqual(again, made)
 
     def test_a_session_outlives_the_host(self):

@@ -1,5 +1,6 @@
 """MCP servers behind the host, over stdio: their tools, their pins, their faults. See upstreams/double.py."""
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -96,7 +97,10 @@ class Calls(Upstreams):
         self.listed(host, "mcp__one__slow")
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
             "name": "mcp__one__slow", "arguments": {}, "_meta": {"progressToken": "p"}}}
-        text = host.post(body, {"Accept": "application/json, text/event-stream"})[2]
+        body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28"
+        body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = {}
+        text = host.post(body, {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "mcp__one__slow",
+                                "Accept": "application/json, text/event-stream"})[2]
         self.assertIn("half way", text)
         self.assertEqual(text_of(host.call("mcp__one__echo", {"text": "hi"})), "hi")
         self.assertEqual(self.status("one")["starts"], 1)
@@ -322,6 +326,9 @@ class Everything(Upstreams):
         return tools, results
 
     def test_the_same_as_without_the_host(self):
+        def timeless(content):
+            return re.sub(r"created at [^\"]*", "created at some time", json.dumps(content))
+
         self.assertTrue(self.SERVER.exists(), "no server-everything here: run scripts/bootstrap --tests")
         node = NPM / "node_modules/.bin/node"
         self.place = self.workspace(config=BYPASS + f'[[upstream]]\nname = "every"\ncommand = "{node}"\n'
@@ -334,7 +341,7 @@ class Everything(Upstreams):
         self.assertEqual(set(host_tools), {f"mcp__every__{name}" for name in tools})
         for name, arguments in self.CALLS:
             through = host.call(f"mcp__every__{name}", arguments)["result"]
-            self.assertEqual(through["content"], results[name]["content"], name)
+            self.assertEqual(timeless(through["content"]), timeless(results[name]["content"]), name)
             self.assertEqual(through.get("structuredContent"), results[name].get("structuredContent"), name)
 
 

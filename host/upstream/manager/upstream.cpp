@@ -157,7 +157,7 @@ void Upstream::pause(std::string why) {
   next_start_ = now + length;
   set_state(State::Waiting);
   tell_waiters(Error{ErrorKind::Unavailable, last_error_});
-  if (backoff_.failures() > 1) calls_->fail_waiting(last_error_);
+  if (length > kShortPause) calls_->fail_waiting(last_error_);
   pause_.expires_after(length);
   pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
