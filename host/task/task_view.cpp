@@ -56,7 +56,8 @@ Task task_of(const Record& record, std::chrono::milliseconds keep,
   const WallTime end = record.expires == WallTime{} ? record.updated + keep : record.expires;
   // Of whole milliseconds, as both times are stored.
   using std::chrono::milliseconds;
-  task.ttl = std::chrono::floor<milliseconds>(end) - std::chrono::floor<milliseconds>(record.created);
+  task.ttl =
+      std::chrono::floor<milliseconds>(end) - std::chrono::floor<milliseconds>(record.created);
   task.poll_interval = record.poll_interval.count() > 0 ? record.poll_interval : poll_interval;
   task.questions = record.questions;
   task.asked = record.asked;
