@@ -67,8 +67,19 @@ class KeptSecrets(TestCase):
             database.execute("UPDATE totp SET secret = ?", (CLEAR,))
             # As that host had it: without what the store has learned since.
             database.execute("DROP INDEX approval_settled")
-            for table in ("idempotency", "host", "plugin_order"):
+            for table in ("idempotency", "host", "plugin_order", "session", "call_record", "call_transition", "call_counter",
+                          "upstream_pin"):
                 database.execute(f"DROP TABLE {table}")
+            database.executescript("""
+                ALTER TABLE client_context DROP COLUMN session;
+                DROP INDEX client_context_by_use;
+                ALTER TABLE client_context RENAME TO session;
+                CREATE INDEX session_by_use ON session (used);
+                CREATE TABLE task (
+                  id TEXT PRIMARY KEY, principal TEXT NOT NULL, tool TEXT NOT NULL, status INTEGER NOT NULL,
+                  created INTEGER NOT NULL, updated INTEGER NOT NULL, ttl INTEGER NOT NULL,
+                  poll_interval INTEGER NOT NULL, questions TEXT NOT NULL, asked INTEGER NOT NULL,
+                  outcome TEXT NOT NULL, owner TEXT NOT NULL) STRICT;""")
             for table, columns in (("totp", ["seal_key"]), ("approval", ["build", "input_schema", "presets"]),
                                    ("api_key", ["expires", "used", "successor"]), ("rule", ["principal"])):
                 for column in columns:

@@ -32,7 +32,7 @@ TEST_P(PluginCall, AnswersAndSaysHowItStands) {
   EXPECT_EQ(now.generation, 1u);
   EXPECT_EQ(now.id, "io.toolpost.test.zoo");
   EXPECT_EQ(now.hash.size(), 64u);
-  EXPECT_EQ(now.tools.size(), 11u);
+  EXPECT_EQ(now.tools.size(), 12u);
   EXPECT_EQ(now.pid != 0, GetParam() == config::Isolation::Worker);
   ASSERT_EQ(now.history.size(), 1u);
   EXPECT_TRUE(now.history[0].accepted);
