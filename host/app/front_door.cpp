@@ -182,13 +182,18 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
     co_return;
   }
   if (way.to == Way::To::Metadata) co_return tell_resource(exchange);
-  if (way.to == Way::To::Behind) {
+  if (!way.needed) {
     co_await behind_.handle(exchange);
     co_return;
   }
+  // Again, because its credential may have ended while its body arrived.
   const auto found = admitted(http, *way.needed, way.instead);
   if (const auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
-    co_return transport::answer_refusal(exchange, *refusal);
+    co_return transport::answer_refusal(exchange, *refusal, error_form(http.path()));
+  }
+  if (way.to == Way::To::Behind) {
+    co_await behind_.handle(exchange);
+    co_return;
   }
   const SenderPtr sender = std::get<SenderPtr>(found);
   tell_sender(*sender);

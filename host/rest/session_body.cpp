@@ -11,6 +11,9 @@ namespace {
 
 using session::Settings;
 
+// Each is looked at in every decision about a call of the session.
+constexpr std::size_t kMostNames = 256;
+
 bool is_null(Members& members, std::string_view name) {
   const json::Value* const value = members.any_if(name);
   return value && value->IsNull();
@@ -20,6 +23,10 @@ void read_names(Members& members, std::string_view name, session::Names& into) {
   if (is_null(members, name)) {
     into.reset();
   } else if (auto texts = members.texts_if(name)) {
+    if (texts->size() > kMostNames) {
+      members.fault(name, "has " + std::to_string(texts->size()) + " members, more than the " +
+                              std::to_string(kMostNames) + " allowed here");
+    }
     into = *std::move(texts);
   }
 }

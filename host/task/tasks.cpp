@@ -129,6 +129,7 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   record.arguments = std::move(made.arguments);
   record.definition = std::move(made.definition);
   record.session = std::move(made.session);
+  record.idempotency_key = std::move(made.idempotency_key);
   record.tool = std::move(made.tool);
   record.principal = std::move(made.principal);
   const std::string by = "mcp:" + record.principal;

@@ -44,6 +44,7 @@ class Tasks {
     std::string arguments = "{}";
     std::string definition = {};  // empty: a question does not survive the host
     std::string session = {};
+    std::string idempotency_key = {};
   };
   // `records` and `clock` outlive it.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);

@@ -112,10 +112,12 @@ void HttpSessions::remove_of(const Whose& whose) {
 }
 
 void HttpSessions::remove_if(const Which& which) {
-  for (auto at = order_.begin(); at != order_.end();) {
-    const auto seat = at++;
-    if (which(*seat->session)) end(seat);
+  // The end of one may end others, by its listeners.
+  std::vector<std::shared_ptr<HttpSession>> ended;
+  for (const Seat& seat : order_) {
+    if (which(*seat.session)) ended.push_back(seat.session);
   }
+  for (const auto& session : ended) remove(*session);
 }
 
 void HttpSessions::close_streams_if(const Which& which) {

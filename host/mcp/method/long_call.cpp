@@ -134,7 +134,8 @@ class Running final : public tool::Asker {
             who.agent,
             call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text,
             parts_.definition,
-            who.session};
+            who.session,
+            call.idempotency_key};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {
@@ -205,6 +206,7 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
   passport->connection = record.principal;
   call.passport = std::move(passport);
   call.name = record.tool;
+  call.idempotency_key = record.idempotency_key;
   call.arguments = *std::move(arguments);
   spawn(services.executor, {"session", "runs the call of an earlier host's task"},
         Running::run(running), [running](const Result<void>& ended) {

@@ -120,12 +120,12 @@ void Upstream::ended(const Error& why, bool was_ready) {
     if (on_stopped_) std::exchange(on_stopped_, nullptr)();
     return;
   }
+  const bool rests = std::exchange(resting_, false);
+  if (std::exchange(restarting_, false)) return connect();
   if (as_legacy) {
     era_ = Era::Legacy;
     return connect();
   }
-  const bool rests = std::exchange(resting_, false);
-  if (std::exchange(restarting_, false)) return connect();
   if (rests) {
     set_state(State::Idle);
     if (calls_->waiting() > 0) connect();
@@ -237,7 +237,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
     if (calls_->running() == 0) became_idle();
   }
   tell_waiters({});
-  if (read_again_) list_changed();
+  if (std::exchange(read_again_, false)) list_changed();
 }
 
 void Upstream::pin(const FetchedList& list) {
@@ -284,9 +284,11 @@ void Upstream::publish() {
 }
 
 void Upstream::list_changed() {
-  if (state_ != State::Ready) return;
-  if (std::exchange(read_again_, true)) return;
-  if (reading_) return;
+  if (reading_) {  // also while it starts: the list may have been read before the change
+    read_again_ = true;
+    return;
+  }
+  if (state_ != State::Ready || std::exchange(read_again_, true)) return;
   refresh_pause_.expires_after(kReadAgainAfter);
   refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();

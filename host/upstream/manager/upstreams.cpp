@@ -4,6 +4,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <csignal>
 #include <system_error>
 #include <utility>
 
@@ -56,6 +57,9 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
                      metrics::Registry& registry, const std::filesystem::path& keeper)
     : io_(std::move(io)), desk_(std::move(desk)) {
   if (config.upstream.empty()) return;
+  // A write to an upstream that has closed its standard input is an error, not the host's end.
+  // Processes that the host starts get the default again.
+  ::signal(SIGPIPE, SIG_IGN);
   const auto metrics = std::make_shared<UpstreamMetrics>(registry);
   for (const config::Upstream& one : config.upstream) {
     Upstream::Surroundings around{

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::string_view kUsed[] = {"name",         "title",       "description", "inputSchema",
                                       "outputSchema", "annotations", "icons",       "execution"};
+// A reviewer has to read it, and each look at the upstream compares it.
+constexpr std::size_t kMostOfDefinition = 256u << 10u;
 
 }  // namespace
 
@@ -26,6 +28,12 @@ Result<Definition> definition_of(std::string_view entry) {
       json::set(used.root(), name, json::copy(*member, used.allocator()), used.allocator());
   }
   definition.text = json::canonical(used.root());
+  if (definition.text.size() > kMostOfDefinition) {
+    return Error{ErrorKind::InvalidArgument,
+                 "the definition of \"" + definition.tool.substr(0, 64) + "\" has " +
+                     std::to_string(definition.text.size()) + " bytes, and at most " +
+                     std::to_string(kMostOfDefinition) + " are taken"};
+  }
   return definition;
 }
 

@@ -49,7 +49,10 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
   }
   std::vector<store::PinRecord> changed;
   for (auto& [tool, record] : records_) {
-    if (!offered.contains(tool)) record.offered = false;
+    if (!offered.contains(tool)) {
+      record.offered = false;
+      record.held.clear();
+    }
     const auto old = before.find(tool);
     if (old == before.end() || !(old->second == record)) changed.push_back(record);
   }
@@ -60,7 +63,8 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, const 
                                                    WallTime now) {
   std::vector<store::PinRecord> changed;
   for (auto& [name, record] : records_) {
-    if (record.held.empty() || (!tool.empty() && name != tool)) continue;
+    // What is not offered any more is in no diff, so nobody has seen it.
+    if (record.held.empty() || !record.offered || (!tool.empty() && name != tool)) continue;
     record.accepted = std::move(record.held);
     record.held.clear();
     record.changed = now;

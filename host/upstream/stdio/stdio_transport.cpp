@@ -27,6 +27,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+// How much is read of a server that has ended.
+constexpr std::size_t kMostOfTheRest = 4u << 20u;
 // A server that does not read may not make the host keep more than this for it.
 constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
 
@@ -156,6 +158,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
 
   void wrote(error_code error, std::size_t bytes) {
     writing_ = false;
+    if (!input_.is_open()) return;  // its end was handled before this
     written_ += bytes;
     if (error || stopping_) {
       error_code ignored;
@@ -177,14 +180,22 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
       waits_to_read_ = true;
       return;
     }
+    output_.async_wait(asio::posix::stream_descriptor::wait_read,
+                       [self = shared_from_this()](error_code error) {
+                         if (!error && self->output_.is_open()) self->take_output();
+                       });
+  }
+
+  // Nothing is read ahead of a handler: has_ended() reads the rest into the same buffer.
+  void take_output() {
     const std::span<char> space = lines_.space();
-    output_.async_read_some(asio::buffer(space.data(), space.size()),
-                            [self = shared_from_this()](error_code error, std::size_t bytes) {
-                              self->lines_.filled(bytes);
-                              self->take_lines();
-                              if (!error) return self->read_output();
-                              if (error != asio::error::operation_aborted) self->output_ended();
-                            });
+    error_code error;
+    const std::size_t bytes = output_.read_some(asio::buffer(space.data(), space.size()), error);
+    lines_.filled(bytes);
+    take_lines();
+    if (!output_.is_open()) return;
+    if (!error || error == asio::error::would_block) return read_output();
+    output_ended();
   }
 
   void take_lines() {
@@ -217,20 +228,32 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   }
 
   void read_errors() {
-    errors_.async_read_some(asio::buffer(error_bytes_),
-                            [self = shared_from_this()](error_code error, std::size_t bytes) {
-                              self->stderr_.add({self->error_bytes_.data(), bytes});
-                              if (!error) return self->read_errors();
-                              self->stderr_.end();
-                            });
+    errors_.async_wait(asio::posix::stream_descriptor::wait_read,
+                       [self = shared_from_this()](error_code error) {
+                         if (!error && self->errors_.is_open()) self->take_errors();
+                       });
+  }
+
+  void take_errors() {
+    error_code error;
+    const std::size_t bytes = errors_.read_some(asio::buffer(error_bytes_), error);
+    stderr_.add({error_bytes_.data(), bytes});
+    if (!error || error == asio::error::would_block) return read_errors();
+    stderr_.end();
   }
 
   void read_status() {
-    status_fd_.async_read_some(asio::buffer(status_bytes_),
-                               [self = shared_from_this()](error_code error, std::size_t bytes) {
-                                 self->take_status({self->status_bytes_.data(), bytes});
-                                 if (!error) self->read_status();
-                               });
+    status_fd_.async_wait(asio::posix::stream_descriptor::wait_read,
+                          [self = shared_from_this()](error_code error) {
+                            if (!error && self->status_fd_.is_open()) self->take_more_status();
+                          });
+  }
+
+  void take_more_status() {
+    error_code error;
+    const std::size_t bytes = status_fd_.read_some(asio::buffer(status_bytes_), error);
+    take_status({status_bytes_.data(), bytes});
+    if (!error || error == asio::error::would_block) read_status();
   }
 
   void take_status(std::string_view bytes) {
@@ -262,13 +285,14 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     if (TransportListener* const listener = std::exchange(listener_, nullptr)) listener->ended(why);
   }
 
-  // All writers have ended, so there is an end to it.
+  // Up to a most, because a process outside the tree may have the pipe and go on writing.
   void read_the_rest() {
     error_code error;
-    while (!paused_ && output_.is_open()) {
+    for (std::size_t read = 0; !paused_ && output_.is_open() && read < kMostOfTheRest;) {
       const std::span<char> space = lines_.space();
       const std::size_t bytes = output_.read_some(asio::buffer(space.data(), space.size()), error);
       if (error || bytes == 0) break;
+      read += bytes;
       lines_.filled(bytes);
       take_lines();
     }

@@ -197,7 +197,7 @@ TEST_P(BadBuild, WithTheNameOfAnotherPluginsToolLosesThatToolAlone) {
   settings("aaa").isolation = GetParam();
   start();
   const auto total = status("aaa").refusals.size() + status("zoo").refusals.size();
-  EXPECT_EQ(total, 11u);
+  EXPECT_EQ(total, 12u);
 }
 
 TEST_P(BadBuild, OnConflictItsToolsMayBeRenamed) {
@@ -215,7 +215,7 @@ TEST_P(BadBuild, OnConflictOneOfTwoThatLoadAtOnceIsRenamed) {
   start();
   const bool other_renamed = catalog_.snapshot()->find("other_version") != nullptr;
   EXPECT_NE(other_renamed, catalog_.snapshot()->find("zoo_version") != nullptr);
-  EXPECT_EQ(catalog_.snapshot()->entries().size(), 22u);
+  EXPECT_EQ(catalog_.snapshot()->entries().size(), 24u);
 }
 
 TEST_P(BadBuild, ASecondFileOfTheSameNameIsRefused) {

@@ -232,7 +232,7 @@ TEST_P(ServicesTest, AnAttachmentOfAnotherCallIsNotThere) {
   const std::string none = "no attachment of that id";
   EXPECT_NE(text("attached_piece", R"({"id":"b","offset":0,"most":1})").find(none),
             std::string::npos);
-  prepare_ = nullptr;
+  passport_ = nullptr;
   EXPECT_NE(text("attached_piece", R"({"id":"a","offset":0,"most":1})").find(none),
             std::string::npos);
   give({attachment("a", "first")});
