@@ -2,7 +2,7 @@
 import json
 import threading
 
-from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of
+from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [approval]
@@ -147,6 +147,19 @@ class SessionEndpoints(TestCase):
         self.assertEqual(self.mcp(path, "tools/list", era="bare", headers=second)[0], 200)
         self.assertEqual(self.host.fetch("DELETE", "/v1/sessions/" + session, key=self.ada)[0], 204)
         self.assertEqual(self.mcp(path, "tools/list", era="bare", headers=second)[0], 404)
+
+    def test_the_end_of_a_key_ends_clients_of_clients_sessions(self):
+        first = self.initialize("/mcp")
+        second = self.initialize("/mcp/s/" + first["Mcp-Session-Id"])
+        keys = json.loads(run_toolpost(self.place, "key", "list", "--json", "--config", self.place.config).stdout)
+        (one,) = [key["id"] for key in keys if key["principal"] == "ada" and not key.get("agent")]
+        done = run_toolpost(self.place, "key", "revoke", one, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        wait_until("the key is not valid", lambda: self.mcp("/mcp", "tools/list")[0] == 401)
+        self.ada = self.key("ada")
+        wait_until("the new key is valid", lambda: self.mcp("/mcp", "tools/list")[0] == 200)
+        for path, fields in (("/mcp", first), ("/mcp/s/" + first["Mcp-Session-Id"], second)):
+            self.assertEqual(self.mcp(path, "tools/list", era="bare", headers=fields)[0], 404, path)
 
     def test_a_change_tells_the_clients_of_the_session_to_read_again(self):
         session = self.create()

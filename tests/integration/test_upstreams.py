@@ -139,6 +139,13 @@ class Health(Upstreams):
         self.assertEqual(text_of(host.call("mcp__weak__echo", {"text": "again"})), "again")
         self.assertEqual(log.read_text(), "act\necho\necho\n")
 
+    def test_a_server_that_closes_its_input_does_not_end_the_host(self):
+        host = self.serve(upstream("deaf", "deaf", more="timeout_s = 5"), upstream("good"))
+        self.listed(host, "mcp__deaf__echo", "mcp__good__echo")
+        for _ in range(2):
+            self.assertTrue(host.call("mcp__deaf__act")["result"]["isError"])
+            self.assertEqual(text_of(host.call("mcp__good__echo", {"text": "hi"})), "hi")
+
     def test_no_process_is_left_by_a_stop_or_a_kill(self):
         host = self.serve(upstream("wild", "stubborn", "grandchild"))
         self.listed(host, "mcp__wild__echo")

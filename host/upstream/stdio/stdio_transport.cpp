@@ -163,7 +163,8 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     if (error || stopping_) {
       error_code ignored;
       input_.close(ignored);
-      return;  // the end of the process tells the rest
+      if (!stopping_) stop();  // it cannot be called any more, also if it still runs
+      return;                  // the end of the process tells the rest
     }
     if (written_ == queue_.front().line.size()) {
       queued_bytes_ -= written_;

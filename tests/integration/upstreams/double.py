@@ -4,6 +4,7 @@
     dies-early      ends at any request before initialize, as some servers do
     garbage         prints a line that is no message first
     mute            reads and says nothing
+    deaf            closes its standard input after the first tools/list, and runs on
     half            answers tools/call with half a message and closes its output
     long            answers tools/call with a line of 4 MiB
     wrong-ids       answers every request also with a wrong id, and answers twice
@@ -125,6 +126,10 @@ def handle(message):
     elif method == "tools/list":
         more = {"nextCursor": str(int(params.get("cursor", "0")) + 1)} if "endless" in WORDS else {}
         answer(ident, result={"resultType": "complete", "tools": tools() if not params.get("cursor") else [], **more})
+        if "deaf" in WORDS:
+            os.close(0)
+            while True:
+                signal.pause()
     elif method == "tools/call":
         call(ident, params)
     elif method == "subscriptions/listen":

@@ -45,6 +45,23 @@ TEST(Pins, ChangesAndNewToolsAreHeldUntilTheyAreAccepted) {
   EXPECT_THAT(names(pins.served()), ElementsAre("a", "b", "c"));
 }
 
+TEST(Pins, WhatIsOfferedNoMoreIsNotAcceptedUnseen) {
+  Pins pins("u", config::Pin::Tofu);
+  const auto first = pins.compare({tool("a", "x")}, {});
+  const auto held = pins.compare({tool("a", "x"), tool("b", "evil")}, {});
+  const auto withdrawn = pins.compare({tool("a", "x")}, {});
+  EXPECT_EQ(pins.accept("b", "anna", {}).error().kind, ErrorKind::NotFound);
+  EXPECT_FALSE(pins.accept("", "anna", {}).has_value());
+  const auto again = pins.compare({tool("a", "x"), tool("b", "evil")}, {});
+  EXPECT_THAT(names(pins.served()), ElementsAre("a"));
+  EXPECT_THAT(pins.held(), SizeIs(1));
+}
+
+TEST(Definition, OneThatNobodyCanReadIsRefused) {
+  const std::string text(300u << 10u, 'x');
+  EXPECT_FALSE(definition_of(R"({"name":"a","description":")" + text + R"("})").has_value());
+}
+
 TEST(Pins, ADefinitionThatGoesBackToTheAcceptedOneIsServedAgain) {
   Pins pins("u", config::Pin::Tofu);
   pins.compare({tool("a", "x")}, {});
