@@ -282,7 +282,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     for (auto* const fd : {&input_, &output_, &errors_, &status_fd_, &pidfd_}) fd->close(ignored);
     pause_.cancel();
     child_.control.reset();
-    fail_unsent();
+    fail_unsent(why);
     if (TransportListener* const listener = std::exchange(listener_, nullptr)) listener->ended(why);
   }
 
@@ -316,11 +316,11 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     return {ErrorKind::Unavailable, "its process " + status_.ended};
   }
 
-  void fail_unsent() {
+  void fail_unsent(const Error& why) {
     if (!queue_.empty() && written_ > 0) queue_.pop_front();  // it may have read that
     for (const Queued& queued : queue_) {
       if (listener_ && !queued.id.empty())
-        listener_->failed(queued.id, Reached::No, Error{ErrorKind::Unavailable, "it has ended"});
+        listener_->failed(queued.id, Reached::No, Error{ErrorKind::Unavailable, why.message});
     }
     queue_.clear();
   }

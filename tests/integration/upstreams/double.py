@@ -4,7 +4,7 @@
     dies-early      ends at any request before initialize, as some servers do
     garbage         prints a line that is no message first
     mute            reads and says nothing
-    deaf            closes its standard input after the first tools/list, and runs on
+    deaf            closes its standard input at tools/list, answers that, and runs on
     half            answers tools/call with half a message and closes its output
     long            answers tools/call with a line of 4 MiB
     wrong-ids       answers every request also with a wrong id, and answers twice
@@ -125,11 +125,11 @@ def handle(message):
         os._exit(1)
     elif method == "tools/list":
         more = {"nextCursor": str(int(params.get("cursor", "0")) + 1)} if "endless" in WORDS else {}
-        answer(ident, result={"resultType": "complete", "tools": tools() if not params.get("cursor") else [], **more})
         if "deaf" in WORDS:
             os.close(0)
-            while True:
-                signal.pause()
+        answer(ident, result={"resultType": "complete", "tools": tools() if not params.get("cursor") else [], **more})
+        while "deaf" in WORDS:
+            signal.pause()
     elif method == "tools/call":
         call(ident, params)
     elif method == "subscriptions/listen":
