@@ -20,6 +20,9 @@
 #include "sandbox/landlock.h"
 #include "sandbox/system_calls.h"
 
+// libseccomp's macros for arguments leave out a member that their comparison does not use.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 namespace host::sandbox {
 namespace {
 

@@ -55,7 +55,7 @@ Snapshot::Snapshot(std::vector<Entry> entries, Offers offers)
   }
 }
 
-Snapshot::Snapshot(const Snapshot& below, std::vector<Entry> own)
+Snapshot::Snapshot(const Snapshot& below, const std::vector<Entry>& own)
     : Snapshot(all_of(below.entries_, own), below.offers_) {
   for (const Entry& entry : own) {
     const auto after = after_.find(entry.tool->name());

@@ -26,7 +26,7 @@ class Snapshot {
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
   // `below` with further entries, whose names it does not have. post_ tools of `below` do not
   // follow the new tools, because they were written for others.
-  Snapshot(const Snapshot& below, std::vector<Entry> own);
+  Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
   const std::vector<Entry>& entries() const { return entries_; }
