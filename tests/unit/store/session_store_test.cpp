@@ -42,7 +42,7 @@ class SessionStoreTest : public ::testing::Test {
     SessionRecord made = record(id);
     made.agent = "coder";
     made.mode = "explore";
-    made.working_dirs = std::vector<std::string>{"/work/a", "/work/\"b\""};
+    made.working_dirs = std::vector<std::string>{"/srv/a", "/srv/\"b\""};
     made.groups = std::vector<std::string>{};
     made.context = R"({"values":{"tenant":"7"}})";
     made.tools = R"({"look":{}})";
