@@ -10,6 +10,7 @@
 #include "rest/event_routes.h"
 #include "rest/listings.h"
 #include "rest/providers.h"
+#include "rest/request_routes.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
 #include "rest/sessions.h"
@@ -21,7 +22,7 @@ namespace host::rest {
 
 using Everything =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ListingRoutes,
-             ProviderRoutes, RuleRoutes, SessionRoutes, UpstreamRoutes>;
+             ProviderRoutes, RequestRoutes, RuleRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

@@ -23,6 +23,9 @@
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
+#include "task/detached.h"
+#include "task/leases.h"
+#include "task/records.h"
 #include "upstream/manager/upstreams.h"
 
 namespace host::rest {
@@ -48,6 +51,9 @@ struct Services {
   std::shared_ptr<session::Sessions> sessions;
   const router::SessionBounds& session_bounds;
   session::ToolSets& tool_sets;
+  task::Records& records;
+  task::Detached& detached;
+  task::Leases& leases;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
 };
 
