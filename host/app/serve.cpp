@@ -248,6 +248,7 @@ class HttpService {
               host.core->records(),
               host.core->detached(),
               host.core->leases(),
+              host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),

@@ -13,6 +13,7 @@
 #include "rest/request_routes.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
+#include "rest/session_feed_routes.h"
 #include "rest/sessions.h"
 #include "rest/subjects.h"
 #include "rest/upstreams.h"
@@ -20,9 +21,9 @@
 
 namespace host::rest {
 
-using Everything =
-    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ListingRoutes,
-             ProviderRoutes, RequestRoutes, RuleRoutes, SessionRoutes, UpstreamRoutes>;
+using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
+                            ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+                            SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

@@ -2,6 +2,7 @@
 
 #include "json/json.h"
 #include "json/object_text.h"
+#include "rest/tool_result.h"
 
 namespace host::rest {
 namespace {
@@ -34,11 +35,11 @@ std::string record_json(const tool::Record& record, const task::Records::LastBea
   add_time(out, "heartbeat", beat.at);
   if (beat.client_clock)
     json::add_member(out, "client_heartbeat", std::to_string(*beat.client_clock));
-  if (record.is_over()) {
-    add_time(out, "expires", record.expires);
-    if (results == Results::Shown && !record.result.empty())
-      json::add_member(out, "result", record.result);
-  }
+  if (!record.is_over()) return out + "}";
+  add_time(out, "expires", record.expires);
+  if (results == Results::LeftOut) return out + "}";
+  if (!record.result.empty()) json::add_member(out, "result", record.result);
+  json::add_member(out, "tool_result", tool_result_json(record));
   return out + "}";
 }
 

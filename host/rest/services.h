@@ -17,6 +17,7 @@
 #include "plugin/lifecycle/plugin_host.h"
 #include "rest/events.h"
 #include "router/live_calls.h"
+#include "router/live_news.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
 #include "session/sessions.h"
@@ -54,6 +55,7 @@ struct Services {
   task::Records& records;
   task::Detached& detached;
   task::Leases& leases;
+  router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
 };
 

@@ -206,6 +206,6 @@ class Requests(TestCase):
         changed = self.place.root / "changed.so"
         changed.write_bytes(data + b"\0")
         self.place.drop("zoo", changed)
-        wait_until("the new build serves", lambda: "plugin reloaded" in self.host.error_text())
+        wait_until("the new build serves", lambda: sum("serves" in line for line in self.host.errors) == 2)
         self.place.open_gate()
         self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
