@@ -242,6 +242,7 @@ awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, co
 awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
                                                     executor::Slot slot) {
   parts_.live.enter_phase(call, tool::Phase::Running);
+  const LiveWatch watch(parts_.news, call, parts_.clock);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
