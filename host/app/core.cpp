@@ -169,7 +169,7 @@ Core::Core(config::Config config, store::Audit audit)
                     [this](std::string_view limit) { refusals_.count(limit); }}),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
-                   router::SessionStep(sessions_)}),
+                   router::SessionStep(sessions_), &news_}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       records_(io_.get_executor(), system_clock()),

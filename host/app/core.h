@@ -30,6 +30,7 @@
 #include "router/call_metrics.h"
 #include "router/dispatcher.h"
 #include "router/live_calls.h"
+#include "router/live_news.h"
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
@@ -77,6 +78,7 @@ class Core {
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
   metrics::Refusals& refusals() { return refusals_; }
   router::LiveCalls& live_calls() { return live_calls_; }
+  router::LiveNews& news() { return news_; }
 
   // What a client's model is told before anything else: the operator's words, those of groups that
   // are active for this agent (empty: for none), its skills.
@@ -143,6 +145,7 @@ class Core {
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;
+  router::LiveNews news_;
   router::Idempotency idempotency_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;

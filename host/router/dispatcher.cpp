@@ -248,6 +248,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
   if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
   if (!spent) co_return as_answer(spent.error());
   parts_.live.enter_phase(call, tool::Phase::Running);
+  const LiveWatch watch(parts_.news, call, parts_.clock);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   if (call.ran) call.receipts.clear();
   call.answered = result.has_value();

@@ -15,6 +15,7 @@
 #include "router/call_metrics.h"
 #include "router/idempotency.h"
 #include "router/live_calls.h"
+#include "router/live_news.h"
 #include "router/permission_step.h"
 #include "router/result_step.h"
 #include "router/route.h"
@@ -52,6 +53,7 @@ class Dispatcher {
     LiveCalls& live;
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
+    const LiveNews* news = nullptr;  // null: nobody follows sessions
   };
   explicit Dispatcher(const Parts& parts);
 
