@@ -264,7 +264,11 @@ void Supervisor::fail_waiting(const std::string& why) {
 
 void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDeath death) {
   const bool crashed = !death.wanted && !death.at_end && death.counts;
-  if (!death.wanted) {
+  const bool host_stops = death.at_end && death.how.ends_with("the host stops");
+  if (host_stops) {
+    log::info("plugin", "a worker was killed, because the host stops at once",
+              {{"plugin", plugin_}});
+  } else if (!death.wanted) {
     log::warning(
         "plugin",
         death.at_end ? "the plugin failed while its worker was ending" : "the worker ended",
