@@ -278,6 +278,11 @@ class CommandLine(TestCase):
         self.assertIn("filing", out)
         self.assertNotIn("shadowed", out)
 
+    def test_doctor_makes_no_database_where_there_is_an_upstream(self):
+        self.place.write_config(self.place.config.read_text() + '\n[[upstream]]\nname = "gone"\ncommand = "/none/such"')
+        self.with_config("doctor")
+        self.assertFalse((self.place.root / "home/.local/state/toolpost/toolpost.db").exists())
+
     def test_doctor_warns_where_no_folder_of_plugins_exists(self):
         text = self.place.config.read_text().replace(f"{self.place.root}/plugins", f"{self.place.root}/plugin")
         self.place.write_config(text)

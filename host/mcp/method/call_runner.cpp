@@ -220,7 +220,7 @@ Reply CallRunner::reply_to_error(const Request& request, const tool::Call& call,
   if (error.kind != ErrorKind::Io && error.kind != ErrorKind::Internal) {
     return callee.failure(request, call, error);
   }
-  log::error("session", "a call failed by the host's fault",
+  log::error("session", "a call failed with an internal error",
              {{"call", call.passport->call}, {"name", call.name}, {"error", error.message}});
   return refuse({protocol::kInternalError,
                  "internal error; the host's log explains it under " + call.passport->call,
