@@ -19,8 +19,11 @@ namespace {
 
 using boost::asio::awaitable;
 
-Result<void> tell_cleared(const tool::Call& call) {
-  return call.on_cleared ? call.on_cleared() : Result<void>();
+Result<void> tell_cleared(tool::Call& call) {
+  auto told = call.on_cleared ? call.on_cleared() : Result<void>();
+  if (!told && told.error().kind == ErrorKind::Unavailable)
+    call.outcome = "busy";  // too many tasks
+  return told;
 }
 
 // A provider's fault becomes a result that the model can read and work around. Errors about the
@@ -237,6 +240,7 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Ca
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
   auto slot = co_await parts_.scheduler.enter(call, route.tool);
+  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
   co_return slot;
 }
 

@@ -23,7 +23,8 @@ using tool::Task;
 
 constexpr std::string_view kHost = "host";
 constexpr const char* kRestarted =
-    R"({"code":-32603,"message":"the host was started anew while this ran: call again"})";
+    R"({"code":-32603,"message":"the host ended while this ran, so it may have had effect: )"
+    R"(find out before you call again"})";
 
 Error unknown() {
   return Error{ErrorKind::NotFound, "there is no such task: it is unknown or has expired"};

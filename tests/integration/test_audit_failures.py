@@ -405,6 +405,15 @@ class Host(AuditCase):
         status, text = self.ready(host)
         self.assertEqual((status, text), (200, 'ready\nplugin "broken" is rejected: it does not serve\n'))
 
+    def test_a_plugin_that_serves_with_its_previous_build_is_told(self):
+        host = self.http_host(self.place)
+        garbage = self.place.root / "garbage"
+        garbage.write_bytes(b"no library")
+        garbage.rename(self.place.root / "plugins/services.so")
+        line = 'plugin "services" has a newer build that is rejected: the previous build serves\n'
+        wait_until("it is told", lambda: line in self.ready(host)[1])
+        self.assertFalse(self.set_value(host, "v")["result"].get("isError"))
+
 
 class Answers(TestCase):
     def test_a_crash_does_not_tell_what_was_printed_for_other_calls(self):

@@ -61,6 +61,7 @@ class RefusedCalls(TestCase):
 
     def assert_busy(self, answer):
         self.assertIn("retry after", json.dumps(answer), answer)
+        self.assertEqual(self.place.audit_lines()[-1]["outcome"], "busy")
 
     def test_an_approval(self):
         self.host = self.http_host(self.place)
