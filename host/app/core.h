@@ -29,6 +29,7 @@
 #include "plugin/lifecycle/plugin_host.h"
 #include "router/call_metrics.h"
 #include "router/dispatcher.h"
+#include "router/interceptors.h"
 #include "router/live_calls.h"
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
@@ -55,6 +56,7 @@ class Core {
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
+  router::Interceptors& interceptors() { return interceptors_; }
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
@@ -144,6 +146,7 @@ class Core {
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;
   router::Idempotency idempotency_;
+  router::Interceptors interceptors_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
   task::Records records_;

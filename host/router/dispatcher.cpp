@@ -107,6 +107,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
                      parts_.router.take_route(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  if (is_intercepted(call, route)) {  // from here on the call is what they made of it
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
+                       co_await parts_.interceptors->before(call, route));
+    HOST_CO_LEAVE_WITH(std::move(end));
+  }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(
@@ -239,8 +244,26 @@ awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, co
   co_return slot;
 }
 
+bool Dispatcher::is_intercepted(const tool::Call& call, const Route& route) const {
+  return parts_.interceptors && parts_.interceptors->cover(call, route);
+}
+
 awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
                                                     executor::Slot slot) {
+  return is_intercepted(call, route) ? run_intercepted(call, route, std::move(slot))
+                                     : run_provider(call, route, std::move(slot));
+}
+
+awaitable<Result<tool::CallResult>> Dispatcher::run_intercepted(tool::Call& call,
+                                                                const Route& route,
+                                                                executor::Slot slot) {
+  const Interceptors::Run inner = [&] { return run_provider(call, route, std::move(slot)); };
+  auto result = co_await parts_.interceptors->around(call, route, inner);
+  co_return result;
+}
+
+awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
+                                                             executor::Slot slot) {
   parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   call.answered = result.has_value();
@@ -265,6 +288,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
   call.started = parts_.clock.steady();
   call.provider = route.provider->name();
   std::optional<tool::CallResult> unmet = parts_.permission.deny_post(call, route);
+  if (!unmet && is_intercepted(call, route)) {
+    auto end = co_await parts_.interceptors->before(call, route);
+    unmet = end ? std::move(*end) : tool::CallResult::error(end.error().message);
+  }
   if (!unmet) unmet = SessionStep::set_session_id(call, route);
   if (!unmet) unmet = arguments_.prepare(call, *route.tool);
   Result<tool::CallResult> result = Error{};

@@ -14,6 +14,7 @@
 #include "router/arguments.h"
 #include "router/call_metrics.h"
 #include "router/idempotency.h"
+#include "router/interceptors.h"
 #include "router/live_calls.h"
 #include "router/permission_step.h"
 #include "router/result_step.h"
@@ -52,6 +53,7 @@ class Dispatcher {
     LiveCalls& live;
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
+    Interceptors* interceptors = nullptr;  // null: none is configured
   };
   explicit Dispatcher(const Parts& parts);
 
@@ -91,8 +93,16 @@ class Dispatcher {
   boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
+  bool is_intercepted(const tool::Call& call, const Route& route) const;
+  // From slot to result, inside the interceptors that cover the call.
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
                                                        executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> run_intercepted(tool::Call& call,
+                                                                   const Route& route,
+                                                                   executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
+                                                                const Route& route,
+                                                                executor::Slot slot);
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
