@@ -78,7 +78,8 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
-      post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }) {}
+      post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
+      state_(parts_.router, parts_.permission, parts_.session.sessions()) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
@@ -107,6 +108,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
                      parts_.router.take_route(call));  // unknown and hidden look alike
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
                        co_await parts_.interceptors->before(call, route));
@@ -265,6 +267,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_intercepted(tool::Call& call
 awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
                                                              executor::Slot slot) {
   parts_.live.enter_phase(call, tool::Phase::Running);
+  state_.inject(call, route);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
@@ -288,6 +291,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
   call.started = parts_.clock.steady();
   call.provider = route.provider->name();
   std::optional<tool::CallResult> unmet = parts_.permission.deny_post(call, route);
+  if (!unmet) unmet = state_.refusal(call, route);
   if (!unmet && is_intercepted(call, route)) {
     auto end = co_await parts_.interceptors->before(call, route);
     unmet = end ? std::move(*end) : tool::CallResult::error(end.error().message);

@@ -21,6 +21,7 @@
 #include "router/route.h"
 #include "router/router.h"
 #include "router/session_step.h"
+#include "router/state_step.h"
 #include "tool/call.h"
 #include "tool/result.h"
 
@@ -110,6 +111,7 @@ class Dispatcher {
   Parts parts_;
   Arguments arguments_;
   PostTools post_tools_;
+  const StateStep state_;
   Listener on_call_;  // null: no listener
 };
 

@@ -17,6 +17,14 @@ bool Groups::is_active(const std::string& group, const std::vector<std::string>*
   return known->second && (!only || std::find(only->begin(), only->end(), group) != only->end());
 }
 
+std::vector<std::string> Groups::active(const std::vector<std::string>* only) const {
+  std::vector<std::string> names;
+  for (const auto& [name, active] : active_) {
+    if (is_active(name, only)) names.push_back(name);
+  }
+  return names;
+}
+
 bool Groups::offers(const tool::Tool& tool) const {
   return offers(tool, nullptr);
 }

@@ -22,6 +22,9 @@ class Groups {
   // The same, with only those of the active groups that `only` lists.
   bool offers(const tool::Tool& tool, const std::vector<std::string>& only) const;
 
+  // The names of the active groups, sorted. `only` as above; null: all.
+  std::vector<std::string> active(const std::vector<std::string>* only) const;
+
  private:
   bool is_active(const std::string& group, const std::vector<std::string>* only) const;
   bool offers(const tool::Tool& tool, const std::vector<std::string>* only) const;

@@ -44,6 +44,9 @@ class Profile {
   bool offers(const tool::Tool& tool, const std::vector<std::string>& only) const {
     return groups_.offers(tool, only);
   }
+  std::vector<std::string> active_groups(const std::vector<std::string>* only) const {
+    return groups_.active(only);
+  }
 
  private:
   bool keeps(const tool::Provider& provider) const;

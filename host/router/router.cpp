@@ -51,6 +51,11 @@ Router::Listing Router::visible(const tool::Peer& peer) const {
   return listing;
 }
 
+std::vector<std::string> Router::active_groups(const tool::Peer& peer) const {
+  const auto view = views_.of(peer);
+  return view ? view->active_groups() : std::vector<std::string>();
+}
+
 Result<Route> Router::take_route(tool::Call& call) const {
   if (call.route) return std::exchange(call.route, {});
   return resolve(call.passport->who, call.name, call.passport->origin);

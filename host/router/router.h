@@ -33,6 +33,9 @@ class Router {
   };
   Listing visible(const tool::Peer& peer) const;
 
+  // The groups that are active for a client, sorted. None if its agent or session does not exist.
+  std::vector<std::string> active_groups(const tool::Peer& peer) const;
+
   // NotFound, in the same words, if the tool does not exist or the caller may not see it.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;

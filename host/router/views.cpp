@@ -22,6 +22,11 @@ bool View::offers(const tool::Tool& tool) const {
   return profile->offers(tool, *session->settings.groups);
 }
 
+std::vector<std::string> View::active_groups() const {
+  const bool narrows = session && session->settings.groups;
+  return profile->active_groups(narrows ? &*session->settings.groups : nullptr);
+}
+
 Views::Views(tool::Catalog& catalog, const Profiles& profiles, const session::Sessions* sessions)
     : profiles_(profiles), sessions_(sessions) {
   catalog.on_publish([weak = std::weak_ptr(shelf_)] {  // so that replaced providers can retire

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "router/profiles.h"
 #include "session/client_tools.h"
@@ -28,6 +29,8 @@ struct View {
 
   // True if a group that is active for this caller offers the tool.
   bool offers(const tool::Tool& tool) const;
+  // The groups that are active for this caller, sorted.
+  std::vector<std::string> active_groups() const;
 };
 
 class Views {

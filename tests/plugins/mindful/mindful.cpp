@@ -1,0 +1,37 @@
+// A tool that needs its session's state, and counts its calls in the session's storage.
+#include <string>
+
+#include <toolpost/toolpost.hpp>
+
+namespace {
+
+struct Nothing {
+  TOOLPOST_FIELDS(Nothing)
+};
+
+struct Recalled {
+  toolpost::SessionState session;
+  int calls = 0;
+  TOOLPOST_FIELDS(Recalled, TOOLPOST_FIELD(session), TOOLPOST_FIELD(calls))
+};
+
+Recalled recall(const Nothing&, const toolpost::Context& call) {
+  const auto state = call.session_state();
+  if (!state) throw toolpost::Error("the session has ended");
+  const toolpost::Kv kept = call.session_kv();
+  for (;;) {  // until no other call has written in between
+    const auto before = kept.get("calls");
+    const int calls = (before ? std::stoi(before->value) : 0) + 1;
+    if (kept.try_set("calls", std::to_string(calls), before ? before->version : 0))
+      return {*state, calls};
+  }
+}
+
+}  // namespace
+
+TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.mindful",
+                                    .name = "Mindful",
+                                    .version = "1.0.0",
+                                    .concurrent = true})
+                    .tool("recall", "Tell the state of the session, and count the calls in it",
+                          recall, {.read_only = true, .state_injected = true}))
