@@ -13,6 +13,12 @@ std::string text_result(const std::string& text) {
   return R"({"content":[{"type":"text","text":)" + json_text(text) + "}]}";
 }
 
+// With the member that the SDK always writes.
+std::string failed_not(std::string result) {
+  result.insert(result.size() - 1, R"(,"isError":false)");
+  return result;
+}
+
 std::string left(fake::Plugin& plugin, const std::string& result) {
   fake::Call call;
   return plugin.intercept(&Api::leave, result, "echo", call);
@@ -27,11 +33,11 @@ TEST(Redact, ReplacesPatternsInTextAndStructuredContent) {
   fake::Plugin redact(library("redact"), R"({"patterns":["sk-[a-z]+","\\d{4}"]})");
   ASSERT_EQ(redact.created(), TP_OK);
   EXPECT_EQ(left(redact, text_result("key sk-abc, pin 1234")),
-            R"({"result":)" + text_result("key [redacted], pin [redacted]") + "}");
+            R"({"result":)" + failed_not(text_result("key [redacted], pin [redacted]")) + "}");
   EXPECT_EQ(left(redact, text_result("nothing")), "");
   EXPECT_EQ(
       left(redact, R"({"content":[],"structuredContent":{"a":["1234",5678,{"1111":"x"}]}})"),
-      R"({"result":{"content":[],"structuredContent":{"a":["[redacted]",5678,{"[redacted] 1":"x"}]}}})");
+      R"({"result":{"content":[],"structuredContent":{"a":["[redacted]",5678,{"[redacted] 1":"x"}]},"isError":false}})");
 }
 
 TEST(Redact, LeavesBinaryDataAndTheFormOfBlocksAlone) {
@@ -84,11 +90,6 @@ TEST(RateLimit, CountsAllToolsTogetherWhereTheSettingSaysSo) {
   fake::Plugin limit(library("rate_limit"), R"({"calls":1,"per_s":86400,"per_tool":false})");
   EXPECT_EQ(asked(limit, "anna", "echo"), "");
   EXPECT_THAT(asked(limit, "anna", "other"), testing::HasSubstr("Too many calls: at most 1"));
-}
-
-TEST(RateLimit, RefusesSettingsThatItCannotUse) {
-  fake::Plugin limit(library("rate_limit"), R"({"calls":0})");
-  EXPECT_EQ(limit.created(), TP_E_INVALID);
 }
 
 }  // namespace
