@@ -188,6 +188,7 @@ Core::Core(config::Config config, store::Audit audit)
     giver.call = by.call;
     identity::note_refused_code(audit_, judged, giver);
   });
+  give_session_tools();
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
@@ -198,8 +199,24 @@ Core::Core(config::Config config, store::Audit audit)
   });
 }
 
+// Each profile's own, because its groups are its own.
+void Core::give_session_tools() {
+  const auto make = [this](const config::Agent* agent) {
+    return std::make_shared<router::SessionTools>(
+        io_.get_executor(), sessions_, router::switchable_groups(config_, agent), build_of_host());
+  };
+  session_tools_ = make(nullptr);
+  for (const auto& [name, agent] : config_.agents)
+    profiles_.find(name)->set_session_tools(make(&agent));
+}
+
 void Core::publish_own_tools() {
-  for (const tool::Refusal& refusal : catalog_.set(std::string(router::kBuiltin), skill_tool_)) {
+  publish_own(router::kBuiltin, skill_tool_);
+  publish_own(router::kSessionTools, session_tools_);
+}
+
+void Core::publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider) {
+  for (const tool::Refusal& refusal : catalog_.set(std::string(slot), provider)) {
     log::error("app", "a tool of the host's own is not served",
                {{"tool", refusal.tool}, {"reason", refusal.reason}});
   }
@@ -338,6 +355,7 @@ boost::asio::awaitable<bool> Core::stop() {
   co_await upstreams_.stop();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
+  catalog_.set(std::string(router::kSessionTools), nullptr);
   if (desk_) desk_->stop();
   if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
   audit_watch_.stop();

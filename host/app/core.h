@@ -35,6 +35,7 @@
 #include "router/permission_step.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
+#include "router/session_tools.h"
 #include "session/client_tools.h"
 #include "session/sessions.h"
 #include "skill/catalog.h"
@@ -103,7 +104,9 @@ class Core {
 
  private:
   Core(config::Config config, store::Audit audit);
+  void give_session_tools();
   void publish_own_tools();
+  void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
   boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // those that were not told yet
   void report_names();
@@ -125,6 +128,7 @@ class Core {
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
+  std::shared_ptr<router::SessionTools> session_tools_;  // of callers without an agent
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;

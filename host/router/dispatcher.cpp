@@ -104,8 +104,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   parts_.session.enter(call);
-  HOST_CO_TRY_ASSIGN(const Route route,
-                     parts_.router.take_route(call));  // unknown and hidden look alike
+  auto found = parts_.router.take_route(call);  // unknown and hidden look alike
+  if (!found) {
+    HOST_CO_LEAVE_WITH(parts_.router.in_inactive_group(call));
+  }
+  HOST_CO_TRY_ASSIGN(const Route route, std::move(found));
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
