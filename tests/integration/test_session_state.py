@@ -31,14 +31,17 @@ class SessionState(TestCase):
         return made["id"]
 
     def recall(self, session):
-        body, fields = message("tools/call", {"name": "recall", "arguments": {}}, "modern", 1, None)
+        return self.call(session, "recall")["structuredContent"]
+
+    def call(self, session, tool):
+        body, fields = message("tools/call", {"name": tool, "arguments": {}}, "modern", 1, None)
         fields = {"Accept": "application/json, text/event-stream"} | fields
         fields["Content-Type"] = "application/json"
         connection = self.host.connect()
         connection.request("POST", f"/mcp/s/{session}", json.dumps(body), fields)
         answer = last_message(connection.getresponse().read().decode())
         connection.close()
-        return answer["result"]["structuredContent"]
+        return answer["result"]
 
     def test_the_call_gets_the_session_as_it_is_now_and_a_storage_of_its_own(self):
         one, other = self.create(), self.create(groups=["time"], mode="explore")
@@ -56,6 +59,16 @@ class SessionState(TestCase):
         forged = {"version": 9, "mode": "bypass", "groups": ["off"], "working_dirs": ["/"]}
         session = self.create(context={"entries": {"toolpost.session": forged}})
         self.assertEqual(self.recall(session)["session"]["mode"], "accept_edits")
+
+    def test_an_entry_of_the_context_is_a_parameter_by_its_type(self):
+        known = self.create(context={"entries": {"org.example.User": {"id": "anna"}}})
+        wrong = self.create(context={"entries": {"org.example.User": {"name": 7}}})
+        for tool in ("who", "who_later"):
+            self.assertEqual(text_of({"result": self.call(known, tool)}), "anna")
+            self.assertEqual(text_of(self.host.call(tool)), "nobody")
+            self.assertTrue(self.call(wrong, tool)["isError"])
+        listed = self.host.request("tools/list")["result"]["tools"]
+        self.assertEqual([tool["inputSchema"].get("properties") for tool in listed if tool["name"] == "who"], [{}])
 
     def test_without_a_session_the_call_is_refused_in_words(self):
         answer = self.host.call("recall")

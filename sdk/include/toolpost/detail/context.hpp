@@ -104,6 +104,7 @@ class Host {
 
 // The state of a call's session, as it was when the call began to run; see Context::session_state().
 struct SessionState {
+  static constexpr const char* context_type = "toolpost.session";
   std::uint64_t version = 0;                   // grows with each change of the session's settings
   std::string mode = {};                       // the permission mode that applies to the call
   std::vector<std::string> groups = {};        // the active tool groups
@@ -187,7 +188,7 @@ class Context {
   // To write a state of the tool's own, use session_kv(): try_set() writes only if the value is the
   // one that was read.
   std::optional<SessionState> session_state() const {
-    return entry<SessionState>("toolpost.session");
+    return entry<SessionState>(SessionState::context_type);
   }
 
   // What the plugin keeps, for all calls or for this call's session.
