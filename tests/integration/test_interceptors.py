@@ -138,7 +138,7 @@ class InterceptorsAndTheRest(TestCase):
         config = MEDDLER + '[[rule]]\ntool = "greet"\nbehavior = "ask"\n[approval]\nwait_s = 0.2'
         place = self.workspace("hello", "meddler", config=config)
         host = self.http_host(place)
-        self.assertIn("pending", text_of(host.call("greet", {"name": "rewrite"})))
+        self.assertIn("waits for a person", text_of(host.call("greet", {"name": "rewrite"})))
         pending = json.loads(run_toolpost(place, "approvals", "list", "--json", "--config", place.config).stdout)
         text = json.dumps(pending)
         self.assertIn("changed", text)

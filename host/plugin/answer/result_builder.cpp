@@ -48,6 +48,10 @@ void ResultBuilder::read_resource(std::string uri) {
   contents_ = std::make_unique<ResourceContents>(std::move(uri));
 }
 
+void ResultBuilder::read_answer() {
+  check_ = PushCheck(check_.limit(), Makes::Answer);
+}
+
 tp_status ResultBuilder::push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                               std::string& partial) {
   Block block;
