@@ -1,10 +1,11 @@
 #include "admin/page_files.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "base/digest.h"
+#include "base/file_text.h"
 
 namespace host::admin {
 namespace {
@@ -33,10 +34,10 @@ std::optional<ServedFile> PageFiles::find(std::string_view path) const {
   std::string_view name = name_of(path);
   if (!folder_.empty()) {
     const bool plain = !name.empty() && name.find('/') == std::string_view::npos && name[0] != '.';
-    std::ifstream in;
-    if (plain) in.open(folder_ / name, std::ios::binary);
-    if (!in.is_open()) return std::nullopt;
-    return ServedFile{std::string(std::istreambuf_iterator<char>(in), {})};
+    std::optional<std::string> text;
+    if (plain) text = file_text(folder_ / name);
+    if (!text) return std::nullopt;
+    return ServedFile{std::move(*text)};
   }
   const bool lasts = name.starts_with(edition_ + "/");
   if (lasts) name.remove_prefix(edition_.size() + 1);

@@ -170,7 +170,7 @@ Core::Core(config::Config config, store::Audit audit)
       interceptors_(catalog_, executor_, config_.interceptors, config_.limits.body_bytes),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
-                   router::SessionStep(sessions_),
+                   router::SessionStep(sessions_), &news_,
                    config_.interceptors.empty() ? nullptr : &interceptors_}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),

@@ -31,6 +31,7 @@
 #include "router/dispatcher.h"
 #include "router/interceptors.h"
 #include "router/live_calls.h"
+#include "router/live_news.h"
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
@@ -80,6 +81,7 @@ class Core {
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
   metrics::Refusals& refusals() { return refusals_; }
   router::LiveCalls& live_calls() { return live_calls_; }
+  router::LiveNews& news() { return news_; }
 
   // What a client's model is told before anything else: the operator's words, those of groups that
   // are active for this agent (empty: for none), its skills.
@@ -149,6 +151,7 @@ class Core {
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;
+  router::LiveNews news_;
   router::Idempotency idempotency_;
   router::Interceptors interceptors_;
   router::Dispatcher dispatcher_;

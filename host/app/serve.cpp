@@ -245,6 +245,8 @@ class HttpService {
               host.core->sessions(),
               host.core->session_bounds(),
               host.core->tool_sets(),
+              host.core->records(),
+              host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),

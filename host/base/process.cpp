@@ -2,19 +2,14 @@
 
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "base/file_text.h"
 
 namespace host {
 namespace {
 
 constexpr int kFieldsBeforeStart = 19;  // proc(5), stat: from the state, which follows the name
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::string namespace_of_pids() {
   char name[64];
@@ -34,7 +29,7 @@ std::string_view place_of(std::string_view mark) {
 }  // namespace
 
 std::string mark_of_process(pid_t pid) {
-  const std::string stat = text_of("/proc/" + std::to_string(pid) + "/stat");
+  const std::string stat = file_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return {};
   std::istringstream fields(stat.substr(name_end + 1));
@@ -42,7 +37,7 @@ std::string mark_of_process(pid_t pid) {
   for (int i = 0; i < kFieldsBeforeStart; ++i) fields >> field;
   std::string started;
   if (!(fields >> started)) return {};
-  std::istringstream boot(text_of("/proc/sys/kernel/random/boot_id"));
+  std::istringstream boot(file_text("/proc/sys/kernel/random/boot_id").value_or(""));
   std::string boot_id;
   boot >> boot_id;
   return boot_id + "/" + namespace_of_pids() + "/" + started;

@@ -2,7 +2,6 @@
 // store, not to the host: whoever may write that file may answer.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "approval/approval_json.h"
 #include "approval/verdict.h"
 #include "base/digest.h"
+#include "base/file_text.h"
 #include "cli/complaint.h"
 #include "cli/exit_code.h"
 #include "cli/noted.h"
@@ -158,10 +158,9 @@ bool is_there(const ApprovalRecord& record, const config::Config& config) {
   constexpr std::string_view kLibrary = "sha256:";
   if (!record.key.build.starts_with(kLibrary)) return true;  // a part of the host
   for (const std::filesystem::path& folder : config.plugins.dirs) {
-    std::ifstream file(folder / (record.provider + ".so"), std::ios::binary);
-    if (!file) continue;
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    const std::string build = std::string(kLibrary) + to_hex(sha256(bytes));
+    const auto library = file_text(folder / (record.provider + ".so"));
+    if (!library) continue;
+    const std::string build = std::string(kLibrary) + to_hex(sha256(*library));
     return record.key.build.starts_with(build);
   }
   return false;

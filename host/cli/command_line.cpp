@@ -267,9 +267,16 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
   verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff)
       ->add_option("name", line.name, "The upstream's name (default: all)");
-  of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept)
-      ->add_option("tool", line.tools,
-                   "Names of tools, without mcp__NAME__ (default: all that wait)");
+  CLI::App* accept =
+      of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept);
+  accept->add_option("tool", line.tool,
+                     "The name of a tool, without mcp__NAME__ (default: all that wait)");
+  accept
+      ->add_option("--digest", line.digest,
+                   "The digest that `toolpost upstream diff` showed. If another definition waits "
+                   "now, nothing is accepted")
+      ->type_name("DIGEST")
+      ->required();
   add(*upstreams, line, "import",
       "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
       Verb::UpstreamsImport)

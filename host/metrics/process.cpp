@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+
+#include "base/file_text.h"
 
 namespace host::metrics {
 namespace {
@@ -53,8 +54,7 @@ void add_descriptors(Page& page) {
 
 // Fields of /proc/self/stat after the program's name, which may have blanks: state is the third.
 void add_start(Page& page) {
-  std::ifstream file("/proc/self/stat");
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = file_text("/proc/self/stat").value_or("");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return;
   std::size_t at = name_end + 1;

@@ -12,6 +12,7 @@
 #include "rest/providers.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
+#include "rest/session_feed_routes.h"
 #include "rest/sessions.h"
 #include "rest/subjects.h"
 #include "rest/upstreams.h"
@@ -21,7 +22,7 @@ namespace host::rest {
 
 using Everything =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ListingRoutes,
-             ProviderRoutes, RuleRoutes, SessionRoutes, UpstreamRoutes>;
+             ProviderRoutes, RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

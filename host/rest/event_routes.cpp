@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "transport/json_answer.h"
-
 namespace host::rest {
 
 EventRoutes::EventRoutes(const Services& services)
@@ -32,14 +30,7 @@ awaitable<void> EventRoutes::follow(const Asked& asked) {
   const Events::Opened opened =
       services_.events->open(asked.exchange, principal, followed, std::move(admitted));
   if (opened == Events::Opened::Yes) co_return;
-  const bool own = opened == Events::Opened::TooManyOfPrincipal;
-  transport::answer_json(asked.exchange, own ? 429 : 503,
-                         transport::error_json(own ? "too_many" : "unavailable",
-                                               own ? "too many event streams of this principal are "
-                                                     "open (limits.event_streams_per_principal)"
-                                                   : "too many event streams are open"),
-                         {{"Retry-After", "1"}});
-  co_return;
+  answer_too_many_streams(asked.exchange, opened);
 }
 
 }  // namespace host::rest

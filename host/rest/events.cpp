@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json/object_text.h"
+#include "transport/json_answer.h"
 
 namespace host::rest {
 
@@ -15,10 +16,9 @@ void Events::limit(std::size_t per_principal, OnRefusal on_refusal) {
   on_refusal_ = std::move(on_refusal);
 }
 
-Events::Opened Events::open(transport::HttpExchange& exchange, identity::Principal principal,
-                            std::shared_ptr<const void> holds, std::function<bool()> admitted) {
+Events::Opened Events::put(transport::HttpExchange& exchange, Open open) {
   const auto own = std::count_if(streams_.begin(), streams_.end(), [&](const auto& one) {
-    return one.second.principal.name == principal.name;
+    return one.second.principal.name == open.principal.name;
   });
   if (static_cast<std::size_t>(own) >= most_per_principal_) {
     if (on_refusal_) on_refusal_("limits.event_streams_per_principal");
@@ -32,11 +32,29 @@ Events::Opened Events::open(transport::HttpExchange& exchange, identity::Princip
   exchange.on_disconnect([weak = weak_from_this(), number] {
     if (const auto self = weak.lock()) self->streams_.erase(number);
   });
-  auto stream = exchange.stream({{"Cache-Control", "no-store"}});
-  stream->comment("open");
-  streams_.emplace(
-      number, Open{std::move(principal), std::move(stream), std::move(holds), std::move(admitted)});
+  open.stream = exchange.stream({{"Cache-Control", "no-store"}});
+  open.stream->comment("open");
+  streams_.emplace(number, std::move(open));
   return Opened::Yes;
+}
+
+Events::Opened Events::open(transport::HttpExchange& exchange, identity::Principal principal,
+                            std::shared_ptr<const void> holds, std::function<bool()> admitted) {
+  return put(exchange, {std::move(principal), nullptr, std::move(holds), std::move(admitted)});
+}
+
+Events::Opened Events::open_own(transport::HttpExchange& exchange, identity::Principal principal,
+                                std::shared_ptr<const void> holds, std::function<bool()> admitted,
+                                std::shared_ptr<transport::EventStream>& stream) {
+  const Opened opened = put(exchange, {std::move(principal), nullptr, std::move(holds),
+                                       std::move(admitted), /*hears_changes=*/false});
+  if (opened == Opened::Yes) stream = streams_.at(last_).stream;
+  return opened;
+}
+
+void Events::close(const std::shared_ptr<transport::EventStream>& stream) {
+  stream->close();
+  std::erase_if(streams_, [&stream](const auto& one) { return one.second.stream == stream; });
 }
 
 void Events::changed(const std::string& what, identity::Scope needed) {
@@ -53,6 +71,7 @@ void Events::tell() {
   const auto news = std::exchange(news_, {});
   close_ended();
   std::erase_if(streams_, [&news](const auto& one) {
+    if (!one.second.hears_changes) return false;
     std::vector<std::string> heard;
     for (const auto& [what, needed] : news) {
       if (one.second.principal.scopes.has(needed)) heard.push_back(what);
@@ -72,6 +91,16 @@ void Events::close_ended() {
 
 void Events::close() {
   for (const auto& [number, open] : std::exchange(streams_, {})) open.stream->close();
+}
+
+void answer_too_many_streams(transport::HttpExchange& exchange, Events::Opened opened) {
+  const bool own = opened == Events::Opened::TooManyOfPrincipal;
+  transport::answer_json(exchange, own ? 429 : 503,
+                         transport::error_json(own ? "too_many" : "unavailable",
+                                               own ? "too many event streams of this principal are "
+                                                     "open (limits.event_streams_per_principal)"
+                                                   : "too many event streams are open"),
+                         {{"Retry-After", "1"}});
 }
 
 }  // namespace host::rest

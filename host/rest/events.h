@@ -17,7 +17,7 @@ namespace host::rest {
 
 class Events : public std::enable_shared_from_this<Events> {
  public:
-  static constexpr std::size_t kMostStreams = 256;
+  static constexpr std::size_t kMostStreams = 1024;
 
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
@@ -30,6 +30,11 @@ class Events : public std::enable_shared_from_this<Events> {
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
+  // The same for a stream that only its opener sends to. `stream` is set if it was opened.
+  Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
+                  std::shared_ptr<const void> holds, std::function<bool()> admitted,
+                  std::shared_ptr<transport::EventStream>& stream);
+  void close(const std::shared_ptr<transport::EventStream>& stream);
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
   // Tells clients that a list has changed; `what` names it, such as "approvals". Sent once, at the
@@ -44,7 +49,9 @@ class Events : public std::enable_shared_from_this<Events> {
     std::shared_ptr<transport::EventStream> stream;
     std::shared_ptr<const void> holds;
     std::function<bool()> admitted;
+    bool hears_changes = true;
   };
+  Opened put(transport::HttpExchange& exchange, Open open);
   void tell();
 
   const boost::asio::any_io_executor io_;
@@ -54,5 +61,8 @@ class Events : public std::enable_shared_from_this<Events> {
   OnRefusal on_refusal_;
   std::map<std::string, identity::Scope> news_;
 };
+
+// 429 or 503, for a stream that was not opened.
+void answer_too_many_streams(transport::HttpExchange& exchange, Events::Opened opened);
 
 }  // namespace host::rest

@@ -17,12 +17,14 @@
 #include "plugin/lifecycle/plugin_host.h"
 #include "rest/events.h"
 #include "router/live_calls.h"
+#include "router/live_news.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
 #include "session/sessions.h"
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
+#include "task/records.h"
 #include "upstream/manager/upstreams.h"
 
 namespace host::rest {
@@ -48,6 +50,8 @@ struct Services {
   std::shared_ptr<session::Sessions> sessions;
   const router::SessionBounds& session_bounds;
   session::ToolSets& tool_sets;
+  task::Records& records;
+  router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
 };
 

@@ -253,15 +253,15 @@ bool Dispatcher::is_intercepted(const tool::Call& call, const Route& route) cons
   return parts_.interceptors && parts_.interceptors->cover(call, route);
 }
 
+// Inside the interceptors that cover the call. Whoever follows the session sees what they let pass.
 awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
                                                     executor::Slot slot) {
-  return is_intercepted(call, route) ? run_intercepted(call, route, std::move(slot))
-                                     : run_provider(call, route, std::move(slot));
-}
-
-awaitable<Result<tool::CallResult>> Dispatcher::run_intercepted(tool::Call& call,
-                                                                const Route& route,
-                                                                executor::Slot slot) {
+  parts_.live.enter_phase(call, tool::Phase::Running);
+  const LiveWatch watch(parts_.news, call, parts_.clock);
+  if (!is_intercepted(call, route)) {
+    auto result = co_await run_provider(call, route, std::move(slot));
+    co_return result;
+  }
   const Interceptors::Run inner = [&] { return run_provider(call, route, std::move(slot)); };
   auto result = co_await parts_.interceptors->around(call, route, inner);
   co_return result;
@@ -269,7 +269,6 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_intercepted(tool::Call& call
 
 awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
                                                              executor::Slot slot) {
-  parts_.live.enter_phase(call, tool::Phase::Running);
   state_.inject(call, route);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   call.answered = result.has_value();

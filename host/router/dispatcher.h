@@ -16,6 +16,7 @@
 #include "router/idempotency.h"
 #include "router/interceptors.h"
 #include "router/live_calls.h"
+#include "router/live_news.h"
 #include "router/permission_step.h"
 #include "router/result_step.h"
 #include "router/route.h"
@@ -54,6 +55,7 @@ class Dispatcher {
     LiveCalls& live;
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
+    const LiveNews* news = nullptr;        // null: nobody follows sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
   };
   explicit Dispatcher(const Parts& parts);
@@ -95,12 +97,8 @@ class Dispatcher {
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
   bool is_intercepted(const tool::Call& call, const Route& route) const;
-  // From slot to result, inside the interceptors that cover the call.
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
                                                        executor::Slot slot);
-  boost::asio::awaitable<Result<tool::CallResult>> run_intercepted(tool::Call& call,
-                                                                   const Route& route,
-                                                                   executor::Slot slot);
   boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
                                                                 const Route& route,
                                                                 executor::Slot slot);

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -61,6 +62,10 @@ class EventStream {
   // The stream will carry the answer of a different request, so a stopping server waits for it.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
+  // Bytes that the connection has not taken yet. More than a limit of them closes the stream.
+  virtual std::size_t waiting() const { return 0; }
+  // `act` runs once, when the connection has taken what waits; never after the client has gone.
+  virtual void when_taken(std::function<void()>) {}
 };
 
 class HttpExchange {

@@ -50,12 +50,15 @@ void HttpStream::close() {
 }
 
 std::string HttpStream::take() {
-  return std::exchange(pending_, {});
+  std::string taken = std::exchange(pending_, {});
+  if (const auto act = std::exchange(when_taken_, nullptr)) act();
+  return taken;
 }
 
 void HttpStream::lose() {
   if (open()) state_ = State::Lost;
   on_change_ = nullptr;
+  when_taken_ = nullptr;
   pending_.clear();
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "transport/http.h"
 
@@ -24,6 +25,8 @@ class HttpStream final : public EventStream {
   void close() override;
   void bring_answer() override { brings_answer_ = true; }
   bool open() const override { return state_ == State::Open; }
+  std::size_t waiting() const override { return pending_.size(); }
+  void when_taken(std::function<void()> act) override { when_taken_ = std::move(act); }
 
   // The connection's side.
   std::string take();  // the queued bytes
@@ -40,6 +43,7 @@ class HttpStream final : public EventStream {
 
   std::size_t limit_;
   std::function<void()> on_change_;
+  std::function<void()> when_taken_;
   std::string pending_;
   State state_ = State::Open;
   bool brings_answer_ = false;

@@ -1,6 +1,7 @@
 // One HTTP exchange that a test holds both ends of.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@ class FakeStream final : public transport::EventStream {
  public:
   bool send(std::string_view data, std::string_view id) override {
     if (!is_open) return false;
+    bytes_ += data.size();
     events.emplace_back(data);
     ids.emplace_back(id);
     return true;
@@ -27,10 +29,23 @@ class FakeStream final : public transport::EventStream {
   bool comment(std::string_view) override { return is_open; }
   void close() override { is_open = false; }
   bool open() const override { return is_open; }
+  std::size_t waiting() const override { return takes ? 0 : bytes_; }
+  void when_taken(std::function<void()> act) override { when_taken_ = std::move(act); }
+
+  // The connection sends what waits.
+  void take() {
+    bytes_ = 0;
+    if (const auto act = std::exchange(when_taken_, nullptr)) act();
+  }
 
   std::vector<std::string> events;
   std::vector<std::string> ids;
   bool is_open = true;
+  bool takes = true;  // false: what is sent waits until take()
+
+ private:
+  std::size_t bytes_ = 0;
+  std::function<void()> when_taken_;
 };
 
 class FakeExchange final : public transport::HttpExchange, public transport::HttpRequest {

@@ -1,11 +1,10 @@
 #include "cli/dev/project.h"
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 
+#include "base/file_text.h"
 #include "cli/dev/child_process.h"
 #include "cli/installed_sdk.h"
 #include "permission/shell/words.h"
@@ -55,9 +54,8 @@ bool has_entry(const fs::path& path) {
   std::error_code error;
   const auto size = fs::file_size(path, error);
   if (error || size == 0 || size > kLargestLibrary) return false;
-  std::ifstream in(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  return plugin::is_plugin(bytes);
+  const auto library = file_text(path);
+  return library && plugin::is_plugin(*library);
 }
 
 }  // namespace

@@ -1,25 +1,11 @@
 #include "mcp/method/call_watch.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "protocol/log_level.h"
 #include "protocol/notifications.h"
 
 namespace host::mcp {
-
-bool RateLimit::take() {
-  const SteadyTime now = clock_.steady();
-  if (refilled_) {
-    const std::chrono::duration<double> passed = now - *refilled_;
-    left_ = std::min(burst_, left_ + passed.count() * per_second_);
-  }
-  refilled_ = now;
-  if (left_ < 1) return false;
-  left_ -= 1;
-  return true;
-}
 
 void CallWatch::progress(double done, double total, std::string_view message) {
   if (!wants_progress()) return;

@@ -6,28 +6,13 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/rate_limit.h"
 #include "mcp/peer/outlet.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
 #include "tool/call.h"
 
 namespace host::mcp {
-
-// So many at once, and so many in each second after that.
-class RateLimit {
- public:
-  RateLimit(const Clock& clock, double burst, double per_second)
-      : clock_(clock), burst_(burst), per_second_(per_second), left_(burst) {}
-
-  bool take();
-
- private:
-  const Clock& clock_;
-  double burst_;
-  double per_second_;
-  double left_;
-  std::optional<SteadyTime> refilled_;
-};
 
 // Lives as long as its call. Progress that does not increase is dropped, and what comes too fast;
 // the last step (done == total) always goes out. Of lines that were dropped, the next one that goes

@@ -1,0 +1,43 @@
+// The changes of a session's calls, as the store has them: read in pages, and written as events and
+// results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/store.h"
+#include "tool/record.h"
+
+namespace host::rest {
+
+struct LogEntry {
+  tool::Transition transition;
+  std::shared_ptr<const tool::Record> record;  // as it is now; null: it was removed
+};
+
+struct LogPage {
+  std::vector<LogEntry> entries;
+  std::uint64_t next = 0;  // the number to go on after
+  bool more = false;       // there may be further entries
+};
+
+enum class LogPart {
+  Everything,
+  Ends,  // of calls that have ended
+};
+
+// Entries after the number `after`: at most `limit`, and no more once their records have more than
+// `bytes`. Blocks; on the store's thread.
+Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& session,
+                         std::uint64_t after, std::uint32_t limit, std::size_t bytes);
+
+// A change as an event: {"type":...,"seq":...,"request":...,"state":...}.
+std::string event_json(const LogEntry& entry);
+// The end of a call with its `tool_result`. Only for entries with a record that has ended.
+std::string result_json(const LogEntry& entry);
+
+}  // namespace host::rest

@@ -1,0 +1,71 @@
+// Progress, partial results and log lines of a session's calls, for whoever follows the session. A
+// call that runs without a session, or whose session nobody follows, costs nothing. I/O thread
+// only.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/rate_limit.h"
+#include "tool/call.h"
+
+namespace host::router {
+
+class LiveNews {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual bool follows(std::string_view session) const = 0;
+    // Of a call with a session that it follows. `total` is 0 if it is not known.
+    virtual void progress(const tool::Call& call, double done, double total,
+                          std::string_view message) = 0;
+    // `left_out`: lines before this one that came too fast.
+    virtual void log(const tool::Call& call, int level, std::string_view logger,
+                     std::string_view message, std::size_t left_out) = 0;
+  };
+
+  LiveNews() = default;
+  LiveNews(const LiveNews&) = delete;
+  LiveNews& operator=(const LiveNews&) = delete;
+
+  // Replaces an earlier listener; null: none.
+  void listen(Listener* listener) { listener_ = listener; }
+  Listener* listener_for(std::string_view session) const {
+    return listener_ && listener_->follows(session) ? listener_ : nullptr;
+  }
+
+ private:
+  Listener* listener_ = nullptr;
+};
+
+// Watches one call while it runs, next to the observer that the call has. Puts that observer back
+// at its end.
+class LiveWatch final : public tool::Observer {
+ public:
+  // `news` may be null. All of these outlive it.
+  LiveWatch(const LiveNews* news, tool::Call& call, const Clock& clock);
+  ~LiveWatch() override { call_.observer = inner_; }
+  LiveWatch(const LiveWatch&) = delete;
+  LiveWatch& operator=(const LiveWatch&) = delete;
+
+  void progress(double done, double total, std::string_view message) override;
+  void log(int level, std::string_view logger, std::string_view message,
+           std::string_view json_fields) override;
+
+ private:
+  LiveNews::Listener* listener() const;
+
+  const LiveNews* const news_;
+  tool::Call& call_;
+  tool::Observer* const inner_;  // null: the call has no other observer
+  RateLimit steps_;
+  RateLimit lines_;
+  std::optional<double> last_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace host::router
