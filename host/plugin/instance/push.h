@@ -26,8 +26,8 @@ struct Block {
 };
 
 // The product of the pushes: content blocks, or the contents of a resource, whose texts have a
-// media type and whose TP_CONTENT is a ResourceContents, or one JSON value that answers the host. An
-// answer that is refused must not be taken for none: it is a breach.
+// media type and whose TP_CONTENT is a ResourceContents, or one JSON value that answers the host.
+// An answer that is refused must not be taken for none: it is a breach.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // One call's pushes, in order. Not thread-safe.

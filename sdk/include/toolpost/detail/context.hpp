@@ -102,7 +102,7 @@ class Host {
   tp_host* host_;
 };
 
-// The state of a call's session, as it was when the call began to run; see Context::session_state().
+// The state of a call's session when the call began to run; see Context::session_state().
 struct SessionState {
   static constexpr const char* context_type = "toolpost.session";
   std::uint64_t version = 0;                   // grows with each change of the session's settings
@@ -184,7 +184,7 @@ class Context {
     return value;
   }
 
-  // For tools with .state_injected: the state of the call's session. nullopt: the session has ended.
+  // For tools with .state_injected: the state of the call's session. nullopt: it has ended.
   // To write a state of the tool's own, use session_kv(): try_set() writes only if the value is the
   // one that was read.
   std::optional<SessionState> session_state() const {

@@ -3,8 +3,8 @@
 //
 // A tool's function may take, in this order and each only if it likes: the instance's State by
 // reference (or be its member), one struct of arguments, entries of the call's context, and a
-// Context& or a Pending. It may be a coroutine, whose arguments and Context then stay until it ends:
-// take them by reference.
+// Context& or a Pending. It may be a coroutine, whose arguments and Context then stay until it
+// ends: take them by reference.
 //
 // An entry of the context is a std::optional of a struct that names its type. The caller sends it
 // along, and it is in no schema. It is empty where there is none. A coroutine takes it by value.
