@@ -70,10 +70,16 @@ class MessageFilter::Filtered final : public tool::Observer {
   void put(Waiting one) {
     if (waiting_.size() >= kMostWaitingMessages) return;
     waiting_.push_back(std::move(one));
-    if (std::exchange(busy_, true)) return;
+    if (!busy_) start_passing();
+  }
+
+  // Messages that come after pass_all() has ended, and before this hears of it, start it again.
+  void start_passing() {
+    busy_ = true;
     spawn(io_, {"router", "passes messages through interceptors"}, pass_all(),
           [this](const Result<void>&) {
             busy_ = false;
+            if (!waiting_.empty()) return start_passing();
             if (idle_) idle_->cancel();
           });
   }

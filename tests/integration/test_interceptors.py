@@ -139,7 +139,7 @@ class InterceptorsAndTheRest(TestCase):
         place = self.workspace("hello", "meddler", config=config)
         host = self.http_host(place)
         self.assertIn("waits for a person", text_of(host.call("greet", {"name": "rewrite"})))
-        pending = json.loads(run_toolpost(place, "approvals", "list", "--json", "--config", place.config).stdout)
+        pending = json.loads(run_toolpost(place, "approvals", "--json", "--config", place.config).stdout)
         text = json.dumps(pending)
         self.assertIn("changed", text)
         self.assertNotIn("rewrite", text)

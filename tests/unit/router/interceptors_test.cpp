@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using tool::Function;
 
 // Remembers what a client would see.
-struct Client final : tool::Observer {
+struct SeenMessages final : tool::Observer {
   void progress(double, double, std::string_view message) override { seen.emplace_back(message); }
   void log(int, std::string_view, std::string_view message, std::string_view) override {
     seen.emplace_back(message);
@@ -227,7 +227,7 @@ TEST_F(Around, AnEntryCoversItsToolsAndAgentsAndNeverItsOwnPlugin) {
 }
 
 TEST_F(Around, MessagesOfTheRunningToolPassThroughInTheirOrder) {
-  Client client;
+  SeenMessages client;
   add("a", [](const tool::Invocation& invocation) -> Result<std::string> {
     if (invocation.function != Function::CallMessage) return std::string();
     if (invocation.arguments.find("secret") != std::string::npos) return std::string("null");
@@ -247,7 +247,7 @@ TEST_F(Around, MessagesOfTheRunningToolPassThroughInTheirOrder) {
 }
 
 TEST_F(Around, AfterAFailureNoMoreMessagesAreSentUnlessTheEntryIsOpen) {
-  Client client;
+  SeenMessages client;
   add("a", failing(Function::CallMessage));
   call.observer = &client;
   const Interceptors::Run talks = [this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
