@@ -42,7 +42,11 @@
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
+#include "task/detached.h"
+#include "task/handovers.h"
+#include "task/leases.h"
 #include "task/records.h"
+#include "task/room.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
 #include "upstream/manager/upstreams.h"
@@ -69,6 +73,8 @@ class Core {
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
   task::Records& records() { return records_; }
+  task::Leases& leases() { return leases_; }
+  task::Detached& detached() { return detached_; }
   task::Tasks& tasks() { return tasks_; }
   const std::shared_ptr<session::Sessions>& sessions() const { return sessions_; }
   router::Views& views() { return views_; }
@@ -109,6 +115,7 @@ class Core {
   void give_session_tools();
   void publish_own_tools();
   void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
+  std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
   boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // those that were not told yet
   void report_names();
@@ -131,6 +138,10 @@ class Core {
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   std::shared_ptr<router::SessionTools> session_tools_;  // of callers without an agent
+  task::Records records_;
+  task::Room room_;
+  task::Leases leases_;
+  task::Handovers handovers_;
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;
@@ -156,7 +167,7 @@ class Core {
   router::Interceptors interceptors_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
-  task::Records records_;
+  task::Detached detached_;
   task::Tasks tasks_;
 };
 
