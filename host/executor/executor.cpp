@@ -214,6 +214,26 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
   co_return result;
 }
 
+awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Provider> provider,
+                                                        const tool::Call& call, Interception what) {
+  auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
+  tool::Invocation& invocation = *run->invocation;
+  invocation.function = what.function;
+  invocation.name = call.name;
+  invocation.arguments = std::move(what.input);
+  invocation.context = std::move(what.context);
+  invocation.passport = call.passport;
+  invocation.nonblocking = what.nonblocking;
+  invocation.deadline = std::chrono::steady_clock::now() + what.timeout;
+  invocation.cancel = std::make_shared<Cancel>();
+  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
+  run->caller = call.cancel;
+  run->start();
+  if (run->result) co_return std::move(*run->result);
+  auto result = co_await wait_for(run);
+  co_return result;
+}
+
 awaitable<Result<tool::CallResult>> Executor::wait_for(std::shared_ptr<Run> run) {
   boost::asio::steady_timer timer(io_, run->invocation->deadline);
   const auto registration = run->caller->on_cancel([&run] {

@@ -151,6 +151,14 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
   co_return decision;
 }
 
+PermissionStep::Standing PermissionStep::standing(const tool::Call& call,
+                                                  const Route& route) const {
+  const auto rules = rules_;
+  const permission::Request request = request_for(*rules, call, route);
+  return {std::string(permission::to_string(rules->engine.mode(request))),
+          rules->engine.working_dirs(request)};
+}
+
 permission::Decision PermissionStep::decide_post(const tool::Call& call, const Route& route) const {
   if (lost_its_session(call)) return ended_session();
   const auto rules = rules_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "approval/gate.h"
 #include "base/result.h"
@@ -36,6 +37,13 @@ class PermissionStep {
   // every step is kept.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
+
+  // The mode and the folders that apply to a call.
+  struct Standing {
+    std::string mode;
+    std::vector<std::string> working_dirs;
+  };
+  Standing standing(const tool::Call& call, const Route& route) const;
 
   // Decides about a post_ tool. It never needs approval, so only deny rules can stop it.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;

@@ -17,9 +17,17 @@ bool changes_tools(const session::Settings& settings) {
 
 }  // namespace
 
-bool View::offers(const tool::Tool& tool) const {
+bool View::offers(const tool::Entry& entry) const {
+  const tool::Tool& tool = *entry.tool;
+  const tool::ProviderIdentity& identity = entry.provider->identity();
+  if (identity.is_host() && identity.name == kSessionTools) return session != nullptr;
   if (!session || !session->settings.groups) return profile->offers(tool);
   return profile->offers(tool, *session->settings.groups);
+}
+
+std::vector<std::string> View::active_groups() const {
+  const bool narrows = session && session->settings.groups;
+  return profile->groups().active(narrows ? &*session->settings.groups : nullptr);
 }
 
 Views::Views(tool::Catalog& catalog, const Profiles& profiles, const session::Sessions* sessions)

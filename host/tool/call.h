@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/cancel.h"
 #include "base/clock.h"
@@ -108,6 +109,10 @@ struct Call {
   // The tool itself gave this result: the tool did not fail, and no other part of the host replaced
   // it.
   bool answered = false;
+
+  // What interceptors did, in its order. For the audit line.
+  std::vector<std::string> interceptions;
+  std::string changed_by;  // the interceptor that changed the arguments last; empty: none
 
   // Called when all checks have passed and the call is about to run. An Error ends the call. May be
   // null.

@@ -38,6 +38,7 @@ class Invocation {
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
+  bool nonblocking = false;     // an interception that answers within microseconds
   bool judged_to_read = false;  // see Call
   bool approved = false;
   bool outlives = false;

@@ -188,7 +188,7 @@ class Sessions(TestCase):
         (self.work / "out").symlink_to("/etc")
         for folder in ("/etc", str(self.work / ".."), str(self.work / "out"), "work", ""):
             self.refusal(body(workingDirectories=[str(self.work), folder]), "/workingDirectories/1", "")
-        self.refusal(body(groups=["on", "off"]), "/groups/1", '"off"')
+        self.refusal(body(groups=["on", "none"]), "/groups/1", '"none"')
         providers = {"customizations": {"extensions": {"mcpProviders": ["hello", "nobody"]}}}
         self.refusal(providers, "/customizations/extensions/mcpProviders/1", '"nobody"')
         path = "/v1/sessions/" + self.create()["id"]

@@ -28,6 +28,8 @@ class ResultBuilder {
 
   // The pushes will be the contents of this resource.
   void read_resource(std::string uri);
+  // The push will be the answer of an interceptor.
+  void read_answer();
 
   // A partial push is returned in `partial`, to be sent to the client. It is not part of the
   // result.

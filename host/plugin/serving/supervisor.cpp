@@ -27,6 +27,7 @@ std::string name_of(const tool::Invocation& call) {
 }
 
 bool harmless_twice(const tool::Invocation& call) {
+  if (tool::is_interception(call.function)) return false;                // it may count calls
   if (call.function != tool::Function::Call || !call.tool) return true;  // these change nothing
   return tool::only_reads(call) || call.tool->declared().idempotent;
 }
