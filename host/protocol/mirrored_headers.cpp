@@ -92,6 +92,16 @@ std::optional<std::string> decode_header(std::string_view value) {
   return text;
 }
 
+std::string encode_header(std::string_view value) {
+  const bool is_padded = !value.empty() && (value.front() == ' ' || value.front() == '\t' ||
+                                            value.back() == ' ' || value.back() == '\t');
+  const bool looks_encoded = value.starts_with(kPrefix) && value.ends_with(kSuffix);
+  if (is_plain(value) && !is_padded && !looks_encoded) return std::string(value);
+  std::string out(kPrefix);
+  base64(value, out);
+  return out.append(kSuffix);
+}
+
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method) {
   if (!header.data()) return "Mcp-Method is missing";
   if (header != method) return "Mcp-Method differs from the body's method";

@@ -19,6 +19,9 @@ using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 // that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
+// The other way: the value that a client sends.
+std::string encode_header(std::string_view value);
+
 // Each returns the mismatch, or nullopt.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
