@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "json/json.h"
 #include "tool/tool.h"
@@ -29,5 +31,10 @@ std::optional<std::string> name_header_fault(std::string_view header, std::strin
 // nullptr. Annotations in other places are ignored.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
+
+// What a client sends for these arguments (JSON): the name after "Mcp-Param-", and the value as
+// encode_header() writes it.
+std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
+                                                               std::string_view arguments);
 
 }  // namespace host::protocol

@@ -44,8 +44,8 @@ class Calls(HttpUpstreams):
             self.assertEqual(self.echo(kind), "hi")
             self.assertEqual(double.done, ["echo"])
         headers = next(h for _, method, h in doubles["modern"].seen if method == "tools/call")
-        self.assertEqual((headers["MCP-Protocol-Version"], headers["Mcp-Method"], headers["Mcp-Name"]),
-                         ("2026-07-28", "tools/call", "echo"))
+        names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Param-Text")
+        self.assertEqual([headers[name] for name in names], ["2026-07-28", "tools/call", "echo", "hi"])
 
     def test_configured_headers_arrive_and_no_client_s_token_does(self):
         double = self.double("modern")

@@ -5,6 +5,7 @@
 
 #include "protocol/client_requests.h"
 #include "protocol/log_level.h"
+#include "protocol/mirrored_headers.h"
 #include "tool/declared_text.h"
 
 namespace host::upstream {
@@ -91,6 +92,7 @@ Request Calls::request_of(const Held& held, std::uint64_t key) {
   request.name = held.tool;
   request.members =
       protocol::call_members(held.tool, invocation.arguments, invocation.continuation);
+  request.mirrored = protocol::param_headers(*invocation.tool, invocation.arguments);
   request.trace = invocation.passport->trace;
   request.abilities = invocation.abilities;
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {

@@ -172,5 +172,5 @@ class HttpDouble:
         return {"jsonrpc": "2.0", "id": message["id"], "result": body}
 
     def tool(self, name, reads):
-        schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+        schema = {"type": "object", "properties": {"text": {"type": "string", "x-mcp-header": "Text"}}}
         return {"name": name, "description": f"The tool {name}", "inputSchema": schema, "annotations": {"readOnlyHint": reads}}
