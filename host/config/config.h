@@ -120,8 +120,10 @@ struct Limits {
   std::uint32_t result_bytes = 16u << 20u;                     // one call's result
   std::uint32_t page_size = 100;                               // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;           // one message of an upstream
-  std::uint32_t upstream_tools = 1000;                         // of one upstream
-  std::uint32_t upstream_pages = 100;                          // of one list of an upstream
+  // Of one response over HTTP; more is read more slowly.
+  std::uint64_t upstream_bytes_per_s = 64u << 20u;
+  std::uint32_t upstream_tools = 1000;           // of one upstream
+  std::uint32_t upstream_pages = 100;            // of one list of an upstream
   std::uint32_t upstream_messages_per_s = 1000;  // that answer nothing; then it has to wait
 
   bool operator==(const Limits&) const = default;

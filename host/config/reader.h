@@ -38,6 +38,8 @@ class Reader {
   void read_groups(const Node& list, Config& into);
   void read_upstreams(const Node& list, Config& into);
   void read_upstream(const Node& entry, Config& into);
+  void check_reached(const Node& entry);
+  void check_headers(const Node& headers);
   void check_env(const Node& env);
   void check_presets(const Node& presets);
   void check_upstream_agents(const Node& list, const Config& config);

@@ -67,10 +67,11 @@ std::size_t fields(const OAuth& it) {
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww] =
-      it;
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
+               xx] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww);
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
+               xx);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e, f, g, h] = it;
@@ -158,8 +159,8 @@ std::size_t fields(const Upstreams& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Upstream& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 std::size_t fields(const Config& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
@@ -290,7 +291,8 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   if (!unset || header == at) return;
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
-    for (const char* const required : {"#tool", "#behavior", "#name", "#description", "#command"}) {
+    for (const char* const required :
+         {"#tool", "#behavior", "#name", "#description", "#command", "#url"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }
