@@ -8,6 +8,7 @@
 #include "rest/calls.h"
 #include "rest/codes.h"
 #include "rest/event_routes.h"
+#include "rest/external_calls.h"
 #include "rest/listings.h"
 #include "rest/providers.h"
 #include "rest/route_table.h"
@@ -20,9 +21,9 @@
 
 namespace host::rest {
 
-using Everything =
-    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ListingRoutes,
-             ProviderRoutes, RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
+                            ExternalCallRoutes, ListingRoutes, ProviderRoutes, RuleRoutes,
+                            SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;
