@@ -18,7 +18,11 @@ Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order)
     return Error{ErrorKind::InvalidArgument,
                  "call \"" + order.plugin + "\" has ended already: nothing was changed"};
   }
-  HOST_TRY(core.tasks().cancel(record->id, record->principal));
+  if (record->made_by == tool::MadeBy::TaskClient) {
+    HOST_TRY(core.tasks().cancel(record->id, record->principal));
+  } else {
+    core.detached().cancel(record, tool::kCancelled, order.given_by);
+  }
   core.audit().note(store::AuditEvent::Cancel, {{"call", record->id},
                                                 {"tool", record->tool},
                                                 {"principal", record->principal},

@@ -11,6 +11,7 @@
 #include "rest/external_calls.h"
 #include "rest/listings.h"
 #include "rest/providers.h"
+#include "rest/request_routes.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
 #include "rest/session_feed_routes.h"
@@ -22,8 +23,8 @@
 namespace host::rest {
 
 using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
-                            ExternalCallRoutes, ListingRoutes, ProviderRoutes, RuleRoutes,
-                            SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+                            ExternalCallRoutes, ListingRoutes, ProviderRoutes, RequestRoutes,
+                            RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;
