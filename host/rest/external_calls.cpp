@@ -18,7 +18,7 @@ namespace {
 
 using task::RecordPtr;
 
-constexpr std::uint32_t kMostListed = 1000;
+constexpr std::uint32_t kMostExternal = 1000;
 
 bool is_announced(const tool::Record& record) {
   return record.executes == tool::Executes::Caller && record.state == tool::RecordState::Pending &&
@@ -46,7 +46,7 @@ std::string external_json(const router::Router& router, const tool::Record& reco
   json::add_text(out, "since", to_rfc3339(record.updated));
   const auto route = router.resolve({record.principal, record.agent, record.session}, record.tool);
   if (!route || route->tool->digest() != record.definition) return out + "}";  // it has changed
-  const tool::Declared& declared = route->tool->declared();
+  const tool::Declaration& declared = route->tool->declared();
   json::add_text(out, "description", declared.description);
   if (!declared.output_schema.empty())
     json::add_member(out, "output_schema", declared.output_schema);
@@ -65,7 +65,7 @@ ExternalCallRoutes::ExternalCallRoutes(const Services& services) : services_(ser
 awaitable<void> ExternalCallRoutes::list(const Asked& asked) {
   const auto given = read_parameters(asked.http().query(), {"limit"});
   if (!given) co_return transport::answer_error(asked.exchange, given.error());
-  const auto limit = read_limit(*given, kMostListed, 100);
+  const auto limit = read_limit(*given, kMostExternal, 100);
   if (!limit) co_return transport::answer_error(asked.exchange, limit.error());
   const std::vector<RecordPtr> waiting = announced(services_.records);
   std::string out = R"({"calls":[)";
