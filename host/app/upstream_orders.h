@@ -14,7 +14,7 @@ namespace host::app {
 inline constexpr const char* kUpstreamReport = "upstream-report";    // answer: a JSON array
 inline constexpr const char* kUpstreamRestart = "upstream-restart";  // answer: its status
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
-// PluginOrder::plugin is "NAME" for all that waits, or "NAME/TOOL".
+// PluginOrder::plugin is "NAME DIGEST" for all that waits, or "NAME/TOOL DIGEST".
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);

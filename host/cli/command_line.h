@@ -76,7 +76,7 @@ struct CommandLine {
   std::optional<std::string> listen;              // serve; key link: where the page is
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // as which of [agent.NAME]; empty: as none
-  std::string tool;                               // call, explain
+  std::string tool;                               // call, explain, upstream accept
   std::vector<std::string> arguments;             // call, explain: one JSON object, or name=value
   std::vector<std::string> attachments;           // call: FILE or FILE;TYPE
   std::vector<std::string> values;                // call: NAME=TEXT
@@ -101,7 +101,7 @@ struct CommandLine {
   bool strict = false;               // plugin check, skill check: warnings are faults
   std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
                      // rotate, logout: an id
-  std::vector<std::string> tools;      // upstream accept: as the upstream names them; empty: all
+  std::string digest;                  // upstream accept: of what `upstream diff` showed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time
   std::string principal;               // audit, key logout, approvals reject

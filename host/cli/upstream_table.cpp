@@ -5,6 +5,7 @@
 
 #include "cli/line.h"
 #include "cli/table.h"
+#include "tool/declared_text.h"
 
 namespace host::cli {
 namespace {
@@ -23,6 +24,15 @@ void each(const json::Value& object, std::string_view key, Act act) {
 std::size_t count(const json::Value& object, std::string_view key) {
   const json::Value* const list = json::find(object, key);
   return list && list->IsArray() ? list->Size() : 0;
+}
+
+// The upstream chose this name.
+std::string as_shell_word(const std::string& word) {
+  const std::string before = word.starts_with('-') ? "-- " : "";
+  if (tool::is_plain_name(word)) return before + word;
+  std::string out;
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return before + "'" + out + "'";
 }
 
 void print_details(const json::Value& one) {
@@ -67,8 +77,16 @@ bool print_differences(const json::Value& upstreams, std::string_view name) {
                       << (is_new && is_new->IsTrue() ? ", a new tool" : ", changed") << ", since "
                       << text_in(held, "since") << ", " << text_in(held, "digest");
       each(held, "diff", [](const json::Value& line) { Line(std::cout) << json::text(line); });
+      Line(std::cout) << "To accept it: toolpost upstream accept " << text_in(one, "name")
+                      << " --digest " << text_in(held, "digest") << " "
+                      << as_shell_word(text_in(held, "tool"));
       some = true;
     });
+    if (count(one, "held") > 1) {
+      Line(std::cout) << "To accept all of " << text_in(one, "name")
+                      << ": toolpost upstream accept " << text_in(one, "name") << " --digest "
+                      << text_in(one, "held_digest");
+    }
   }
   return some;
 }

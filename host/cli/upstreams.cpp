@@ -78,6 +78,7 @@ Result<std::string> stored_status(const config::Config& config, store::Store* st
       status.held.push_back({held.tool, held.accepted.empty(), upstream::digest_of(held.held),
                              held.changed, upstream::difference(held.accepted, held.held)});
     }
+    status.held_digest = pins.digest_held({});
     if (out.size() > 1) out += ',';
     out += upstream::as_json(status);
   }
@@ -85,14 +86,16 @@ Result<std::string> stored_status(const config::Config& config, store::Store* st
 }
 
 Result<void> accept_stored(const config::Config& config, store::Store& store,
-                           const config::Upstream& upstream, const std::string& tool) {
+                           const config::Upstream& upstream, const std::string& tool,
+                           const std::string& digest) {
   HOST_TRY_ASSIGN(const auto records, store.pins().list());
   upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin));
   pins.load(records);
-  HOST_TRY_ASSIGN(const auto changed, pins.accept(tool, who_answers(), system_clock().wall()));
+  HOST_TRY_ASSIGN(const auto changed,
+                  pins.accept(tool, digest, who_answers(), system_clock().wall()));
   HOST_TRY(store.pins().put(changed));
   note(config, store::AuditEvent::Upstream,
-       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool)},
+       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool) + " " + digest},
         {"action", app::kUpstreamAccept},
         {"by", who_answers()},
         {"outcome", "done"}});
@@ -186,20 +189,14 @@ int order_upstream(const CommandLine& line, const config::Config& config,
 
 int accept_changes(const CommandLine& line, const config::Config& config,
                    const UpstreamHosts& hosts, const config::Upstream& upstream) {
-  std::vector<std::string> tools = line.tools;
-  if (tools.empty()) tools.emplace_back();
-  for (const std::string& tool : tools) {
-    const std::string about = tool.empty() ? upstream.name : upstream.name + "/" + tool;
-    if (!hosts.running.empty() || !hosts.store) {
-      const int code =
-          order_upstream(line, config, hosts, app::kUpstreamAccept, about, "is accepted");
-      if (code != kExitOk) return code;
-      continue;
-    }
-    if (const auto done = accept_stored(config, *hosts.store, upstream, tool); !done)
-      return complain(done.error());
-    Line(std::cout) << about << " is accepted";
+  const std::string what = upstream.name + (line.tool.empty() ? "" : "/" + line.tool);
+  if (!hosts.running.empty() || !hosts.store) {
+    return order_upstream(line, config, hosts, app::kUpstreamAccept, what + " " + line.digest,
+                          "is accepted");
   }
+  const auto done = accept_stored(config, *hosts.store, upstream, line.tool, line.digest);
+  if (!done) return complain(done.error());
+  Line(std::cout) << what << " is accepted";
   return kExitOk;
 }
 

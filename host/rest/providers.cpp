@@ -29,10 +29,22 @@ Groups groups_of(const router::Router::Listing& visible) {
   return groups;
 }
 
+std::string_view kind_of(const tool::Provider& provider) {
+  return provider.identity().is_plugin() ? "plugin" : "upstream";
+}
+
+// Empty: either.
+Result<std::string> kind_in(const Parameters& given) {
+  const auto wanted = given.find("kind");
+  if (wanted == given.end()) return std::string();
+  if (wanted->second == "plugin" || wanted->second == "upstream") return wanted->second;
+  return Error{ErrorKind::InvalidArgument, "kind must be plugin or upstream"};
+}
+
 std::string identity_json(const tool::Provider& provider) {
   std::string out = "{";
   json::add_text(out, "name", provider.name());
-  json::add_text(out, "kind", provider.identity().is_plugin() ? "plugin" : "upstream");
+  json::add_text(out, "kind", kind_of(provider));
   json::add_text(out, "build", provider.identity().build);
   return out;
 }
@@ -61,23 +73,24 @@ std::string provider_json(const tool::Provider& provider, const std::vector<cons
 }
 
 // nullopt: the session of the query is not the sender's.
-Result<std::optional<tool::Peer>> sees_as(const Services& services, const Asked& asked) {
-  HOST_TRY_ASSIGN(const Parameters given, read_parameters(asked.http().query(), {"session"}));
+std::optional<tool::Peer> sees_as(const Services& services, const Asked& asked,
+                                  const Parameters& given) {
   const auto wanted = given.find("session");
   const std::string& principal = asked.visitor.principal.name;
-  if (wanted == given.end()) return std::optional(tool::Peer{principal, asked.visitor.agent});
+  if (wanted == given.end()) return tool::Peer{principal, asked.visitor.agent};
   const session::SessionPtr session = own_session(services, asked, wanted->second);
-  if (!session) return std::optional<tool::Peer>();
-  return std::optional(tool::Peer{principal, session->agent, session->id});
+  if (!session) return std::nullopt;
+  return tool::Peer{principal, session->agent, session->id};
 }
 
 }  // namespace
 
 awaitable<void> ProviderRoutes::list(const Asked& asked) {
-  const auto peer = sees_as(services_, asked);
-  if (!peer) co_return transport::answer_error(asked.exchange, peer.error());
-  if (!*peer) co_return no_session(asked);
-  const router::Router::Listing visible = services_.router.visible(**peer);
+  const auto given = read_parameters(asked.http().query(), {"session"});
+  if (!given) co_return transport::answer_error(asked.exchange, given.error());
+  const auto peer = sees_as(services_, asked, *given);
+  if (!peer) co_return no_session(asked);
+  const router::Router::Listing visible = services_.router.visible(*peer);
   std::map<std::string, std::string> by_name;
   for (const auto& [provider, tools] : groups_of(visible)) {
     std::string one = identity_json(*provider);
@@ -92,13 +105,27 @@ awaitable<void> ProviderRoutes::list(const Asked& asked) {
   transport::answer_json(asked.exchange, 200, out + "]}");
 }
 
+// A plugin and an upstream may have the same name.
 awaitable<void> ProviderRoutes::show(const Asked& asked) {
-  const auto peer = sees_as(services_, asked);
-  if (!peer) co_return transport::answer_error(asked.exchange, peer.error());
-  if (!*peer) co_return no_session(asked);
-  const router::Router::Listing visible = services_.router.visible(**peer);
-  for (const auto& [provider, tools] : groups_of(visible)) {
-    if (provider->name() != asked.id()) continue;
+  const auto given = read_parameters(asked.http().query(), {"session", "kind"});
+  if (!given) co_return transport::answer_error(asked.exchange, given.error());
+  const auto kind = kind_in(*given);
+  if (!kind) co_return transport::answer_error(asked.exchange, kind.error());
+  const auto peer = sees_as(services_, asked, *given);
+  if (!peer) co_return no_session(asked);
+  const router::Router::Listing visible = services_.router.visible(*peer);
+  Groups found = groups_of(visible);
+  std::erase_if(found, [&](const auto& group) {
+    const tool::Provider& one = *group.first;
+    return one.name() != asked.id() || (!kind->empty() && *kind != kind_of(one));
+  });
+  if (found.size() > 1) {
+    co_return transport::answer_error(
+        asked.exchange, 409, "conflict",
+        "a plugin and an upstream have this name: add kind=plugin or kind=upstream to the query");
+  }
+  if (!found.empty()) {
+    const auto& [provider, tools] = *found.begin();
     co_return transport::answer_json(asked.exchange, 200, provider_json(*provider, tools));
   }
   transport::answer_error(asked.exchange, 404, "not_found",

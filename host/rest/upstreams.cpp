@@ -10,26 +10,23 @@ namespace {
 
 struct ToAccept {
   std::string tool;    // empty: all that waits
-  std::string digest;  // of the definition that the sender saw; empty: whatever waits
+  std::string digest;  // of what the sender saw
 };
 
 Result<ToAccept> accept_in(const Asked& asked) {
-  if (asked.http().body().empty()) return ToAccept{};
   HOST_TRY_ASSIGN(const Body body, Body::read(asked.http()));
   Members& root = body.root();
-  ToAccept wanted{std::string(root.text_if("tool").value_or("")),
-                  std::string(root.text_if("digest").value_or(""))};
-  if (!wanted.digest.empty() && wanted.tool.empty())
-    root.fault("digest", "is of one tool: name it in \"tool\"");
+  ToAccept wanted{std::string(root.text_if("tool").value_or("")), std::string(root.text("digest"))};
   HOST_TRY(body.end());
   return wanted;
 }
 
-// The upstream may have changed it again since.
-bool is_what_waits(const upstream::Status& status, const ToAccept& wanted) {
-  if (wanted.digest.empty()) return true;
+// The upstream may have changed it again since. Where nothing waits, it is not found.
+bool is_another(const upstream::Status& status, const ToAccept& wanted) {
+  if (wanted.tool.empty())
+    return !status.held_digest.empty() && status.held_digest != wanted.digest;
   return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
-    return held.tool == wanted.tool && held.digest == wanted.digest;
+    return held.tool == wanted.tool && held.digest != wanted.digest;
   });
 }
 
@@ -59,14 +56,14 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
   const auto wanted = accept_in(asked);
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
   const auto status = services_.upstreams.status_of(asked.id());
-  if (status && !is_what_waits(*status, *wanted)) {
+  if (status && is_another(*status, *wanted)) {
     co_return transport::answer_error(
         asked.exchange, 409, "conflict",
-        "no definition with this digest waits: GET /v1/upstreams shows what waits now");
+        "what waits now has another digest: GET /v1/upstreams shows it");
   }
   const std::string about = wanted->tool.empty() ? asked.id() : asked.id() + "/" + wanted->tool;
   answer(asked, "upstream-accept", about,
-         services_.upstreams.accept(asked.id(), wanted->tool, way_of(asked)));
+         services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked)));
 }
 
 void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,

@@ -34,6 +34,10 @@ class SqlitePinStore final : public PinStore {
   Result<void> put(const std::vector<PinRecord>& records) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     for (const PinRecord& record : records) {
+      if (is_empty(record)) {
+        HOST_TRY(remove(record));
+        continue;
+      }
       HOST_TRY_ASSIGN(Statement put,
                       database_.prepare("INSERT OR REPLACE INTO upstream_pin (upstream, tool, "
                                         "accepted, held, offered, changed, given_by) "
@@ -52,6 +56,18 @@ class SqlitePinStore final : public PinStore {
   }
 
  private:
+  static bool is_empty(const PinRecord& record) {
+    return !record.tool.empty() && !record.offered && record.accepted.empty() &&
+           record.held.empty();
+  }
+
+  Result<void> remove(const PinRecord& record) {
+    HOST_TRY_ASSIGN(
+        Statement remove,
+        database_.prepare("DELETE FROM upstream_pin WHERE upstream = ?1 AND tool = ?2"));
+    return remove.bind(record.upstream).bind(record.tool).run();
+  }
+
   Sqlite& database_;
 };
 

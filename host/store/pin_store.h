@@ -28,7 +28,8 @@ class PinStore {
   virtual ~PinStore() = default;
 
   virtual Result<std::vector<PinRecord>> list() = 0;  // ordered by upstream and tool
-  // Adds or replaces each, all or none.
+  // Adds or replaces each, all or none. A record of a tool that is not offered and has no
+  // definition is removed.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Removes all of an upstream. The next connection is like the first one.
   virtual Result<void> forget(std::string_view upstream) = 0;

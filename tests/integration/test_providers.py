@@ -1,7 +1,9 @@
 """GET /v1/mcp/providers: which providers a caller sees, and their tools in both forms."""
+import json
+import sys
 import unittest
 
-from harness import TestCase
+from harness import SOURCE, TestCase, wait_until
 
 NARROW = """
 [agent.narrow]
@@ -60,6 +62,29 @@ class Providers(TestCase):
         self.assertIn("no such session", self.fetch("/v1/mcp/providers?session=s_x", status=404)["error"]["message"])
         self.assertIn("unknown parameter", self.fetch("/v1/mcp/providers?sesion=x", status=422)["error"]["message"])
         self.assertEqual(self.host.fetch("POST", "/v1/mcp/providers", {})[0], 405)
+
+
+class Clash(Providers):
+    def setUp(self):
+        words = json.dumps(["-B", str(SOURCE / "tests/integration/upstreams/double.py")])
+        self.place = self.workspace("hello", "clock", config=NARROW + (
+            f'[[upstream]]\nname = "hello"\ncommand = "{sys.executable}"\nargs = {words}\nagents = ["narrow"]\n'))
+        self.host = self.http_host(self.place)
+
+    test_each_provider_has_its_tools_as_backends_and_as_mcp_define_them = None
+    test_a_session_narrows_them_and_never_widens_them = None
+    test_what_does_not_exist_and_what_is_wrong_is_told = None
+
+    def test_a_plugin_and_an_upstream_of_the_same_name_are_told_apart(self):
+        narrow = self.session(agent="narrow")
+        path = f"/v1/mcp/providers/hello?session={narrow}"
+        wait_until("both are seen", lambda: len(self.names(f"?session={narrow}")) == 2)
+        self.assertIn("kind=plugin", self.fetch(path, status=409)["error"]["message"])
+        tools = {kind: {tool["name"] for tool in self.fetch(f"{path}&kind={kind}")["tools"]} for kind in ("plugin", "upstream")}
+        self.assertIn("mcp__hello__echo", tools["upstream"])
+        self.assertTrue(all(not name.startswith("mcp__") for name in tools["plugin"]) and tools["plugin"])
+        self.assertEqual(self.fetch("/v1/mcp/providers/hello")["kind"], "plugin")  # this sender sees no upstream
+        self.fetch(f"{path}&kind=neither", status=422)
 
 
 if __name__ == "__main__":

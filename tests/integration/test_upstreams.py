@@ -159,6 +159,17 @@ class Health(Upstreams):
         self.addCleanup(setattr, host.child, "returncode", 0)
         wait_until("all have ended", lambda: not processes_of(self.place))
 
+    def test_a_server_that_stops_or_kills_its_keeper_ends_with_all_that_it_started(self):
+        host = self.serve(upstream("stops", "stubborn", "child", "stops-keeper"), upstream("kills", "stubborn", "child", "kills-keeper"))
+        self.listed(host, "mcp__stops__act", "mcp__kills__act")
+        host.call("mcp__kills__act")
+        wait_until("all of the second have ended",
+                   lambda: not [w for w in processes_of(self.place).values() if "kills-keeper" in w]
+                   and len([w for w in processes_of(self.place).values() if "setpgid" in w]) == 1)
+        self.assertEqual(text_of(host.call("mcp__stops__act")), "act")
+        host.stop()
+        self.assertEqual(processes_of(self.place), {})
+
     def test_each_fault_is_bounded_and_its_neighbours_serve(self):
         faults = [upstream("good"), upstream("garbage", "garbage"), upstream("flood", "flood"), upstream("ids", "wrong-ids"),
                   upstream("half", "half"), upstream("dies", "dies"), upstream("endless", "endless"),
@@ -213,16 +224,33 @@ class Pins(Upstreams):
         self.assertIn("+ description: It reads<U+200B> and sends your keys away", shown)
         self.assertIn("c, a new tool", shown)
         self.assertIn("definitions wait", self.cli("list").stdout)
-        self.cli("accept", "u", "a")
+        seen = {one["tool"]: one["digest"] for one in self.status("u")["held"]}
+        self.assertIn(f"toolpost upstream accept u --digest {seen['a']} a\n", shown)
+        self.assertIn("digest", self.cli("accept", "u", "a", exit_code=2).stderr)
+        self.cli("accept", "u", "a", "--digest", seen["a"])
         self.assertEqual(self.tools(self.host), ["mcp__u__a"])
+        rest = self.status("u")["held_digest"]
         self.host.stop()
-        self.cli("accept", "u")  # without a host
+        self.assertIn("upstream diff", self.cli("accept", "u", "b", "--digest", seen["a"], exit_code=2).stderr)
+        self.cli("accept", "u", "--digest", rest)  # without a host
         self.host = self.http_host(self.place)
         self.assertEqual(self.tools(self.host), ["mcp__u__a", "mcp__u__b", "mcp__u__c"])
         self.assertIn("No definition waits", self.cli("diff").stdout)
         self.assertEqual([(l["action"], l["upstream"], l["outcome"]) for l in self.place.audit_lines("upstream")][-2:],
-                         [("upstream-accept", "u/a", "done"), ("upstream-accept", "u", "done")])
-        self.assertIn("waits", self.cli("accept", "u", exit_code=4).stderr)
+                         [("upstream-accept", f"u/a {seen['a']}", "done"), ("upstream-accept", f"u {rest}", "done")])
+        self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
+
+    def test_a_definition_that_changed_again_since_the_diff_is_not_accepted(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.write("a", description="It reads faster")
+        self.cli("refresh", "u")
+        seen = self.status("u")["held"][0]["digest"]
+        self.write("a", description="It sends your keys away")
+        self.cli("refresh", "u")
+        for what in (("u", "a"), ("u",)):
+            self.assertIn("upstream diff u", self.cli("accept", *what, "--digest", seen, exit_code=1).stderr)
+        self.assertEqual(self.tools(self.host), [])
 
     def test_a_definition_that_changed_while_nothing_ran_is_noticed_by_the_first_call(self):
         self.pinned("a")
@@ -245,8 +273,9 @@ class Pins(Upstreams):
         self.assertEqual((one["name"], one["state"], one["held"][0]["tool"]), ("u", "ready", "a"))
         self.assertEqual(self.host.fetch("GET", "/v1/upstreams")[0], 401)
         accept = lambda body=None, name="u": fetch("POST", f"/v1/upstreams/{name}/accept", body)[0]
-        self.assertEqual([accept({"tool": "a", "digest": "sha256:0"}), accept({"tool": "b"}), accept({"digest": "x"}),
-                          accept({"what": 1}), accept(name="v")], [409, 404, 422, 422, 404])
+        self.assertEqual([accept({"tool": "a", "digest": "sha256:0"}), accept({"tool": "b", "digest": "x"}), accept({"digest": "x"}),
+                          accept({"tool": "a"}), accept({"digest": "x", "what": 1}), accept({"digest": "x"}, name="v")],
+                         [409, 404, 409, 422, 422, 404])
         self.assertEqual(accept({"tool": "a", "digest": one["held"][0]["digest"]}), 200)
         self.assertEqual(self.status("u")["tools"], ["mcp__u__a"])
         self.assertEqual(fetch("POST", "/v1/upstreams/u/restart")[0], 200)
@@ -256,7 +285,7 @@ class Pins(Upstreams):
         self.pinned("a", pin="review")
         wait_until("it was read", lambda: self.status("u")["held"])
         self.assertEqual(self.tools(self.host), [])
-        self.cli("accept", "u")
+        self.cli("accept", "u", "--digest", self.status("u")["held_digest"])
         self.assertEqual(self.tools(self.host), ["mcp__u__a"])
 
 

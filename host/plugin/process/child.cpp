@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/child_plan.h"
 #include "plugin/wire/worker_descriptors.h"
 #include "sandbox/sanitized.h"
 
@@ -60,53 +60,22 @@ struct Theirs {
   UniqueFd payloads;  // none: it gets none
 };
 
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-
-  // The output goes first: its target numbers are lower than any descriptor of ours that matters.
-  int run(const std::filesystem::path& executable, WorkerRole role,
-          const std::vector<std::string>& variables, const Theirs& theirs, pid_t& pid) {
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, theirs.output.get(), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, theirs.output.get(), STDERR_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, theirs.socket.get(), kWorkerSocket);
-    ::posix_spawn_file_actions_adddup2(&actions_, theirs.crash.get(), kWorkerCrashPipe);
-    int last = kWorkerCrashPipe;
-    if (theirs.payloads) {
-      last = kWorkerPayloads;
-      ::posix_spawn_file_actions_adddup2(&actions_, theirs.payloads.get(), last);
-    }
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, last + 1);
-    std::string name = executable.filename().string();
-    std::string flag = role == WorkerRole::Probe ? "--probe" : "--symbolize";
-    char* arguments[] = {name.data(), role == WorkerRole::Serve ? nullptr : flag.data(), nullptr};
-    std::vector<char*> environment = short_environment(variables);
-    return ::posix_spawn(&pid, executable.c_str(), &actions_, &attributes_, arguments,
-                         environment.data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
+// The output goes first: its target numbers are lower than any descriptor of ours that matters.
+int run_worker(const std::filesystem::path& executable, WorkerRole role,
+               const std::vector<std::string>& variables, const Theirs& theirs, pid_t& pid) {
+  ChildPlan plan;
+  plan.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  plan.give(theirs.output.get(), STDOUT_FILENO);
+  plan.give(theirs.output.get(), STDERR_FILENO);
+  plan.give(theirs.socket.get(), kWorkerSocket);
+  plan.give(theirs.crash.get(), kWorkerCrashPipe);
+  if (theirs.payloads) plan.give(theirs.payloads.get(), kWorkerPayloads);
+  plan.close_from(theirs.payloads ? kWorkerPayloads + 1 : kWorkerCrashPipe + 1);
+  std::string name = executable.filename().string();
+  std::string flag = role == WorkerRole::Probe ? "--probe" : "--symbolize";
+  char* arguments[] = {name.data(), role == WorkerRole::Serve ? nullptr : flag.data(), nullptr};
+  return plan.run(executable, arguments, short_environment(variables).data(), pid);
+}
 
 // Above the numbers that the child's own descriptors get, so that no dup2 hits another's source.
 UniqueFd above_standard(UniqueFd fd) {
@@ -139,8 +108,7 @@ Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole r
   ::fcntl(child.crash.get(), F_SETFL, O_NONBLOCK);
   if (payloads >= 0) theirs.payloads.reset(::fcntl(payloads, F_DUPFD_CLOEXEC, kWorkerPayloads + 1));
 
-  SpawnPlan plan;
-  const int code = plan.run(executable, role, variables, theirs, child.pid);
+  const int code = run_worker(executable, role, variables, theirs, child.pid);
   if (code != 0) return failed("cannot start " + executable.string(), code);
   child.pidfd.reset(::pidfd_open(child.pid, 0));
   if (!child.pidfd) {

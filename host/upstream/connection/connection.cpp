@@ -170,8 +170,9 @@ RequestNumber Connection::send(Request request) {
       requests_.add(std::move(request), [this, alive = alive_](RequestNumber late) {
         if (*alive) request_timed_out(late);
       });
-  const Request* const added = requests_.find(std::to_string(number));
-  if (state_ == State::Opening || state_ == State::Ready) transmit(number, *added);
+  Request* const added = requests_.find(std::to_string(number));
+  added->sent = state_ == State::Opening || state_ == State::Ready;
+  if (added->sent) transmit(number, *added);
   return number;
 }
 
@@ -244,14 +245,23 @@ void Connection::message(std::string_view text, const protocol::Id& request) {
   }
 }
 
-// Servers of 2025-03-26 may send several messages at once.
+// Servers of 2025-03-26 may send several messages at once. An array of more messages than may come
+// in a second is read up to that number.
 void Connection::take_batch(const json::Value& batch, const protocol::Id& request) {
-  count_against_flood();
   const auto alive = alive_;
+  double left = settings_.messages_per_second;
   for (const json::Value& one : batch.GetArray()) {
-    if (one.IsObject()) message(json::write(one), request);
+    if (left < 1) return count_dropped("batch");
+    left -= 1;
+    if (one.IsObject()) {
+      message(json::write(one), request);
+    } else {
+      count_against_flood();
+      count_dropped("garbage");
+    }
     if (!*alive) return;
   }
+  if (batch.Empty()) count_against_flood();
 }
 
 void Connection::count_dropped(std::string_view reason) {
@@ -339,8 +349,10 @@ void Connection::ended(const Error& why) {
 }
 
 void Connection::fail_all(const Error& why) {
-  for (auto& [number, request] : requests_.take_all())
-    tell(std::move(request), Answer::failed(Reached::Perhaps, why));
+  for (auto& [number, request] : requests_.take_all()) {
+    const Reached reached = request->sent ? Reached::Perhaps : Reached::No;
+    tell(std::move(request), Answer::failed(reached, why));
+  }
 }
 
 }  // namespace host::upstream

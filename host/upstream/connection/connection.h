@@ -51,7 +51,7 @@ class Connection final : private TransportListener {
     std::function<void(const protocol::ForeignLog&)> on_log;  // that belongs to no request
     // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer that
     // nothing waits for: unknown, late, second), "refused" (a request that the host does not
-    // serve).
+    // serve), "batch" (the rest of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
 

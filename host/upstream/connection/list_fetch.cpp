@@ -1,5 +1,6 @@
 #include "upstream/connection/list_fetch.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
@@ -13,18 +14,28 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
  public:
   Fetch(Connection& connection, std::string list, const ListLimits& limits,
         std::function<void(Result<FetchedList>)> done)
-      : connection_(connection), list_(std::move(list)), limits_(limits), done_(std::move(done)) {}
+      : connection_(connection),
+        list_(std::move(list)),
+        limits_(limits),
+        end_(steady_now() + limits.timeout),
+        done_(std::move(done)) {}
 
   void ask(const std::string& cursor) {
     Request request;
     request.method = list_ + "/list";
     request.members = protocol::cursor_member(cursor);
-    request.timeout = limits_.timeout;
+    if (limits_.timeout.count() > 0) request.timeout = left();
     request.on_answer = [self = shared_from_this()](const Answer& answer) { self->take(answer); };
     connection_.send(std::move(request));
   }
 
  private:
+  // Never 0, which is no timeout.
+  std::chrono::milliseconds left() const {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - steady_now());
+    return std::max(left, std::chrono::milliseconds(1));
+  }
+
   void take(const Answer& answer) {
     if (answer.kind == Answer::Kind::Failed) return done_(answer.why);
     if (answer.kind == Answer::Kind::Refused) {
@@ -64,6 +75,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   Connection& connection_;
   const std::string list_;
   const ListLimits limits_;
+  const SteadyTime end_;
   const std::function<void(Result<FetchedList>)> done_;
   FetchedList fetched_;
   std::uint64_t bytes_ = 0;

@@ -16,7 +16,7 @@ struct ListLimits {
   std::uint32_t entries = 1000;
   std::uint32_t pages = 100;
   std::uint64_t bytes = 16u << 20u;
-  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // of each page
+  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // of all pages; 0: none
 };
 
 struct FetchedList {

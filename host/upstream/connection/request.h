@@ -46,6 +46,7 @@ struct Request {
   tool::Abilities abilities;             // of the client behind the call, for 2026-07-28
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: none, the caller has its own
+  bool sent = false;                     // set by the connection: given to the transport
 
   std::function<void(Answer)> on_answer;  // once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: none wanted

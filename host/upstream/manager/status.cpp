@@ -61,6 +61,7 @@ std::string as_json(const Status& status) {
   json::add_text(out, "pin", config::to_string(status.pin));
   json::add_member(out, "tools", json::list_of(status.tools));
   json::add_member(out, "held", array_of(status.held, held_json));
+  json::add_text(out, "held_digest", status.held_digest);
   json::add_member(out, "refused", array_of(status.refusals, refusal_json));
   json::add_text(out, "cut", status.cut);
   json::add_text(out, "last_error", status.last_error);

@@ -40,6 +40,7 @@ struct Status {
   config::Pin pin = config::Pin::Tofu;
   std::vector<std::string> tools;  // as clients see them
   std::vector<HeldChange> held;
+  std::string held_digest;  // of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
   std::string cut;                          // why its list is not whole; empty: it is
   std::string last_error;                   // empty: none since it was ready

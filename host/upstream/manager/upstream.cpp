@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -48,7 +49,8 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                         return objection_to(tool, name);
                       },
                       [this] { became_idle(); }})),
-      pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin)),
+      pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
+            {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
@@ -74,6 +76,7 @@ void Upstream::connect() {
   ++starts_;
   env_.metrics->starts.ensure({name()}).value += 1;
   set_state(State::Starting);
+  start_end_ = env_.clock.steady() + env_.config.upstreams.start_timeout;
   auto transport = env_.transport();
   if (!transport) return pause(transport.error().message);
   ConnectionSettings settings;
@@ -201,6 +204,11 @@ ListLimits Upstream::list_limits() const {
   limits.pages = env_.config.limits.upstream_pages;
   limits.bytes = env_.config.limits.upstream_message_bytes;
   limits.timeout = env_.config.upstreams.start_timeout;
+  if (state_ == State::Starting) {  // the handshake has taken a part of it
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(start_end_ - env_.clock.steady());
+    limits.timeout = std::max(left, std::chrono::milliseconds(1));
+  }
   return limits;
 }
 
@@ -317,6 +325,7 @@ void Upstream::restart(Done done) {
   era_ = Era::Unknown;
   if (!connection_) return connect();
   restarting_ = true;
+  set_state(State::Starting);  // calls wait for the next connection
   connection_->close();
 }
 
@@ -336,8 +345,9 @@ void Upstream::tell_waiters(const Result<void>& outcome) {
   for (const Done& done : std::exchange(waiters_, {})) done(outcome);
 }
 
-Result<void> Upstream::accept(std::string_view tool, const std::string& by) {
-  HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, by, env_.clock.wall()));
+Result<void> Upstream::accept(std::string_view tool, std::string_view digest,
+                              const std::string& by) {
+  HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, digest, by, env_.clock.wall()));
   env_.keep(changed);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   publish();
@@ -381,6 +391,7 @@ Status Upstream::status() const {
     out.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
                         record.changed, difference(record.accepted, record.held)});
   }
+  out.held_digest = pins_.digest_held({});
   out.cut = cut_;
   out.last_error = last_error_;
   if (state_ == State::Waiting) {

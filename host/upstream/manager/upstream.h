@@ -67,7 +67,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // `done`: once it is not starting any more.
   void settle(Done done);
   // See Pins::accept().
-  Result<void> accept(std::string_view tool, const std::string& by);
+  Result<void> accept(std::string_view tool, std::string_view digest, const std::string& by);
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
 
@@ -105,6 +105,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
+  SteadyTime start_end_{};  // Starting: when it takes too long
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
   bool reading_ = false;     // the list is being read

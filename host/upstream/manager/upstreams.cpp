@@ -155,9 +155,9 @@ asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
 }
 
 Result<void> Upstreams::accept(const std::string& name, std::string_view tool,
-                               const std::string& by) {
+                               std::string_view digest, const std::string& by) {
   HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
-  return one->accept(tool, by);
+  return one->accept(tool, digest, by);
 }
 
 }  // namespace host::upstream

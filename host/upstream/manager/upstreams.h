@@ -41,7 +41,9 @@ class Upstreams {
   // NotFound: there is no upstream with this name.
   boost::asio::awaitable<Result<void>> restart(const std::string& name);
   boost::asio::awaitable<Result<void>> refresh(const std::string& name);
-  Result<void> accept(const std::string& name, std::string_view tool, const std::string& by);
+  // See Pins::accept().
+  Result<void> accept(const std::string& name, std::string_view tool, std::string_view digest,
+                      const std::string& by);
   Result<Status> status_of(const std::string& name) const;
 
  private:

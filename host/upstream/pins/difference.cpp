@@ -1,5 +1,6 @@
 #include "upstream/pins/difference.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/visible.h"
@@ -13,17 +14,41 @@ constexpr std::size_t kMostLineBytes = 4096;
 
 using Leaves = std::map<std::string, std::string>;
 
+bool is_plain_member(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '$';
+  });
+}
+
+// Each place is written in one way only, so that no name of a member looks like another place:
+// inputSchema.properties.path, inputSchema.properties["a.b"].
+std::string place_below(const std::string& place, const json::Value& name) {
+  const std::string_view text = json::text(name);
+  if (!is_plain_member(text)) return place + "[" + json::write(name) + "]";
+  return place.empty() ? std::string(text) : place + "." + std::string(text);
+}
+
+// A text is shown without quotes, unless it could be taken for a value of another type.
+std::string leaf_of(const json::Value& value) {
+  if (!value.IsString()) return json::write(value);
+  const std::string_view text = json::text(value);
+  const bool is_like_another =
+      text.empty() || std::string_view("{[\"-0123456789").find(text[0]) != std::string_view::npos ||
+      text == "true" || text == "false" || text == "null";
+  return is_like_another ? json::write(value) : std::string(text);
+}
+
 void gather(const json::Value& value, const std::string& place, Leaves& leaves) {
-  const std::string below = place.empty() ? std::string() : place + ".";
   if (value.IsObject() && value.MemberCount() > 0) {
     for (const auto& member : value.GetObject())
-      gather(member.value, below + std::string(json::text(member.name)), leaves);
+      gather(member.value, place_below(place, member.name), leaves);
   } else if (value.IsArray() && !value.Empty()) {
     std::size_t index = 0;
     for (const json::Value& item : value.GetArray())
       gather(item, place + "[" + std::to_string(index++) + "]", leaves);
   } else {
-    leaves[place] = value.IsString() ? std::string(json::text(value)) : json::write(value);
+    leaves[place] = leaf_of(value);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "upstream/pins/pins.h"
 
+#include <algorithm>
 #include <set>
 
 namespace host::upstream {
@@ -56,11 +57,56 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
     const auto old = before.find(tool);
     if (old == before.end() || !(old->second == record)) changed.push_back(record);
   }
+  for (store::PinRecord& dropped : drop_withdrawn()) {
+    std::erase_if(changed, [&](const auto& one) { return one.tool == dropped.tool; });
+    dropped.accepted.clear();
+    if (before.contains(dropped.tool)) changed.push_back(std::move(dropped));
+  }
   return changed;
 }
 
-Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, const std::string& by,
-                                                   WallTime now) {
+// Those that were never accepted, and then the oldest beyond the limits.
+std::vector<store::PinRecord> Pins::drop_withdrawn() {
+  std::vector<const store::PinRecord*> withdrawn;
+  for (const auto& [tool, record] : records_) {
+    if (!tool.empty() && !record.offered) withdrawn.push_back(&record);
+  }
+  std::stable_sort(withdrawn.begin(), withdrawn.end(),
+                   [](const auto* one, const auto* two) { return one->changed > two->changed; });
+  std::vector<store::PinRecord> dropped;
+  std::uint64_t kept = 0;
+  std::uint64_t bytes = 0;
+  for (const store::PinRecord* const record : withdrawn) {
+    const std::uint64_t size = record->tool.size() + record->accepted.size();
+    if (!record->accepted.empty() && kept < limits_.tools && bytes + size <= limits_.bytes) {
+      ++kept;
+      bytes += size;
+    } else {
+      dropped.push_back(*record);
+    }
+  }
+  for (const store::PinRecord& record : dropped) records_.erase(record.tool);
+  return dropped;
+}
+
+std::string Pins::digest_held(std::string_view tool) const {
+  std::string all;
+  for (const store::PinRecord& record : held()) {
+    if (record.tool == tool) return digest_of(record.held);
+    all += digest_of(record.tool) + " " + digest_of(record.held) + "\n";
+  }
+  return tool.empty() && !all.empty() ? digest_of(all) : std::string();
+}
+
+Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::string_view digest,
+                                                   const std::string& by, WallTime now) {
+  const std::string waits = digest_held(tool);
+  if (!waits.empty() && waits != digest) {
+    return Error{ErrorKind::InvalidArgument,
+                 "the digest is not that of what waits now: look again with `toolpost upstream "
+                 "diff " +
+                     upstream_ + "`, which shows the digest"};
+  }
   std::vector<store::PinRecord> changed;
   for (auto& [name, record] : records_) {
     // What is not offered any more is in no diff, so nobody has seen it.

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +10,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/child_plan.h"
 #include "upstream/keeper/control.h"
+#include "upstream/stdio/session_end.h"
 
 extern "C" {
 #include <sys/pidfd.h>  // glibc 2.36 forgot to say so itself
@@ -51,57 +52,28 @@ struct Theirs {
   UniqueFd status;
 };
 
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
 
-  int run(const ChildSettings& settings, const Theirs& theirs, pid_t& pid) {
-    const std::pair<const UniqueFd&, int> given[] = {{theirs.input, STDIN_FILENO},
-                                                     {theirs.output, STDOUT_FILENO},
-                                                     {theirs.errors, STDERR_FILENO},
-                                                     {theirs.control, kKeeperControl},
-                                                     {theirs.status, kKeeperStatus}};
-    for (const auto& [fd, number] : given)
-      ::posix_spawn_file_actions_adddup2(&actions_, fd.get(), number);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kLast + 1);
-    if (!settings.cwd.empty())
-      ::posix_spawn_file_actions_addchdir_np(&actions_, settings.cwd.c_str());
-    std::vector<std::string> words{"toolpost-keeper", std::to_string(settings.grace.count()),
-                                   settings.command};
-    words.insert(words.end(), settings.args.begin(), settings.args.end());
-    std::vector<std::string> variables = settings.env;
-    return ::posix_spawn(&pid, settings.keeper.c_str(), &actions_, &attributes_,
-                         pointers(words).data(), pointers(variables).data());
-  }
-
- private:
-  static std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> out;
-    for (std::string& text : texts) out.push_back(text.data());
-    out.push_back(nullptr);
-    return out;
-  }
-
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
+int run_keeper(const ChildSettings& settings, const Theirs& theirs, pid_t& pid) {
+  ChildPlan plan;
+  plan.give(theirs.input.get(), STDIN_FILENO);
+  plan.give(theirs.output.get(), STDOUT_FILENO);
+  plan.give(theirs.errors.get(), STDERR_FILENO);
+  plan.give(theirs.control.get(), kKeeperControl);
+  plan.give(theirs.status.get(), kKeeperStatus);
+  plan.close_from(kLast + 1);
+  if (!settings.cwd.empty()) plan.enter(settings.cwd);
+  std::vector<std::string> words{"toolpost-keeper", std::to_string(settings.grace.count()),
+                                 settings.command};
+  words.insert(words.end(), settings.args.begin(), settings.args.end());
+  std::vector<std::string> variables = settings.env;
+  return plan.run(settings.keeper, pointers(words).data(), pointers(variables).data(), pid);
+}
 
 bool is_usual(std::string_view name) {
   constexpr std::string_view kUsual[] = {"PATH", "HOME", "USER", "LANG", "TZ", "TZDIR", "TMPDIR"};
@@ -123,8 +95,7 @@ Result<Child> spawn_upstream(const ChildSettings& settings) {
   HOST_TRY(make_pipe(child.errors, theirs.errors, child.errors));
   HOST_TRY(make_pipe(theirs.control, child.control, child.control));
   HOST_TRY(make_pipe(child.status, theirs.status, child.status));
-  SpawnPlan plan;
-  const int code = plan.run(settings, theirs, child.keeper);
+  const int code = run_keeper(settings, theirs, child.keeper);
   if (code != 0) {
     const bool folder = !settings.cwd.empty() && ::access(settings.cwd.c_str(), X_OK) != 0;
     return folder ? failed("cannot enter cwd = \"" + settings.cwd.string() + "\"", errno)
@@ -140,9 +111,24 @@ Result<Child> spawn_upstream(const ChildSettings& settings) {
   return child;
 }
 
+void kill_keeper(const Child& child) {
+  if (child.keeper > 0) ::kill(child.keeper, SIGKILL);  // not reaped yet: the number is its own
+}
+
 bool reap_upstream(Child& child) {
-  const pid_t pid = ::waitpid(child.keeper, nullptr, WNOHANG);
-  return pid == child.keeper || (pid < 0 && errno != EINTR);
+  siginfo_t info{};
+  const auto keeper = static_cast<id_t>(child.keeper);
+  if (::waitid(P_PID, keeper, &info, WEXITED | WNOWAIT | WNOHANG) != 0) {
+    if (errno == EINTR) return false;
+  } else {
+    if (info.si_pid == 0) return false;
+    // Somebody killed the keeper, so it ended nothing. Its number is the session's until it is
+    // reaped.
+    if (info.si_code != CLD_EXITED) end_session(child.keeper);
+    ::waitpid(child.keeper, nullptr, WNOHANG);
+  }
+  child.keeper = 0;
+  return true;
 }
 
 std::vector<std::string> upstream_environment(const std::vector<std::string>& added) {

@@ -36,7 +36,11 @@ struct Child {
 
 Result<Child> spawn_upstream(const ChildSettings& settings);
 
-// Reaps the keeper if it has ended. False: it still runs.
+// For a keeper that does not end the server in time, because something has stopped it.
+void kill_keeper(const Child& child);
+
+// Reaps the keeper if it has ended. If it was killed, the processes of its session end first.
+// False: it still runs.
 bool reap_upstream(Child& child);
 
 // The environment that each upstream has: PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and TMPDIR of the

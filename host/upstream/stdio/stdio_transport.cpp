@@ -31,6 +31,8 @@ using boost::system::error_code;
 constexpr std::size_t kMostOfTheRest = 4u << 20u;
 // A server that does not read may not make the host keep more than this for it.
 constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
+// How much longer than its grace period a keeper may take. A server of the same user can stop it.
+constexpr std::chrono::milliseconds kKeeperLate{2000};
 
 // The keeper's lines (keeper/control.h).
 struct Status {
@@ -79,7 +81,8 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
         errors_(io_),
         status_fd_(io_),
         pidfd_(io_),
-        pause_(io_) {}
+        pause_(io_),
+        keeper_late_(io_) {}
 
   void open(TransportListener& listener) {
     listener_ = &listener;
@@ -114,7 +117,14 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     child_.control.reset();
     error_code ignored;
     if (!writing_) input_.close(ignored);
-    stopping_ = true;
+    if (std::exchange(stopping_, true) || child_.keeper == 0) return;
+    keeper_late_.expires_after(settings_.child.grace + kKeeperLate);
+    keeper_late_.async_wait([self = shared_from_this()](error_code error) {
+      if (error || self->child_.keeper == 0) return;
+      log::warning("upstream", "did not end in time: its keeper was killed",
+                   {{"upstream", self->settings_.name}});
+      kill_keeper(self->child_);
+    });
   }
 
   void leave() {
@@ -281,6 +291,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     error_code ignored;
     for (auto* const fd : {&input_, &output_, &errors_, &status_fd_, &pidfd_}) fd->close(ignored);
     pause_.cancel();
+    keeper_late_.cancel();
     child_.control.reset();
     fail_unsent(why);
     if (TransportListener* const listener = std::exchange(listener_, nullptr)) listener->ended(why);
@@ -347,6 +358,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   asio::posix::stream_descriptor status_fd_;
   asio::posix::stream_descriptor pidfd_;
   asio::steady_timer pause_;
+  asio::steady_timer keeper_late_;
   bool paused_ = false;
   bool waits_to_read_ = false;
   std::array<char, 4096> error_bytes_{};

@@ -14,6 +14,8 @@
     dies            ends at tools/call; dies-once=FILE: only where FILE does not exist, which it makes
     stubborn        ignores SIGTERM and the end of its input
     grandchild      starts a process in a session of its own, which does the same
+    child           starts a process in its own session that does the same
+    stops-keeper    stops its parent process at tools/call, by SIGSTOP; kills-keeper: ends it by SIGKILL
     file=FILE       takes the definitions of its tools from FILE, and reads it at each list
     log=FILE        appends a line for each tools/call
 
@@ -76,6 +78,9 @@ def call(ident, params):
         sys.stderr.write("about to die\n")
         sys.stderr.flush()
         os._exit(3)
+    for word, signum in (("stops-keeper", signal.SIGSTOP), ("kills-keeper", signal.SIGKILL)):
+        if word in WORDS:
+            os.kill(os.getppid(), signum)
     if "half" in WORDS:
         os.write(1, b'{"jsonrpc":"2.0","id":')
         os.close(1)
@@ -144,6 +149,9 @@ def main():
     if "grandchild" in WORDS:
         subprocess.Popen([sys.executable, "-c", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"],
                          start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if "child" in WORDS:
+        subprocess.Popen([sys.executable, "-c", "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.setpgid(0, 0); time.sleep(600)"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if "garbage" in WORDS:
         write("Welcome to the test double!")
     for line in sys.stdin:

@@ -43,6 +43,17 @@ TEST_F(PinStoreTest, KeepsRecordsAndReplacesThem) {
               ::testing::ElementsAre(record("a", "z"), record("u", ""), changed));
 }
 
+TEST_F(PinStoreTest, RemovesARecordWithoutADefinition) {
+  PinRecord gone = record("u", "b");
+  ASSERT_TRUE(store_->pins().put({record("u", "b"), record("v", "b")}));
+  gone.accepted.clear();
+  gone.offered = false;
+  PinRecord mark = record("u", "");
+  mark.accepted.clear();
+  ASSERT_TRUE(store_->pins().put({gone, mark}));
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(mark, record("v", "b")));
+}
+
 TEST_F(PinStoreTest, ForgetsAnUpstream) {
   ASSERT_TRUE(store_->pins().put({record("u", "b"), record("v", "b")}));
   ASSERT_TRUE(store_->pins().forget("u"));

@@ -210,6 +210,46 @@ TEST_F(ConnectionTest, SeveralMessagesInOneTextAreTaken) {
   EXPECT_EQ(changes_, 1);
 }
 
+TEST_F(ConnectionTest, MessagesInOneTextCountOneByOneAndTheirNumberHasALimit) {
+  become_legacy();
+  std::string batch;
+  for (int i = 0; i < 30; ++i)
+    batch += R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"},)";
+  say("[" + batch + "7]");
+  EXPECT_EQ(changes_, 10);
+  EXPECT_THAT(dropped_, ElementsAre("batch"));
+  say("[[],7]");
+  EXPECT_EQ(state_->pauses, 2);
+}
+
+TEST_F(ConnectionTest, ARequestThatIsMadeWhileTheConnectionEndsWasNotSent) {
+  become_legacy();
+  std::vector<std::string> got;
+  call(got);
+  connection_->close();
+  call(got);
+  EXPECT_THAT(methods(), ElementsAre("initialize", "notifications/initialized", "tools/call"));
+  state_->listener->ended(Error{ErrorKind::Unavailable, "exited"});
+  EXPECT_THAT(got, ElementsAre("failed: the host ended the connection", "not sent"));
+}
+
+TEST_F(ConnectionTest, TheTimeOfAListIsForAllItsPages) {
+  become_legacy();
+  ListLimits limits;
+  limits.timeout = 100ms;
+  std::optional<Result<FetchedList>> list;
+  fetch_list(*connection_, "tools", limits,
+             [&](Result<FetchedList> got) { list = std::move(got); });
+  for (int page = 2; page < 40 && !list; ++page) {
+    io_.restart();
+    io_.run_for(10ms);
+    const std::string number = std::to_string(page);
+    answer(number, R"({"tools":[],"nextCursor":")" + number + "\"}");
+  }
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->error().kind, ErrorKind::DeadlineExceeded);
+}
+
 TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
   become_legacy();
   ListLimits limits;

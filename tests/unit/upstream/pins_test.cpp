@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <map>
+
 #include "upstream/manager/backoff.h"
 #include "upstream/pins/difference.h"
 
@@ -16,6 +19,10 @@ Definition tool(const std::string& name, const std::string& description) {
   return definition_of(R"({"name":")" + name + R"(","description":")" + description +
                        R"(","inputSchema":{"type":"object"}})")
       .value();
+}
+
+auto accept(Pins& pins, const std::string& what) {
+  return pins.accept(what, pins.digest_held(what), "anna", {});
 }
 
 std::vector<std::string> names(const std::vector<Definition>& definitions) {
@@ -38,10 +45,10 @@ TEST(Pins, ChangesAndNewToolsAreHeldUntilTheyAreAccepted) {
   pins.compare({tool("a", "evil"), tool("b", "y"), tool("c", "new")}, {});
   EXPECT_THAT(names(pins.served()), ElementsAre("b"));
   EXPECT_THAT(pins.held(), SizeIs(2));
-  EXPECT_TRUE(pins.accept("c", "anna", {}).has_value());
+  EXPECT_TRUE(accept(pins, "c").has_value());
   EXPECT_THAT(names(pins.served()), ElementsAre("b", "c"));
-  EXPECT_EQ(pins.accept("b", "anna", {}).error().kind, ErrorKind::NotFound);
-  EXPECT_TRUE(pins.accept("", "anna", {}).has_value());
+  EXPECT_EQ(accept(pins, "b").error().kind, ErrorKind::NotFound);
+  EXPECT_TRUE(accept(pins, "").has_value());
   EXPECT_THAT(names(pins.served()), ElementsAre("a", "b", "c"));
 }
 
@@ -50,11 +57,68 @@ TEST(Pins, WhatIsOfferedNoMoreIsNotAcceptedUnseen) {
   const auto first = pins.compare({tool("a", "x")}, {});
   const auto held = pins.compare({tool("a", "x"), tool("b", "evil")}, {});
   const auto withdrawn = pins.compare({tool("a", "x")}, {});
-  EXPECT_EQ(pins.accept("b", "anna", {}).error().kind, ErrorKind::NotFound);
-  EXPECT_FALSE(pins.accept("", "anna", {}).has_value());
+  EXPECT_EQ(accept(pins, "b").error().kind, ErrorKind::NotFound);
+  EXPECT_FALSE(accept(pins, "").has_value());
   const auto again = pins.compare({tool("a", "x"), tool("b", "evil")}, {});
   EXPECT_THAT(names(pins.served()), ElementsAre("a"));
   EXPECT_THAT(pins.held(), SizeIs(1));
+}
+
+TEST(Pins, WhatChangedAgainSinceTheReviewIsNotAccepted) {
+  Pins pins("u", config::Pin::Tofu);
+  pins.compare({tool("a", "x")}, {});
+  pins.compare({tool("a", "better")}, {});
+  const std::string seen = pins.digest_held("a");
+  const std::string seen_all = pins.digest_held("");
+  pins.compare({tool("a", "evil"), tool("b", "new")}, {});
+  EXPECT_EQ(pins.accept("a", seen, "anna", {}).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(pins.accept("", seen_all, "anna", {}).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(pins.accept("a", "", "anna", {}).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_THAT(pins.held(), SizeIs(2));
+  EXPECT_THAT(pins.served(), IsEmpty());
+}
+
+TEST(Pins, AWithdrawnToolThatNobodyAcceptedIsForgotten) {
+  Pins pins("u", config::Pin::Tofu);
+  pins.compare({tool("a", "x")}, {});
+  pins.compare({tool("a", "x"), tool("b", "evil")}, {});
+  const auto changed = pins.compare({tool("a", "x")}, {});
+  ASSERT_THAT(changed, SizeIs(1));
+  EXPECT_EQ(changed[0].tool, "b");
+  EXPECT_TRUE(changed[0].accepted.empty() && changed[0].held.empty() && !changed[0].offered);
+}
+
+TEST(Pins, OnlySoManyWithdrawnToolsAreKeptAndADroppedOneWaitsWhenItComesBack) {
+  Pins pins("u", config::Pin::Tofu, {2, 1u << 20u});
+  const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
+  pins.compare({tool("a", "x"), tool("b", "x"), tool("c", "x"), tool("d", "x")}, at(1));
+  pins.compare({tool("a", "y"), tool("b", "x"), tool("c", "x"), tool("d", "x")}, at(2));
+  ASSERT_TRUE(pins.accept("a", pins.digest_held("a"), "anna", at(3)));
+  const auto changed = pins.compare({tool("d", "x")}, at(4));
+  EXPECT_THAT(changed, SizeIs(3));
+  EXPECT_EQ(std::count_if(changed.begin(), changed.end(),
+                          [](const auto& one) { return one.accepted.empty(); }),
+            1);
+  pins.compare({tool("a", "y"), tool("b", "x"), tool("c", "x"), tool("d", "x")}, at(5));
+  EXPECT_THAT(names(pins.served()), ElementsAre("a", "b", "d"));
+  EXPECT_THAT(pins.held(), SizeIs(1));
+}
+
+TEST(Pins, AnUpstreamThatAlwaysHasOtherToolsDoesNotGrow) {
+  Pins off("u", config::Pin::Off, {3, 1u << 20u});
+  std::map<std::string, store::PinRecord> stored;
+  for (int i = 0; i < 50; ++i) {
+    for (const auto& record : off.compare({tool("t" + std::to_string(i), "x")}, {})) {
+      const bool gone = !record.tool.empty() && !record.offered && record.accepted.empty();
+      gone ? void(stored.erase(record.tool)) : void(stored[record.tool] = record);
+    }
+  }
+  EXPECT_THAT(stored, SizeIs(1 + 1 + 3));  // the mark, the last, and those that are kept
+  Pins small("u", config::Pin::Off, {100, 200});
+  small.compare({tool("a", std::string(150, 'x')), tool("b", std::string(150, 'x'))}, {});
+  EXPECT_THAT(small.compare({}, {}), SizeIs(2));
+  small.compare({tool("a", "x")}, {});
+  EXPECT_THAT(names(small.served()), ElementsAre("a"));
 }
 
 TEST(Definition, OneThatNobodyCanReadIsRefused) {
@@ -125,6 +189,20 @@ TEST(Difference, NamesThePlaceAndShowsHiddenCharacters) {
               ElementsAre("- description: Adds", "+ description: Adds<U+200B>.",
                           "+ description: Sends", "+ inputSchema.required[0]: x"));
   EXPECT_THAT(difference("", R"({"name":"a"})"), ElementsAre("+ name: a"));
+}
+
+TEST(Difference, NoNameOfAMemberLooksLikeAnotherPlace) {
+  EXPECT_THAT(difference(R"({"a":{"b":"x"}})", R"({"a.b":"x"})"),
+              ElementsAre("- a.b: x", R"(+ ["a.b"]: x)"));
+  EXPECT_THAT(
+      difference("", R"({"description: good\n+ name":1,"list[0]":2,"":3})"),
+      ElementsAre(R"(+ [""]: 3)", R"(+ ["description: good\n+ name"]: 1)", R"(+ ["list[0]"]: 2)"));
+}
+
+TEST(Difference, AValueOfAnotherTypeIsADifference) {
+  EXPECT_THAT(difference(R"({"a":5,"b":{},"c":null})", R"({"a":"5","b":"{}","c":"null"})"),
+              ElementsAre("- a: 5", R"(+ a: "5")", "- b: {}", R"(+ b: "{}")", "- c: null",
+                          R"(+ c: "null")"));
 }
 
 TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
