@@ -179,15 +179,18 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.approved = call.approved;
   invocation.outlives = call.outlives;
   invocation.cancel = std::make_shared<Cancel>();
+  call.ran = false;
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
   run->start();
+  Result<tool::CallResult> result = Error{};
   if (run->result) {  // a provider that never blocks has already answered
-    if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
-    co_return std::move(*run->result);
+    result = std::move(*run->result);
+  } else {
+    result = co_await wait_for(run);
   }
-  auto result = co_await wait_for(run);
   if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
+  call.ran = !invocation.refused;
   co_return result;
 }
 

@@ -21,8 +21,11 @@ namespace {
 
 using boost::asio::awaitable;
 
-Result<void> tell_cleared(const tool::Call& call) {
-  return call.on_cleared ? call.on_cleared() : Result<void>();
+Result<void> tell_cleared(tool::Call& call) {
+  auto told = call.on_cleared ? call.on_cleared() : Result<void>();
+  if (!told && told.error().kind == ErrorKind::Unavailable)
+    call.outcome = "busy";  // too many tasks
+  return told;
 }
 
 // A provider's fault becomes a result that the model can read and work around. Errors about the
@@ -95,7 +98,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
     log::error("router", "a call ended by an exception",
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
-  record(call, result);  // also denied and failed calls
+  co_await tool::give_back(call.receipts);  // those that no run has used
+  record(call, result);                     // also denied and failed calls
   if (on_call_) on_call_(call, arguments, result);
   co_return result;
 }
@@ -116,7 +120,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   Idempotency::Claim claim;                    // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
-  HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before an approval is used
+  HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
@@ -147,7 +151,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   const bool needs_code = route.tool->tool_class() == tool::Class::Private;
   if (decision.behavior == permission::Behavior::Allow && !needs_code) {
     if (decision.rule && decision.rule->of_approval) {
-      HOST_CO_TRY(co_await parts_.gate.runs_by_always(call, *route.tool, build_of(route)));
+      parts_.gate.runs_by_always(call, *route.tool, build_of(route));
     }
     co_return std::nullopt;
   }
@@ -249,14 +253,21 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Ca
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
   auto slot = co_await parts_.scheduler.enter(call, route.tool);
+  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
   co_return slot;
 }
 
+// Nothing can refuse the call any more but its provider. So this is the place to use up what let it
+// pass.
 awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
                                                     executor::Slot slot) {
+  const auto spent = co_await tool::spend(call.receipts);
+  if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
+  if (!spent) co_return as_answer(spent.error());
   parts_.live.enter_phase(call, tool::Phase::Running);
   const LiveWatch watch(parts_.news, call, parts_.clock);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
+  if (call.ran) call.receipts.clear();
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
 }

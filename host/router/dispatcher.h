@@ -65,6 +65,9 @@ class Dispatcher {
   //   Unavailable       the principal is over its limits  -> HTTP 429
   //   Internal, Io      the host's own fault              -> internal error with the call's id
   //
+  // What the checks found for the call, such as an approval, is used up only if its provider starts
+  // it (tool/receipt.h).
+  //
   // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
   // plugin, and calls that ended because an operator cancelled them, the host stops or the
   // credential is no longer valid.

@@ -52,9 +52,10 @@ std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session&
   if (known != by_id.end()) {
     const Order::iterator at = known->second;
     views.splice(views.begin(), views, at);
-    if (at->version != session.version) {
+    if (at->version != session.version || at->made_from.lock() != profile.snapshot()) {
       at->snapshot = make(session, profile);
       at->version = session.version;
+      at->made_from = profile.snapshot();
     }
     return at->snapshot;
   }
@@ -62,7 +63,7 @@ std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session&
     by_id.erase(views.back().id);
     views.pop_back();
   }
-  views.push_front({session.id, session.version, make(session, profile)});
+  views.push_front({session.id, session.version, profile.snapshot(), make(session, profile)});
   by_id.emplace(views.front().id, views.begin());
   return views.front().snapshot;
 }

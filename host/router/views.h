@@ -48,6 +48,8 @@ class Views {
   struct Kept {
     std::string id;  // of the session
     std::uint64_t version = 0;
+    // Of the profile. It also changes without a publication, with the skills of its agent.
+    std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;

@@ -17,6 +17,9 @@
 
 namespace host::plugin {
 
+// How the answer of a tool ends that returned success and pushed nothing, which is its bug.
+inline constexpr std::string_view kEndedWithoutResult = "ended without a result";
+
 class ResultBuilder {
  public:
   // abilities: TP_ASK_... bits of the questions that the client supports.

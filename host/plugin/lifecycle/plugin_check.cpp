@@ -14,6 +14,7 @@
 #include "config/keys.h"
 #include "json/json.h"
 #include "json/schema/example.h"
+#include "plugin/answer/result_builder.h"
 #include "plugin/declared/policy.h"
 #include "plugin/file/elf_check.h"
 #include "plugin/file/staging.h"
@@ -223,6 +224,8 @@ class Check {
       fault("P004", tool.name(), "a call with example arguments failed: " + text);
     } else if (answer->round || !answer->lacking.empty()) {
       return;
+    } else if (answer->is_error && text.ends_with(kEndedWithoutResult)) {
+      fault("P004", tool.name(), "a call with example arguments failed: " + text);
     } else if (answer->is_error) {
       add(false, "W106", tool.name(),
           "answers example arguments with an error (" + text +
