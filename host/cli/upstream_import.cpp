@@ -67,14 +67,14 @@ class ServerReader {
     name_ = name;
     if (!server.IsObject()) return note("is no object and was left out");
     if (is_true(server, "disabled")) return note("is disabled there and was left out");
-    if (json::find(server, "url"))
-      return note("is reached by HTTP and was left out: this host starts programs only");
     config::Upstream upstream;
     upstream.name = upstream_name(name);
     upstream.command = json::find_text(server, "command");
-    if (upstream.name.empty() || upstream.command.empty())
-      return note("has no usable name or no command and was left out");
+    upstream.url = json::find_text(server, "url");
+    if (upstream.name.empty() || (upstream.command.empty() && upstream.url.empty()))
+      return note("has no usable name, or neither command nor url, and was left out");
     if (is_taken(upstream.name)) return note("would have the name of an earlier one: left out");
+    if (!upstream.url.empty()) return read_url(server, std::move(upstream));
     read_args(server, upstream);
     read_env(server, upstream);
     upstream.cwd = std::string(json::find_text(server, "cwd"));
@@ -129,6 +129,42 @@ class ServerReader {
       note("takes " + std::string(key) + " from the host's environment variable " + variable);
     }
     upstream.env = table + "}";
+  }
+
+  void read_url(const json::Value& server, config::Upstream upstream) {
+    upstream.command.clear();
+    if (json::find_text(server, "type") == "sse")
+      upstream.transport = config::UpstreamTransport::Sse;
+    if (has_reference(upstream.url))
+      note("has the url " + upstream.url + ": write its value, it is not expanded");
+    const json::Value* const headers = json::find(server, "headers");
+    if (headers && headers->IsObject() && !headers->ObjectEmpty()) read_headers(*headers, upstream);
+    out_.upstreams.push_back(std::move(upstream));
+  }
+
+  // "Bearer ${TOKEN}" is a prefix and a variable.
+  void read_headers(const json::Value& headers, config::Upstream& upstream) {
+    std::string table = "{";
+    for (const auto& member : headers.GetObject()) {
+      const std::string_view key = json::text(member.name);
+      const std::string_view value = json::text(member.value);
+      const std::size_t at = value.find("${");
+      const std::string variable =
+          at == std::string_view::npos ? std::string() : variable_in(value.substr(at));
+      if (variable.empty()) {
+        json::add_text(table, key, value);
+        if (has_reference(value))
+          note("has the header " + std::string(key) + " with a reference: it is not expanded");
+        continue;
+      }
+      std::string secret = "{";
+      json::add_text(secret, "env", variable);
+      if (at > 0) json::add_text(secret, "prefix", value.substr(0, at));
+      json::add_member(table, key, secret + "}");
+      note("takes the header " + std::string(key) + " from the host's environment variable " +
+           variable);
+    }
+    upstream.headers = table + "}";
   }
 
   void check_paths(const config::Upstream& upstream) {

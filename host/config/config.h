@@ -120,8 +120,10 @@ struct Limits {
   std::uint32_t result_bytes = 16u << 20u;                     // one call's result
   std::uint32_t page_size = 100;                               // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;           // one message of an upstream
-  std::uint32_t upstream_tools = 1000;                         // of one upstream
-  std::uint32_t upstream_pages = 100;                          // of one list of an upstream
+  // Of one response over HTTP; more is read more slowly.
+  std::uint64_t upstream_bytes_per_s = 64u << 20u;
+  std::uint32_t upstream_tools = 1000;           // of one upstream
+  std::uint32_t upstream_pages = 100;            // of one list of an upstream
   std::uint32_t upstream_messages_per_s = 1000;  // that answer nothing; then it has to wait
 
   bool operator==(const Limits&) const = default;
@@ -193,6 +195,20 @@ struct Group {
   std::vector<std::string> skills;
 
   bool operator==(const Group&) const = default;
+};
+
+// What a failure of an interceptor means: the call is refused, or goes on without the interceptor.
+enum class FailureMode { Closed, Open };
+
+// A plugin that runs around calls of other plugins' tools, see sdk's ext/interceptor.h.
+struct Interceptor {
+  std::string plugin;
+  std::vector<std::string> tools = {"*"};          // patterns of names
+  std::optional<std::vector<std::string>> agents;  // unset: all calls, also without an agent
+  Seconds timeout{std::chrono::seconds(5)};        // of each of its functions
+  FailureMode fail = FailureMode::Closed;
+
+  bool operator==(const Interceptor&) const = default;
 };
 
 // How a failed call is reported to an agent's client: as the MCP version requires, or with JSON-RPC
@@ -384,6 +400,7 @@ struct Config {
   Permission permission;
   Approval approval;
   std::vector<Group> groups;
+  std::vector<Interceptor> interceptors;             // [[interceptor]], the outermost first
   std::map<std::string, Agent, std::less<>> agents;  // [agent.NAME]
   Plugins plugins;
   Sandbox sandbox;

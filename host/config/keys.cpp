@@ -22,7 +22,9 @@ constexpr std::string_view kAskers[] = {"page", "client"};
 constexpr std::string_view kAlgorithms[] = {"RS256", "PS256", "ES256", "EdDSA"};
 constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
 constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
+constexpr std::string_view kFailureModes[] = {"closed", "open"};
 constexpr std::string_view kPins[] = {"tofu", "review", "off"};
+constexpr std::string_view kTransports[] = {"auto", "http", "sse"};
 // First segments of paths that are the host's own.
 constexpr std::string_view kReservedNames[] = {"api",  "healthz", "mcp", "metrics",
                                                "page", "readyz",  "v1"};
@@ -124,6 +126,21 @@ const char* command_form(std::string_view text) {
   const bool rooted = text.starts_with('/') || text.find('/') == std::string_view::npos;
   const bool fits = !text.empty() && rooted && text.find('\0') == std::string_view::npos;
   return fits ? nullptr : "the name of a program in PATH, or an absolute path";
+}
+
+// Whether the rest of it is a URL is known when it is used.
+const char* upstream_url_form(std::string_view text) {
+  constexpr std::string_view kHere[] = {"http://127.0.0.1", "http://localhost", "http://[::1]"};
+  const auto begins = [&](std::string_view here) {
+    const std::string_view rest = text.substr(std::min(text.size(), here.size()));
+    return text.starts_with(here) && (rest.empty() || rest[0] == ':' || rest[0] == '/');
+  };
+  const bool is_reachable =
+      text.starts_with("https://") || std::any_of(std::begin(kHere), std::end(kHere), begins);
+  const bool is_clean =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f && c != '@'; });
+  if (is_reachable && is_clean && text.size() <= 8192) return nullptr;
+  return "an https URL without a user name, or an http URL of 127.0.0.1, localhost or [::1]";
 }
 
 const char* argument_form(std::string_view text) {
@@ -247,6 +264,7 @@ std::vector<Key> limits_keys(Limits& it) {
       {"upstream_message_bytes", &it.upstream_message_bytes, {64u << 10u, 1u << 30u, "bytes"}},
       {"upstream_tools", &it.upstream_tools, {1, 100'000, "tools"}},
       {"upstream_pages", &it.upstream_pages, {1, 10'000, "pages"}},
+      {"upstream_bytes_per_s", &it.upstream_bytes_per_s, {64u << 10u, 1ull << 40u, "bytes"}},
       {"upstream_messages_per_s", &it.upstream_messages_per_s, {1, 1'000'000, "messages"}}};
 }
 
@@ -399,10 +417,13 @@ std::vector<Key> plugin_keys(Plugin& it) {
 
 std::vector<Key> upstream_keys(Upstream& it) {
   return {{"name", &it.name, {}, {}, upstream_name_form, true},
-          {"command", &it.command, {}, {}, command_form, true},
+          {"command", &it.command, {}, {}, command_form},
           {.name = "args", .slot = &it.args, .form = argument_form, .repeats = true},
           {"env", JsonSlot{&it.env}},
           {"cwd", &it.cwd},
+          {"url", &it.url, {}, {}, upstream_url_form},
+          {"headers", JsonSlot{&it.headers}},
+          {"transport", words_of(it.transport), {}, kTransports},
           {"tools", &it.tools, {}, {}, pattern_form},
           {"tools_denied", &it.tools_denied, {}, {}, pattern_form},
           {"presets", JsonSlot{&it.presets}},
@@ -441,6 +462,14 @@ std::vector<Key> group_keys(Group& it) {
           {"instructions", &it.instructions},
           {"tools", &it.tools, {}, {}, tool_name_form},
           {"skills", &it.skills, {}, {}, not_empty}};
+}
+
+std::vector<Key> interceptor_keys(Interceptor& it) {
+  return {{"plugin", &it.plugin, {}, {}, plugin_name_form, true},
+          {"tools", &it.tools, {}, {}, pattern_form},
+          {"agents", &it.agents, {}, {}, agent_name_form},
+          {"timeout_s", &it.timeout, {0.001, 60, "seconds"}},
+          {"fail", words_of(it.fail), {}, kFailureModes}};
 }
 
 std::vector<Key> agent_keys(Agent& it) {

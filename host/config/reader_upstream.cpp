@@ -1,6 +1,7 @@
 // [[upstream]]: what the table of keys cannot say.
 #include <algorithm>
 
+#include "base/letters.h"
 #include "base/nearest.h"
 #include "config/reader.h"
 
@@ -20,6 +21,51 @@ bool is_secret(const Node& value) {
   return only.key == "file" && only.value.text.starts_with('/');
 }
 
+bool is_header_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == '\t' || (byte >= 0x20 && byte != 0x7f);
+  });
+}
+
+// As is_secret(), and a prefix before its value.
+bool is_header_secret(const Node& value) {
+  if (value.kind != Node::Kind::Table) return false;
+  Node secret = value;
+  const Node* const prefix = value.find("prefix");
+  if (!prefix) return is_secret(value);
+  if (prefix->kind != Node::Kind::Text || !is_header_text(prefix->text)) return false;
+  std::erase_if(secret.table, [](const Member& member) { return member.key == "prefix"; });
+  return is_secret(secret);
+}
+
+// A header that neither the protocol nor the connection needs for itself.
+bool is_free_header(std::string_view name) {
+  constexpr std::string_view kAlso = "!#$%&'*+-.^_`|~";
+  constexpr std::string_view kOwn[] = {"accept",
+                                       "accept-encoding",
+                                       "connection",
+                                       "content-length",
+                                       "content-type",
+                                       "expect",
+                                       "host",
+                                       "keep-alive",
+                                       "last-event-id",
+                                       "proxy-authorization",
+                                       "proxy-connection",
+                                       "te",
+                                       "trailer",
+                                       "transfer-encoding",
+                                       "upgrade"};
+  const bool is_token = !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+           kAlso.find(c) != std::string_view::npos;
+  });
+  const std::string plain = lower(name);
+  return is_token && !plain.starts_with("mcp-") &&
+         std::find(std::begin(kOwn), std::end(kOwn), plain) == std::end(kOwn);
+}
+
 }  // namespace
 
 void Reader::read_upstreams(const Node& list, Config& into) {
@@ -37,11 +83,56 @@ void Reader::read_upstream(const Node& entry, Config& into) {
     report_.error(name->at, "C015", "a second upstream " + quoted_text(upstream.name),
                   "give each upstream a name of its own");
   }
+  check_reached(entry);
+  const Node* const headers = entry.find("headers");
+  if (headers && headers->kind == Node::Kind::Table) check_headers(*headers);
   const Node* const env = entry.find("env");
   if (env && env->kind == Node::Kind::Table) check_env(*env);
   const Node* const presets = entry.find("presets");
   if (presets && presets->kind == Node::Kind::Table) check_presets(*presets);
   into.upstream.push_back(std::move(upstream));
+}
+
+// By a command or by a URL, and with the keys of that one alone.
+void Reader::check_reached(const Node& entry) {
+  const Node* const command = entry.find("command");
+  const Node* const url = entry.find("url");
+  if ((command == nullptr) == (url == nullptr)) {
+    report_.error(
+        url ? url->at : entry.at, "C017",
+        url ? "[[upstream]] has a command and a url" : "[[upstream]] has neither command nor url",
+        "write `command` for a program, or `url` for a server");
+    return;
+  }
+  const auto refuse = [&](const char* key, const char* needs) {
+    const Node* const found = entry.find(key);
+    if (!found) return;
+    report_.error(found->at, "C017",
+                  std::string(key) + " in [[upstream]] has no effect without `" + needs + "`");
+  };
+  for (const char* const key : {"args", "env", "cwd"}) {
+    if (url) refuse(key, "command");
+  }
+  for (const char* const key : {"headers", "transport"}) {
+    if (command) refuse(key, "url");
+  }
+}
+
+void Reader::check_headers(const Node& headers) {
+  for (const Member& member : headers.table) {
+    if (!is_free_header(member.key)) {
+      report_.error(member.at, "C017",
+                    "headers in [[upstream]]: " + quoted_text(member.key) +
+                        " is not a header's name, or one that the host sets itself");
+    }
+    const bool is_text = member.value.kind == Node::Kind::Text && is_header_text(member.value.text);
+    if (is_text || is_header_secret(member.value)) continue;
+    report_.error(member.value.at, "C017",
+                  member.key +
+                      " in headers of [[upstream]]: expected a text, { env = \"NAME\" } or "
+                      "{ file = \"/path\" }",
+                  "write { env = \"NAME\", prefix = \"Bearer \" } for a token");
+  }
 }
 
 void Reader::check_env(const Node& env) {

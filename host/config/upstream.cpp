@@ -65,4 +65,22 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream) {
   return out;
 }
 
+Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream) {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (upstream.headers.empty()) return out;
+  HOST_TRY_ASSIGN(const json::Document headers, json::parse(upstream.headers));
+  for (const auto& member : headers.root().GetObject()) {
+    const std::string name(json::text(member.name));
+    auto value = value_of(member.value);
+    if (!value) return value.error().within("headers." + name);
+    if (value->find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) {
+      return Error{ErrorKind::InvalidArgument, "headers." + name + ": its value has a line end"};
+    }
+    const std::string prefix(member.value.IsObject() ? json::find_text(member.value, "prefix")
+                                                     : std::string_view());
+    out.emplace_back(name, prefix + *value);
+  }
+  return out;
+}
+
 }  // namespace host::config

@@ -20,12 +20,20 @@ using Seconds = std::chrono::milliseconds;  // seconds in the file, fractions al
 // changes wait for the operator. Review: all wait. Off: all are served.
 enum class Pin { Tofu, Review, Off };
 
+// How an upstream with a `url` is reached. Auto: Streamable HTTP, and HTTP with SSE if the upstream
+// refuses it.
+enum class UpstreamTransport { Auto, Http, Sse };
+
 struct Upstream {
   std::string name;
-  std::string command;            // looked up in PATH, or an absolute path
+  std::string command;            // looked up in PATH, or an absolute path; empty: it has a url
   std::vector<std::string> args;  // no shell reads them
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's
+  std::string url;                // https, or http on this machine; empty: it has a command
+  // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
+  std::string headers;
+  UpstreamTransport transport = UpstreamTransport::Auto;
   std::vector<std::string> tools = {"*"};  // its own names, with *
   std::vector<std::string> tools_denied;   // the same; wins over `tools`
   std::string presets;                     // JSON: {"tool": {"argument": value}}
@@ -60,6 +68,9 @@ const char* to_string(Pin pin);
 // Its environment as "NAME=value", with the values of secrets. NotFound: a variable or file that it
 // names does not exist. No message has a value.
 Result<std::vector<std::string>> environment_of(const Upstream& upstream);
+
+// Its headers, with the values of secrets; otherwise the same.
+Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
 // [[upstream]] as TOML, with the keys that differ from their defaults.
 std::string section_of(const Upstream& upstream);

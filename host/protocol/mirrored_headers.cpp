@@ -58,6 +58,31 @@ std::optional<std::string> one_param_fault(std::string_view name, const json::Va
   return std::nullopt;
 }
 
+// The header that a property is mirrored in; empty: none.
+std::string_view header_of(const json::Value& property) {
+  const std::string_view type = json::find_text(property, "type");
+  const std::string_view name = json::find_text(property, "x-mcp-header");
+  const bool fits = is_token(name) && (type == "string" || type == "integer" || type == "boolean");
+  return fits ? name : std::string_view();
+}
+
+void gather_headers(const json::Value& schema, const json::Value& arguments,
+                    std::vector<std::pair<std::string, std::string>>& out) {
+  const json::Value* const properties = json::find(schema, "properties");
+  if (!properties || !properties->IsObject() || !arguments.IsObject()) return;
+  for (const auto& property : properties->GetObject()) {
+    const json::Value* const value = json::find(arguments, json::text(property.name));
+    if (!value || value->IsNull() || !property.value.IsObject()) continue;
+    const std::string_view name = header_of(property.value);
+    if (!name.empty()) {
+      const std::string text =
+          value->IsString() ? std::string(json::text(*value)) : json::write(*value);
+      out.emplace_back(name, encode_header(text));
+    }
+    gather_headers(property.value, *value, out);
+  }
+}
+
 // Only chains of `properties` are followed, as the annotation may stand nowhere else.
 std::optional<std::string> check_properties(const json::Value& schema, const json::Value* arguments,
                                             const HeaderLookup& header) {
@@ -67,9 +92,8 @@ std::optional<std::string> check_properties(const json::Value& schema, const jso
     const json::Value* const value = arguments && arguments->IsObject()
                                          ? json::find(*arguments, json::text(property.name))
                                          : nullptr;
-    const std::string_view type = json::find_text(property.value, "type");
-    const std::string_view name = json::find_text(property.value, "x-mcp-header");
-    if (is_token(name) && (type == "string" || type == "integer" || type == "boolean")) {
+    const std::string_view name = header_of(property.value);
+    if (!name.empty()) {
       if (auto fault = one_param_fault(name, value, header)) return fault;
     }
     if (property.value.IsObject()) {
@@ -92,6 +116,16 @@ std::optional<std::string> decode_header(std::string_view value) {
   return text;
 }
 
+std::string encode_header(std::string_view value) {
+  const bool is_padded = !value.empty() && (value.front() == ' ' || value.front() == '\t' ||
+                                            value.back() == ' ' || value.back() == '\t');
+  const bool looks_encoded = value.starts_with(kPrefix) && value.ends_with(kSuffix);
+  if (is_plain(value) && !is_padded && !looks_encoded) return std::string(value);
+  std::string out(kPrefix);
+  base64(value, out);
+  return out.append(kSuffix);
+}
+
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method) {
   if (!header.data()) return "Mcp-Method is missing";
   if (header != method) return "Mcp-Method differs from the body's method";
@@ -111,6 +145,15 @@ std::optional<std::string> param_headers_fault(const tool::Tool& tool, const jso
   // Most tools annotate nothing, and a search of the text is cheaper than a walk.
   if (tool.declared().input_schema.find("x-mcp-header") == std::string::npos) return std::nullopt;
   return check_properties(tool.input_tree(), arguments, header);
+}
+
+std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
+                                                               std::string_view arguments) {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (tool.declared().input_schema.find("x-mcp-header") == std::string::npos) return out;
+  const auto tree = json::parse(arguments);
+  if (tree) gather_headers(tool.input_tree(), tree->root(), out);
+  return out;
 }
 
 }  // namespace host::protocol

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "json/json.h"
 #include "tool/tool.h"
@@ -19,6 +21,9 @@ using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 // that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
+// The other way: the value that a client sends.
+std::string encode_header(std::string_view value);
+
 // Each returns the mismatch, or nullopt.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
@@ -26,5 +31,10 @@ std::optional<std::string> name_header_fault(std::string_view header, std::strin
 // nullptr. Annotations in other places are ignored.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
+
+// What a client sends for these arguments (JSON): the name after "Mcp-Param-", and the value as
+// encode_header() writes it.
+std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
+                                                               std::string_view arguments);
 
 }  // namespace host::protocol

@@ -311,13 +311,14 @@ class CommandLine(Upstreams):
         file = self.place.root / ".mcp.json"
         file.write_text(json.dumps({"mcpServers": {
             "my files!": {"command": "npx", "args": ["-y", "x", "-y"], "env": {"A": "${A_TOKEN}", "B": "b", "C": "${input:api-key}"}},
-            "web": {"url": "https://x.example/mcp"}, "off": {"command": "x", "disabled": True}}}))
+            "web": {"url": "https://x.example/mcp", "headers": {"Authorization": "Bearer ${WEB_TOKEN}"}}, "off": {"command": "x", "disabled": True}}}))
         done = run_toolpost(self.place, "upstream", "import", file)
         self.assertEqual(done.returncode, 0, done)
         self.assertIn('name = "my-files-"', done.stdout)
         self.assertIn('{ A = { env = "A_TOKEN" }, B = "b", C = { env = "API_KEY" } }', done.stdout.replace('"A" =', "A =")
                       .replace('"B" =', "B =").replace('"C" =', "C =").replace('"env" =', "env ="))
-        self.assertIn("is reached by HTTP", done.stderr)
+        self.assertIn('url = "https://x.example/mcp"', done.stdout)
+        self.assertIn('"WEB_TOKEN", prefix = "Bearer "', done.stdout.replace('"prefix" =', "prefix ="))
         self.place.write_config(self.place.config.read_text() + done.stdout)
         self.assertIn("my-files-", self.cli("list").stdout)
         self.assertEqual(run_toolpost(self.place, "upstream", "import", self.place.config).returncode, 2)

@@ -1,5 +1,6 @@
 #include "upstream/connection/connection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -14,6 +15,9 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kShownGarbage = 120;
+constexpr std::chrono::milliseconds kFirstListenPause{500};
+constexpr std::chrono::milliseconds kMostListenPause{60'000};
+constexpr std::chrono::seconds kLastingStream{30};
 
 Answer answer_of(const protocol::Message& message, json::Document tree) {
   Answer answer;
@@ -147,7 +151,24 @@ void Connection::listen_for_changes() {
   Request request;
   request.method = "subscriptions/listen";
   request.members = protocol::listen_members();
+  request.on_answer = [this](Answer answer) { listen_again(answer); };
+  listens_since_ = steady_now();
   send(std::move(request));
+}
+
+// Over HTTP the stream of changes may break off alone. What changed meanwhile is not known.
+void Connection::listen_again(const Answer& answer) {
+  const bool broke_off = answer.kind == Answer::Kind::Failed && answer.why.kind == ErrorKind::Io;
+  if (!broke_off || state_ != State::Ready) return;
+  const bool lasted = steady_now() - listens_since_ > kLastingStream;
+  listen_pause_ = lasted ? kFirstListenPause
+                         : std::clamp(2 * listen_pause_, kFirstListenPause, kMostListenPause);
+  probe_timer_.expires_after(listen_pause_);
+  probe_timer_.async_wait([this, alive = alive_](error_code error) {
+    if (error || !*alive || state_ != State::Ready) return;
+    listen_for_changes();
+    if (events_.on_list_changed) events_.on_list_changed(ListKind::Tools);
+  });
 }
 
 void Connection::give_up(Error why) {

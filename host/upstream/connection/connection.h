@@ -92,6 +92,7 @@ class Connection final : private TransportListener {
   void become_ready(protocol::ServerSelf self);
   void give_up(Error why);
   void listen_for_changes();
+  void listen_again(const Answer& answer);
 
   // messages
   void take_batch(const json::Value& batch, const protocol::Id& request);
@@ -124,6 +125,8 @@ class Connection final : private TransportListener {
   std::optional<Error> reason_;  // why it was given up, in place of the transport's word
   boost::asio::steady_timer start_timer_;
   boost::asio::steady_timer probe_timer_;
+  SteadyTime listens_since_{};
+  std::chrono::milliseconds listen_pause_{0};
   // False once this is destroyed: callbacks of others may do that.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -50,6 +50,7 @@ class TransportListener {
   // This request will get no answer, but the connection goes on. InvalidArgument: the upstream
   // refused the request as one that it does not understand (HTTP 400, 404 or 405 without an error
   // of JSON-RPC), as a server of an older protocol does. Denied: it wants other credentials.
+  // Unavailable or NotFound: ended() follows with the same kind.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The last call. Requests without an answer failed, and the upstream may have acted on them,

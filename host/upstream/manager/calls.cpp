@@ -5,6 +5,7 @@
 
 #include "protocol/client_requests.h"
 #include "protocol/log_level.h"
+#include "protocol/mirrored_headers.h"
 #include "tool/declared_text.h"
 
 namespace host::upstream {
@@ -91,6 +92,7 @@ Request Calls::request_of(const Held& held, std::uint64_t key) {
   request.name = held.tool;
   request.members =
       protocol::call_members(held.tool, invocation.arguments, invocation.continuation);
+  request.mirrored = protocol::param_headers(*invocation.tool, invocation.arguments);
   request.trace = invocation.passport->trace;
   request.abilities = invocation.abilities;
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
@@ -121,14 +123,16 @@ void Calls::take_answer(std::uint64_t key, Answer answer) {
 
 void Calls::take_failure(Held held, const Answer& answer) {
   const bool not_acted = answer.reached == Reached::No;
-  const bool ended = answer.why.kind == ErrorKind::Unavailable;
+  const bool ended =
+      answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
+  const bool is_lost = ended || answer.why.kind == ErrorKind::Io;
   if (ended && !held.sent_again && (not_acted || may_be_repeated(*held.invocation))) {
     held.sent_again = true;
     waiting_.push_back(std::move(held));
     return;  // the owner hears of the end next, and connects again
   }
   std::string why = answer.why.message;
-  if (!not_acted && ended) {
+  if (!not_acted && is_lost) {
     why +=
         ". It may have carried out the call, so the host did not repeat it: find out before "
         "you call again";

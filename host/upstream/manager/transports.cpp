@@ -1,13 +1,64 @@
 #include "upstream/manager/transports.h"
 
 #include "base/digest.h"
+#include "upstream/http/http_transport.h"
 #include "upstream/stdio/stdio_transport.h"
 
 namespace host::upstream {
 
+namespace {
+
+// Calls, the streams of messages that belong to no call, and what is answered at once.
+constexpr std::uint32_t kMoreStreams = 16;
+
+HttpKind kind_of(config::UpstreamTransport transport) {
+  switch (transport) {
+    case config::UpstreamTransport::Auto:
+      return HttpKind::Auto;
+    case config::UpstreamTransport::Http:
+      return HttpKind::Streamable;
+    case config::UpstreamTransport::Sse:
+      return HttpKind::Sse;
+  }
+  return HttpKind::Auto;
+}
+
+// The operator who writes an upstream's URL allows its origin on this machine.
+outbound::Settings gate_settings(const config::Upstream& upstream, const config::Config& config) {
+  outbound::Settings settings;
+  settings.streams = 2 * upstream.max_inflight + kMoreStreams;
+  settings.redirects = config.outbound.redirects;
+  settings.loopback = config.outbound.loopback;
+  settings.ca_file = config.outbound.ca_file;
+  const auto origin = outbound::origin_of(upstream.url);
+  const bool is_here = origin && (origin->host == "localhost" || origin->host == "127.0.0.1" ||
+                                  origin->host == "::1");
+  if (is_here) settings.loopback.push_back(origin->text());
+  return settings;
+}
+
+// Each upstream has connections of its own, so that none waits for another's.
+TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
+                                 const config::Upstream& upstream, const config::Config& config) {
+  HttpUpstream http;
+  http.url = upstream.url;
+  http.kind = kind_of(upstream.transport);
+  http.message_bytes = config.limits.upstream_message_bytes;
+  http.bytes_per_s = config.limits.upstream_bytes_per_s;
+  const auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
+  return [io, gate, http, upstream]() -> Result<std::unique_ptr<Transport>> {
+    HttpUpstream now = http;
+    HOST_TRY_ASSIGN(now.headers, config::headers_of(upstream));
+    return make_http_transport(io, gate, std::move(now));
+  };
+}
+
+}  // namespace
+
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper) {
+  if (!upstream.url.empty()) return http_transport_of(io, upstream, config);
   StdioUpstream stdio;
   stdio.name = upstream.name;
   stdio.message_bytes = config.limits.upstream_message_bytes;
@@ -25,6 +76,8 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
 }
 
 std::string source_of(const config::Upstream& upstream) {
+  // A query may have a token.
+  if (!upstream.url.empty()) return upstream.url.substr(0, upstream.url.find('?'));
   std::string out = upstream.command;
   for (const std::string& argument : upstream.args) out += " " + argument;
   return out;
@@ -40,6 +93,8 @@ std::string build_of(const config::Upstream& upstream) {
   for (const std::string& argument : upstream.args) add(argument);
   add(upstream.cwd.string());
   add(upstream.env);
+  add(upstream.url);
+  add(upstream.headers);
   return "sha256:" + to_hex(sha256(all));
 }
 

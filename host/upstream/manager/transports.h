@@ -16,7 +16,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper);
 
-// What the upstream is, for people: its command line. No secret.
+// What the upstream is, for people: its command line or its URL. No secret.
 std::string source_of(const config::Upstream& upstream);
 
 // "sha256:..." of what the operator configured to be run.

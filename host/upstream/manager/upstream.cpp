@@ -135,6 +135,11 @@ void Upstream::ended(const Error& why, bool was_ready) {
     return;
   }
   if (!was_ready) era_ = Era::Unknown;
+  const bool is_session_lost = was_ready && why.kind == ErrorKind::NotFound;
+  if (is_session_lost && !std::exchange(began_again_, true)) {
+    log::info("upstream", "has forgotten the session: it begins again", {{"upstream", name()}});
+    return connect();
+  }
   log::warning("upstream", was_ready ? "ended" : "could not be started",
                {{"upstream", name()}, {"reason", reason}});
   pause(std::move(reason));
@@ -233,6 +238,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
   }
   pin(*list);
   publish();
+  began_again_ = false;
   last_error_.clear();
   if (state_ == State::Starting) {
     backoff_.became_ready(env_.clock.steady());
@@ -280,8 +286,8 @@ void Upstream::publish() {
   for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
   if (provider_ && texts == published_) return;
   ServedTools served = served_tools(settings_, texts);
-  tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(), settings_.command,
-                                  build_of(settings_)};
+  tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(),
+                                  source_of(settings_), build_of(settings_)};
   provider_ = std::make_shared<UpstreamProvider>(std::move(identity), std::move(served), calls_);
   published_ = std::move(texts);
   for (tool::Refusal& refusal : env_.publish(provider_)) refusals_.push_back(std::move(refusal));

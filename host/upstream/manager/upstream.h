@@ -108,11 +108,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   SteadyTime start_end_{};  // Starting: when it takes too long
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
-  bool reading_ = false;     // the list is being read
-  bool read_again_ = false;  // it changed meanwhile
-  bool restarting_ = false;  // it ends only to start again
-  bool resting_ = false;     // it ends because nobody calls it
-  std::string unread_;       // why its list could not be read; its connection ends because of that
+  bool reading_ = false;      // the list is being read
+  bool read_again_ = false;   // it changed meanwhile
+  bool began_again_ = false;  // after a lost session, and no list was read since
+  bool restarting_ = false;   // it ends only to start again
+  bool resting_ = false;      // it ends because nobody calls it
+  std::string unread_;        // why its list could not be read; its connection ends because of that
   std::string last_error_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended

@@ -67,10 +67,11 @@ std::size_t fields(const OAuth& it) {
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww] =
-      it;
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
+               xx] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww);
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
+               xx);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e, f, g, h] = it;
@@ -145,6 +146,10 @@ std::size_t fields(const Group& it) {
   const auto& [a, b, c, d, e, f] = it;
   return count(a, b, c, d, e, f);
 }
+std::size_t fields(const Interceptor& it) {
+  const auto& [a, b, c, d, e] = it;
+  return count(a, b, c, d, e);
+}
 std::size_t fields(const Agent& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j] = it;
   return count(a, b, c, d, e, f, g, h, i, j);
@@ -154,12 +159,12 @@ std::size_t fields(const Upstreams& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Upstream& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
 }
 
 const std::vector<std::string> kNone;
@@ -207,6 +212,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(rule_keys(rule), found["[[rule]]"]), kNone);
   Group group;
   EXPECT_EQ(missing(group_keys(group), found["[[group]]"]), kNone);
+  Interceptor interceptor;
+  EXPECT_EQ(missing(interceptor_keys(interceptor), found["[[interceptor]]"]), kNone);
   Upstream upstream;
   EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
   Agent agent;
@@ -244,13 +251,15 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(rule_keys(rule).size(), fields(Rule{}) - 1);  // source
   Group group;
   EXPECT_EQ(group_keys(group).size(), fields(Group{}));
+  Interceptor interceptor;
+  EXPECT_EQ(interceptor_keys(interceptor).size(), fields(Interceptor{}));
   Agent agent;
   EXPECT_EQ(agent_keys(agent).size(), fields(Agent{}) - 1);  // [[agent.NAME.rule]]
   EXPECT_EQ(keys["upstreams"], fields(Upstreams{}));
   Upstream upstream;
   EXPECT_EQ(upstream_keys(upstream).size(), fields(Upstream{}));
-  // groups, agents, upstreams, names, file
-  EXPECT_EQ(keys.size(), fields(Config{}) - 5);
+  // groups, interceptors, agents, upstreams, names, file
+  EXPECT_EQ(keys.size(), fields(Config{}) - 6);
 }
 
 constexpr std::string_view kExample = "# Example: ";
@@ -282,7 +291,8 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   if (!unset || header == at) return;
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
-    for (const char* const required : {"#tool", "#behavior", "#name", "#description", "#command"}) {
+    for (const char* const required :
+         {"#tool", "#behavior", "#name", "#description", "#command", "#url"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }

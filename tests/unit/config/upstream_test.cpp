@@ -45,7 +45,21 @@ agents = ["coder"]
 
 TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
   EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
-              HasSubstr("config.toml:1:1: error[C016]: command is missing"));
+              HasSubstr("config.toml:1:1: error[C017]: [[upstream]] has neither command nor url"));
+  const auto by_url = [](const std::string& line) {
+    return only_headline(parse_text("[[upstream]]\nname = \"u\"\n" + line + "\n"));
+  };
+  EXPECT_THAT(by_url("url = \"http://10.0.0.1/mcp\""), HasSubstr(":3:7: error[C017]"));
+  EXPECT_THAT(by_url("url = \"https://a@b.example/\""), HasSubstr("C017"));
+  EXPECT_THAT(by_url("url = \"https://b.example/\"\ncommand = \"x\""),
+              HasSubstr(":3:7: error[C017]: [[upstream]] has a command and a url"));
+  EXPECT_THAT(by_url("url = \"https://b.example/\"\nargs = [\"x\"]"), HasSubstr("no effect"));
+  EXPECT_THAT(fault_of("headers = { A = \"b\" }"), HasSubstr("no effect without `url`"));
+  EXPECT_THAT(by_url("url = \"https://b.example/\"\nheaders = { Host = \"b\" }"),
+              HasSubstr("sets itself"));
+  EXPECT_THAT(by_url("url = \"https://b.example/\"\n"
+                     "headers = { A = { env = \"X\", more = \"b\" } }"),
+              HasSubstr("C017"));
   EXPECT_THAT(fault_of("comand = 1"), HasSubstr(":4:1: error[C014]: unknown key \"comand\""));
   EXPECT_THAT(fault_of("name2 = 1"), HasSubstr("C014"));
   EXPECT_THAT(fault_of("env = { A = 1 }"), HasSubstr(":4:13: error[C017]: A in env"));
@@ -75,6 +89,19 @@ TEST(UpstreamConfig, SecretsAreReadWhenTheyAreNeeded) {
   EXPECT_EQ(environment_of(one).error().kind, ErrorKind::NotFound);
   one.env = R"({"A":{"file":"/no/such/file"}})";
   EXPECT_THAT(environment_of(one).error().message, HasSubstr("env.A"));
+}
+
+TEST(UpstreamConfig, AHeaderMayHaveASecretAfterAPrefix) {
+  ::setenv("TP_TEST_TOKEN", "t0ken", 1);
+  ::setenv("TP_TEST_LINES", "a\nX-Evil: b", 1);
+  Upstream one;
+  one.headers = R"({"Authorization":{"env":"TP_TEST_TOKEN","prefix":"Bearer "},"X-A":"b"})";
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(headers_of(one).value(), (Headers{{"Authorization", "Bearer t0ken"}, {"X-A", "b"}}));
+  one.headers = R"({"X-A":{"env":"TP_TEST_LINES"}})";
+  EXPECT_THAT(headers_of(one).error().message, HasSubstr("headers.X-A: its value has a line end"));
+  one.headers = R"({"X-A":{"env":"TP_TEST_ABSENT"}})";
+  EXPECT_EQ(headers_of(one).error().kind, ErrorKind::NotFound);
 }
 
 // Which tools it has is known once it was reached.

@@ -82,5 +82,16 @@ TEST_F(ParamHeaders, IgnoreAnnotationsThatMayNotStandThere) {
   EXPECT_TRUE(agree("{}", {{"Mcp-Param-Unknown", "x"}}));
 }
 
+TEST_F(ParamHeaders, OfAClientAgreeWithItsBody) {
+  for (const char* const arguments :
+       {"{}", R"({"s":"x"})", R"({"s":" \u00e4 ","o":{"i":42}})", R"({"s":null})"}) {
+    std::map<std::string, std::string> sent;
+    for (const auto& [name, value] : param_headers(*tool_, arguments))
+      sent["Mcp-Param-" + name] = value;
+    EXPECT_TRUE(agree(arguments, sent)) << arguments;
+  }
+  EXPECT_EQ(param_headers(*tool_, R"({"s":"x","o":{"i":42}})").size(), 2u);
+}
+
 }  // namespace
 }  // namespace host::protocol

@@ -1,0 +1,51 @@
+// Reads a stream of server-sent events (WHATWG HTML, section 9.2) from untrusted bytes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace host::upstream {
+
+struct ServerEvent {
+  std::string type;  // empty: "message"
+  std::string data;
+};
+
+class EventReader {
+ public:
+  // `event_bytes`: the longest line, and the most data of one event.
+  explicit EventReader(std::size_t event_bytes) : event_bytes_(event_bytes) {}
+
+  // Calls `on_event` for each event that the bytes complete. After an error the reader is of no
+  // more use. `on_event` may return false: the rest is not read.
+  Result<void> take(std::string_view bytes,
+                    const std::function<bool(const ServerEvent&)>& on_event);
+
+  // The id of the last event that had one, which a reconnection names; empty: none.
+  const std::string& last_id() const { return last_id_; }
+  // The wait before a reconnection, if the server named one.
+  std::optional<std::chrono::milliseconds> retry() const { return retry_; }
+
+ private:
+  Error too_long() const;
+  void take_field(std::string_view line);
+  bool take_line(const std::function<bool(const ServerEvent&)>& on_event);
+
+  const std::size_t event_bytes_;
+  std::string line_;  // as far as it has arrived
+  ServerEvent event_;
+  bool has_data_ = false;
+  bool after_cr_ = false;  // a newline that follows belongs to it
+  bool is_first_ = true;   // the stream's first line may begin with a byte order mark
+  bool too_long_ = false;
+  std::string last_id_;
+  std::optional<std::chrono::milliseconds> retry_;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,34 @@
+// Upstreams over HTTP. Streamable HTTP in both eras, and the older HTTP with SSE (2024-11-05).
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "outbound/gate.h"
+#include "upstream/connection/transport.h"
+
+namespace host::upstream {
+
+// Auto: Streamable HTTP, and the older one if the upstream refuses `initialize` as one of
+// 2024-11-05 does.
+enum class HttpKind { Auto, Streamable, Sse };
+
+struct HttpUpstream {
+  std::string url;
+  outbound::Headers headers;  // added to each request; may be secrets
+  HttpKind kind = HttpKind::Auto;
+  std::size_t message_bytes = 16u << 20u;  // one message of the upstream
+  std::uint64_t bytes_per_s = 0;           // of one response; 0: no limit
+};
+
+// InvalidArgument: the URL is not http or https.
+Result<std::unique_ptr<Transport>> make_http_transport(boost::asio::any_io_executor io,
+                                                       std::shared_ptr<outbound::Gate> gate,
+                                                       HttpUpstream settings);
+
+}  // namespace host::upstream

@@ -1,0 +1,383 @@
+#include "upstream/http/session.h"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/mirrored_headers.h"
+#include "upstream/http/http_requests.h"
+
+namespace host::upstream {
+namespace {
+
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+constexpr std::uint32_t kMostResumptions = 5;
+constexpr std::uint32_t kMostStandingFailures = 3;
+constexpr std::size_t kMostSessionBytes = 1024;
+constexpr milliseconds kFirstPause{1000};
+constexpr milliseconds kLeastPause{50};
+// Of requests that are answered at once: notifications, answers, DELETE.
+constexpr milliseconds kShortAnswer{10'000};
+constexpr milliseconds kFarewell{2000};
+
+outbound::StreamLimits limits_of(milliseconds head, const HttpUpstream& settings) {
+  outbound::StreamLimits limits;
+  limits.head = head;
+  limits.bytes_per_s = settings.bytes_per_s;
+  return limits;
+}
+
+// Visible ASCII, as the specification wants it. Anything else is no session.
+bool is_session_id(std::string_view text) {
+  return !text.empty() && text.size() <= kMostSessionBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7e; });
+}
+
+bool is_message(const ServerEvent& event) {
+  return (event.type.empty() || event.type == "message") && !event.data.empty();
+}
+
+bool is_stateless(const std::optional<protocol::Version>& version) {
+  return version && protocol::features(*version).stateless;
+}
+
+}  // namespace
+
+// ---- what is sent
+
+void HttpSession::send(Outgoing message) {
+  if (!listener_ || is_closing_) return;
+  if (is_blocked_) {
+    blocked_.push_back(std::move(message));
+  } else {
+    post(std::move(message));
+  }
+}
+
+outbound::Headers HttpSession::headers_of(const Outgoing& message) const {
+  outbound::Headers headers = {{"Content-Type", "application/json"},
+                               {"Accept", "application/json, text/event-stream"}};
+  if (message.version) {
+    headers.emplace_back("MCP-Protocol-Version", protocol::to_string(*message.version));
+  }
+  if (!is_stateless(message.version)) {
+    if (!session_.empty()) headers.emplace_back("Mcp-Session-Id", session_);
+    return headers;
+  }
+  if (!message.method.empty()) headers.emplace_back("Mcp-Method", message.method);
+  if (!message.name.empty()) {
+    headers.emplace_back("Mcp-Name", protocol::encode_header(message.name));
+  }
+  for (const auto& [name, value] : message.mirrored) {
+    headers.emplace_back("Mcp-Param-" + name, value);
+  }
+  return headers;
+}
+
+void HttpSession::post(Outgoing message) {
+  const Key key = ++last_key_;
+  const bool is_request = !message.method.empty() && !message.id.empty();
+  auto request = request_to(settings_, "POST", settings_.url);
+  for (auto& header : headers_of(message)) request.headers.push_back(std::move(header));
+  request.body = std::move(message.text);
+  Sent& sent = sent_[key];
+  if (is_request) sent.id = message.id;
+  sent.stateless = is_stateless(message.version);
+  // Servers refuse requests that overtake it.
+  sent.unblocks = message.method == "notifications/initialized";
+  is_blocked_ = is_blocked_ || sent.unblocks;
+  sent.exchange =
+      begin(std::move(request), limits_of(is_request ? milliseconds(0) : kShortAnswer, settings_),
+            handlers_of(key));
+}
+
+std::shared_ptr<Exchange> HttpSession::begin(outbound::Request request,
+                                             outbound::StreamLimits limits,
+                                             Exchange::Handlers handlers) {
+  auto exchange = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
+                                  std::move(handlers));
+  if (is_paused_) exchange->pause();
+  return exchange;
+}
+
+void HttpSession::unblock() {
+  is_blocked_ = false;
+  while (!blocked_.empty() && !is_blocked_) {
+    Outgoing next = std::move(blocked_.front());
+    blocked_.pop_front();
+    post(std::move(next));
+  }
+}
+
+void HttpSession::cancel(const protocol::Id& request, std::string notification) {
+  std::erase_if(blocked_, [&](const Outgoing& waiting) { return waiting.id == request; });
+  const auto at = std::find_if(sent_.begin(), sent_.end(),
+                               [&](const auto& entry) { return entry.second.id == request; });
+  if (at == sent_.end()) return;
+  const bool stateless = at->second.stateless;
+  const auto exchange = at->second.exchange;
+  sent_.erase(at);
+  if (exchange) exchange->close();
+  if (stateless) return;  // the closed response says it
+  Outgoing message;
+  message.text = std::move(notification);
+  message.method = "notifications/cancelled";
+  message.version = version_;
+  send(std::move(message));
+}
+
+// ---- what comes
+
+Exchange::Handlers HttpSession::handlers_of(Key key) {
+  Exchange::Handlers handlers;
+  const auto weak = weak_from_this();
+  handlers.head = [weak](const outbound::StreamHead& head) {
+    const auto there = weak.lock();
+    if (!there || there->version_ || !there->session_.empty()) return;
+    const std::string_view id = head.header("mcp-session-id");
+    if (is_session_id(id)) there->session_ = id;
+  };
+  handlers.event = [weak, key](const ServerEvent& event) {
+    const auto there = weak.lock();
+    if (!there) return;
+    if (const auto at = there->sent_.find(key); at != there->sent_.end())
+      at->second.resumptions = 0;
+    if (is_message(event)) there->message(key, event.data);
+  };
+  handlers.text = [weak, key](std::string_view text) {
+    if (const auto there = weak.lock()) there->message(key, text);
+  };
+  handlers.end = [weak, key](Exchange::Outcome outcome) {
+    if (const auto there = weak.lock()) there->ended(key, std::move(outcome));
+  };
+  return handlers;
+}
+
+void HttpSession::message(Key key, std::string_view text) {
+  const auto at = sent_.find(key);
+  if (at == sent_.end() || !listener_ || is_closing_) return;
+  const protocol::Id id = at->second.id;
+  const bool is_batch = text.starts_with('[');
+  if (is_batch || answers(text, id)) at->second.is_answered = true;
+  listener_->message(text, id);
+}
+
+void HttpSession::ended(Key key, Exchange::Outcome outcome) {
+  const auto at = sent_.find(key);
+  if (at == sent_.end()) return;
+  Sent& sent = at->second;
+  if (!outcome.last_id.empty()) sent.last_id = outcome.last_id;
+  if (outcome.retry) sent.retry = outcome.retry;
+  const bool is_over = sent.id.empty() || sent.is_answered;
+  const bool is_success = outcome.status / 100 == 2;
+  // After a resumption even its first connection may fail.
+  const bool is_resumed = sent.resumptions > 0;
+  if (!is_over && (is_success || is_resumed)) return broke_off(key, outcome);
+  const Sent done = std::move(sent);
+  sent_.erase(at);
+  const auto self = shared_from_this();
+  if (!is_success && !done.is_answered) refused(done, outcome);
+  if (done.unblocks) unblock();
+}
+
+void HttpSession::broke_off(Key key, const Exchange::Outcome& outcome) {
+  Sent& sent = sent_.at(key);
+  const bool can_resume = !sent.stateless && !sent.last_id.empty() &&
+                          !was_refused(outcome.status) && sent.resumptions < kMostResumptions;
+  if (can_resume) return resume(key);
+  const protocol::Id id = sent.id;
+  sent_.erase(key);
+  const std::string why = outcome.error ? outcome.error->message : "it ended without an answer";
+  fail(id, Reached::Perhaps, {ErrorKind::Io, "the response broke off: " + why});
+}
+
+void HttpSession::resume(Key key) {
+  Sent& sent = sent_.at(key);
+  ++sent.resumptions;
+  sent.exchange = nullptr;
+  sent.pause = std::make_unique<boost::asio::steady_timer>(io_);
+  sent.pause->expires_after(std::max(sent.retry.value_or(kFirstPause), kLeastPause));
+  sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
+    const auto there = weak.lock();
+    if (there && !error) there->reopen(key);
+  });
+}
+
+void HttpSession::reopen(Key key) {
+  const auto at = sent_.find(key);
+  if (at == sent_.end()) return;
+  auto request = session_request("GET");
+  request.headers.emplace_back("Accept", "text/event-stream");
+  request.headers.emplace_back("Last-Event-ID", at->second.last_id);
+  at->second.exchange =
+      begin(std::move(request), limits_of(kShortAnswer, settings_), handlers_of(key));
+}
+
+outbound::Request HttpSession::session_request(std::string_view method) const {
+  auto request = request_to(settings_, method, settings_.url);
+  if (version_) {
+    request.headers.emplace_back("MCP-Protocol-Version", protocol::to_string(*version_));
+  }
+  if (!session_.empty()) request.headers.emplace_back("Mcp-Session-Id", session_);
+  return request;
+}
+
+// The response is an error, or there was none.
+void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
+  if (outcome.status == 404 && !session_.empty() && !sent.stateless) {
+    fail(sent.id, Reached::No, {ErrorKind::NotFound, "it has forgotten the session"});
+    return lost();
+  }
+  if (answers(outcome.refusal, sent.id)) {
+    if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
+    return;
+  }
+  if (outcome.status != 0) {
+    const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
+    return fail(sent.id, reached, refusal_of(outcome.status));
+  }
+  Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
+  const bool is_unreachable = !outcome.sent && why.kind == ErrorKind::Io;
+  if (!is_unreachable) {
+    if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on
+    return fail(sent.id, outcome.sent ? Reached::Perhaps : Reached::No, why);
+  }
+  why.kind = ErrorKind::Unavailable;
+  fail(sent.id, Reached::No, why);
+  end(why);
+}
+
+// ---- the stream of messages that belong to no request
+
+void HttpSession::negotiated(protocol::Version version) {
+  version_ = version;
+  if (is_stateless(version_)) return;
+  boost::asio::post(io_, [weak = weak_from_this()] {
+    if (const auto there = weak.lock()) there->open_standing();
+  });
+}
+
+void HttpSession::open_standing() {
+  if (!listener_ || is_closing_) return;
+  // A server could take it for a request of somebody who never said hello.
+  if (is_blocked_) {
+    standing_.pause = std::make_unique<boost::asio::steady_timer>(io_, kLeastPause);
+    standing_.pause->async_wait([weak = weak_from_this()](error_code error) {
+      const auto there = weak.lock();
+      if (there && !error) there->open_standing();
+    });
+    return;
+  }
+  auto request = session_request("GET");
+  request.headers.emplace_back("Accept", "text/event-stream");
+  if (!standing_.last_id.empty()) request.headers.emplace_back("Last-Event-ID", standing_.last_id);
+  Exchange::Handlers handlers;
+  const auto weak = weak_from_this();
+  handlers.head = [weak](const outbound::StreamHead& head) {
+    const auto there = weak.lock();
+    if (!there || head.status != 200) return;
+    there->standing_.failures = 0;
+    there->standing_.was_open = true;
+  };
+  handlers.event = [weak](const ServerEvent& event) {
+    const auto there = weak.lock();
+    const bool is_wanted = there && there->listener_ && !there->is_closing_ && is_message(event);
+    if (is_wanted) there->listener_->message(event.data, {});
+  };
+  handlers.text = [](std::string_view) {};
+  handlers.end = [weak](const Exchange::Outcome& outcome) {
+    if (const auto there = weak.lock()) there->standing_ended(outcome);
+  };
+  standing_.exchange =
+      begin(std::move(request), limits_of(milliseconds(0), settings_), std::move(handlers));
+}
+
+void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
+  standing_.exchange = nullptr;
+  if (!outcome.last_id.empty()) standing_.last_id = outcome.last_id;
+  // Servers without such a stream answer 404 too.
+  if (outcome.status == 404 && standing_.was_open && !session_.empty()) return lost();
+  const bool has_none = outcome.status != 0 && !outcome.had_events;  // 405, mostly
+  if (has_none) return;
+  if (outcome.status == 0 && ++standing_.failures >= kMostStandingFailures) {
+    return end(outcome.error.value_or(Error{ErrorKind::Unavailable, "it does not answer"}));
+  }
+  standing_.pause = std::make_unique<boost::asio::steady_timer>(
+      io_, std::max(outcome.retry.value_or(kFirstPause), kLeastPause));
+  standing_.pause->async_wait([weak = weak_from_this()](error_code error) {
+    const auto there = weak.lock();
+    if (there && !error) there->open_standing();
+  });
+}
+
+// ---- pauses and ends
+
+void HttpSession::pause_reading(milliseconds pause) {
+  const auto each = [this](void (Exchange::*act)()) {
+    for (const auto& [key, sent] : sent_) {
+      if (sent.exchange) ((*sent.exchange).*act)();
+    }
+    if (standing_.exchange) ((*standing_.exchange).*act)();
+  };
+  is_paused_ = true;
+  each(&Exchange::pause);
+  pause_timer_.expires_after(pause);
+  pause_timer_.async_wait([weak = weak_from_this(), each](error_code error) {
+    const auto there = weak.lock();
+    if (!there || error) return;
+    there->is_paused_ = false;
+    each(&Exchange::resume);
+  });
+}
+
+void HttpSession::fail(const protocol::Id& id, Reached reached, const Error& why) {
+  if (listener_ && !is_closing_ && !id.empty()) listener_->failed(id, reached, why);
+}
+
+void HttpSession::lost() {
+  session_.clear();
+  end({ErrorKind::NotFound, "it has forgotten the session"});
+}
+
+void HttpSession::close() {
+  if (!listener_ || std::exchange(is_closing_, true)) return;
+  for (const auto& [key, sent] : sent_) {
+    if (sent.exchange) sent.exchange->close();
+  }
+  if (standing_.exchange) standing_.exchange->close();
+  standing_ = {};
+  const auto say_end = [weak = weak_from_this()] {
+    if (const auto there = weak.lock()) there->end({ErrorKind::Unavailable, "it was closed"});
+  };
+  if (session_.empty() || is_stateless(version_)) return boost::asio::post(io_, say_end);
+  Exchange::Handlers handlers;
+  handlers.event = [](const ServerEvent&) {};
+  handlers.text = [](std::string_view) {};
+  handlers.end = [say_end](const Exchange::Outcome&) { say_end(); };
+  farewell_ =
+      begin(session_request("DELETE"), limits_of(kFarewell, settings_), std::move(handlers));
+}
+
+void HttpSession::drop() {
+  listener_ = nullptr;
+  for (const auto& [key, sent] : sent_) {
+    if (sent.exchange) sent.exchange->close();
+  }
+  sent_.clear();
+  blocked_.clear();
+  if (standing_.exchange) standing_.exchange->close();
+  if (farewell_) farewell_->close();
+  standing_ = {};
+  pause_timer_.cancel();
+}
+
+void HttpSession::end(const Error& why) {
+  TransportListener* const listener = listener_;
+  drop();
+  if (listener) listener->ended(why);
+}
+
+}  // namespace host::upstream

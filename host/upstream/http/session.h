@@ -1,0 +1,100 @@
+// One connection to an upstream over Streamable HTTP.
+//
+// Each message is a request of its own; the answers come in its response. Versions with sessions
+// have one more stream for messages that belong to no request, and a response that breaks off is
+// continued where it broke. In 2026-07-28 there is neither: a response that is closed cancels its
+// request, and one that breaks off is lost. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "upstream/connection/transport.h"
+#include "upstream/http/exchange.h"
+#include "upstream/http/http_transport.h"
+
+namespace host::upstream {
+
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  HttpSession(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,
+              HttpUpstream settings)
+      : io_(io), gate_(std::move(gate)), settings_(std::move(settings)), pause_timer_(io) {}
+
+  void open(TransportListener& listener) { listener_ = &listener; }
+  void send(Outgoing message);
+  void cancel(const protocol::Id& request, std::string notification);
+  void negotiated(protocol::Version version);
+  void pause_reading(std::chrono::milliseconds pause);
+  void close();
+  void drop();  // without a word
+
+ private:
+  // A message that was sent, until its answer has arrived.
+  struct Sent {
+    protocol::Id id;  // empty: no request
+    bool stateless = false;
+    bool is_answered = false;
+    bool unblocks = false;  // messages wait until this has arrived
+    std::shared_ptr<Exchange> exchange;
+    std::string last_id;  // of the events of its response
+    std::optional<std::chrono::milliseconds> retry;
+    std::uint32_t resumptions = 0;  // in a row, without an event
+    std::unique_ptr<boost::asio::steady_timer> pause;
+  };
+  // The stream of messages that belong to no request.
+  struct Standing {
+    std::shared_ptr<Exchange> exchange;
+    std::string last_id;
+    bool was_open = false;
+    std::uint32_t failures = 0;  // in a row
+    std::unique_ptr<boost::asio::steady_timer> pause;
+  };
+  using Key = std::uint64_t;
+
+  void post(Outgoing message);
+  outbound::Headers headers_of(const Outgoing& message) const;
+  outbound::Request session_request(std::string_view method) const;
+  std::shared_ptr<Exchange> begin(outbound::Request request, outbound::StreamLimits limits,
+                                  Exchange::Handlers handlers);
+  Exchange::Handlers handlers_of(Key key);
+  void message(Key key, std::string_view text);
+  void ended(Key key, Exchange::Outcome outcome);
+  void broke_off(Key key, const Exchange::Outcome& outcome);
+  void refused(const Sent& sent, const Exchange::Outcome& outcome);
+  void resume(Key key);
+  void reopen(Key key);
+  void unblock();
+  void open_standing();
+  void standing_ended(const Exchange::Outcome& outcome);
+  void fail(const protocol::Id& id, Reached reached, const Error& why);
+  void lost();
+  void end(const Error& why);
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<outbound::Gate> gate_;
+  const HttpUpstream settings_;
+  TransportListener* listener_ = nullptr;  // null: not opened, or ended
+  std::optional<protocol::Version> version_;
+  std::string session_;  // empty: the upstream has none
+  std::map<Key, Sent> sent_;
+  Key last_key_ = 0;
+  std::deque<Outgoing> blocked_;
+  bool is_blocked_ = false;
+  bool is_closing_ = false;
+  Standing standing_;
+  std::shared_ptr<Exchange> farewell_;
+  boost::asio::steady_timer pause_timer_;
+  bool is_paused_ = false;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,154 @@
+#include "upstream/http/sse_session.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/url/parse.hpp>
+#include <boost/url/url.hpp>
+
+#include <utility>
+
+#include "upstream/http/http_requests.h"
+
+namespace host::upstream {
+namespace {
+
+constexpr std::chrono::milliseconds kPostAnswer{10'000};
+
+// Of a reference in the stream's first event. Only the origin of the stream itself is allowed.
+Result<std::string> absolute(const std::string& base, std::string_view reference) {
+  const auto from = boost::urls::parse_uri(base);
+  const auto to = boost::urls::parse_uri_reference(reference);
+  boost::urls::url made;
+  if (!from || !to || !boost::urls::resolve(*from, *to, made)) {
+    return Error{ErrorKind::Io, "its endpoint event names no URL"};
+  }
+  std::string url(made.buffer());
+  HOST_TRY_ASSIGN(const auto here, outbound::origin_of(base));
+  const auto there = outbound::origin_of(url);
+  if (!there || !(*there == here)) {
+    return Error{ErrorKind::Denied, "its endpoint event names a different origin"};
+  }
+  return url;
+}
+
+}  // namespace
+
+void SseSession::open(TransportListener& listener) {
+  listener_ = &listener;
+  auto request = request_to(settings_, "GET", settings_.url);
+  request.headers.emplace_back("Accept", "text/event-stream");
+  outbound::StreamLimits limits;
+  limits.bytes_per_s = settings_.bytes_per_s;
+  Exchange::Handlers handlers;
+  const auto weak = weak_from_this();
+  handlers.event = [weak](const ServerEvent& event) {
+    if (const auto there = weak.lock()) there->took(event);
+  };
+  handlers.text = [](std::string_view) {};
+  handlers.end = [weak](const Exchange::Outcome& outcome) {
+    if (const auto there = weak.lock()) there->stream_ended(outcome);
+  };
+  stream_ = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
+                            std::move(handlers));
+}
+
+void SseSession::took(const ServerEvent& event) {
+  if (!listener_) return;
+  if (event.type == "endpoint" && endpoint_.empty()) return found_endpoint(event.data);
+  const bool is_message = (event.type.empty() || event.type == "message") && !event.data.empty();
+  if (is_message && !endpoint_.empty()) listener_->message(event.data, {});
+}
+
+void SseSession::found_endpoint(std::string_view reference) {
+  auto url = absolute(settings_.url, reference);
+  if (!url) return end(url.error());
+  endpoint_ = *std::move(url);
+  while (!waiting_.empty()) {
+    Outgoing next = std::move(waiting_.front());
+    waiting_.pop_front();
+    post(std::move(next));
+  }
+}
+
+void SseSession::stream_ended(const Exchange::Outcome& outcome) {
+  stream_ = nullptr;
+  if (outcome.status / 100 != 2 && outcome.status != 0) return end(refusal_of(outcome.status));
+  if (outcome.error) return end({ErrorKind::Unavailable, outcome.error->message});
+  const bool is_other = !outcome.had_events;
+  end({ErrorKind::Unavailable, is_other ? "its answer is no stream of events (text/event-stream)"
+                                        : "it ended its stream of events"});
+}
+
+void SseSession::send(Outgoing message) {
+  if (!listener_) return;
+  if (endpoint_.empty()) {
+    waiting_.push_back(std::move(message));
+  } else {
+    post(std::move(message));
+  }
+}
+
+void SseSession::post(Outgoing message) {
+  const std::uint64_t key = ++last_key_;
+  auto request = request_to(settings_, "POST", endpoint_);
+  request.headers.emplace_back("Content-Type", "application/json");
+  request.body = std::move(message.text);
+  outbound::StreamLimits limits;
+  limits.head = kPostAnswer;
+  Exchange::Handlers handlers;
+  const protocol::Id id = message.method.empty() ? protocol::Id() : message.id;
+  handlers.event = [](const ServerEvent&) {};
+  handlers.text = [](std::string_view) {};  // "Accepted", mostly
+  handlers.end = [weak = weak_from_this(), key, id](const Exchange::Outcome& outcome) {
+    if (const auto there = weak.lock()) there->post_ended(key, id, outcome);
+  };
+  posts_[key] = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
+                                std::move(handlers));
+}
+
+void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
+                            const Exchange::Outcome& outcome) {
+  posts_.erase(key);
+  const bool arrived = outcome.status / 100 == 2 && !outcome.error;
+  if (arrived || !listener_) return;
+  const auto self = shared_from_this();
+  const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
+  Error why = outcome.status == 0 ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
+  // The stream may look well for a long time after its server has forgotten it.
+  const bool is_lost = was_refused(outcome.status) && why.kind == ErrorKind::InvalidArgument;
+  if (is_lost) why = {ErrorKind::NotFound, "it has forgotten the session"};
+  if (!id.empty()) listener_->failed(id, never_arrived ? Reached::No : Reached::Perhaps, why);
+  if (listener_ && is_lost) end(why);
+}
+
+void SseSession::pause_reading(std::chrono::milliseconds pause) {
+  if (!stream_) return;
+  stream_->pause();
+  pause_timer_.expires_after(pause);
+  pause_timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto there = weak.lock();
+    if (there && !error && there->stream_) there->stream_->resume();
+  });
+}
+
+void SseSession::close() {
+  boost::asio::post(io_, [weak = weak_from_this()] {
+    if (const auto there = weak.lock()) there->end({ErrorKind::Unavailable, "it was closed"});
+  });
+}
+
+void SseSession::drop() {
+  listener_ = nullptr;
+  if (stream_) stream_->close();
+  for (const auto& [key, exchange] : posts_) exchange->close();
+  posts_.clear();
+  waiting_.clear();
+  pause_timer_.cancel();
+}
+
+void SseSession::end(const Error& why) {
+  TransportListener* const listener = listener_;
+  drop();
+  if (listener) listener->ended(why);
+}
+
+}  // namespace host::upstream

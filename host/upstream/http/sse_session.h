@@ -1,0 +1,53 @@
+// One connection to an upstream over HTTP with SSE, the transport of 2024-11-05: one stream brings
+// all messages of the upstream, and its first event names the URL that takes ours. When the stream
+// ends, so does the connection. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "upstream/connection/transport.h"
+#include "upstream/http/exchange.h"
+#include "upstream/http/http_transport.h"
+
+namespace host::upstream {
+
+class SseSession : public std::enable_shared_from_this<SseSession> {
+ public:
+  SseSession(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,
+             HttpUpstream settings)
+      : io_(io), gate_(std::move(gate)), settings_(std::move(settings)), pause_timer_(io) {}
+
+  void open(TransportListener& listener);
+  void send(Outgoing message);
+  void pause_reading(std::chrono::milliseconds pause);
+  void close();
+  void drop();  // without a word
+
+ private:
+  void took(const ServerEvent& event);
+  void found_endpoint(std::string_view reference);
+  void stream_ended(const Exchange::Outcome& outcome);
+  void post(Outgoing message);
+  void post_ended(std::uint64_t key, const protocol::Id& id, const Exchange::Outcome& outcome);
+  void end(const Error& why);
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<outbound::Gate> gate_;
+  const HttpUpstream settings_;
+  TransportListener* listener_ = nullptr;  // null: not opened, or ended
+  std::shared_ptr<Exchange> stream_;
+  std::string endpoint_;  // absolute; empty: the upstream has not named it
+  std::deque<Outgoing> waiting_;
+  std::map<std::uint64_t, std::shared_ptr<Exchange>> posts_;
+  std::uint64_t last_key_ = 0;
+  boost::asio::steady_timer pause_timer_;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,405 @@
+// The HTTP transports against servers of this test, on the same loop.
+#include "upstream/http/http_transport.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/http_server.h"
+
+namespace host::upstream {
+namespace {
+
+using protocol::Version;
+using Texts = std::vector<std::string>;
+
+class Seen final : public TransportListener {
+ public:
+  void message(std::string_view text, const protocol::Id& request) override {
+    messages.push_back(request + "|" + std::string(text));
+  }
+  void failed(const protocol::Id& request, Reached reached, const Error& why) override {
+    failures.push_back(request + (reached == Reached::No ? "|no|" : "|perhaps|") +
+                       std::string(to_string(why.kind)));
+  }
+  void ended(const Error& why) override { end = why; }
+
+  Texts messages;
+  Texts failures;
+  std::optional<Error> end;
+};
+
+struct Asked {
+  std::size_t peer = 0;
+  std::string head;
+  std::string body;
+
+  bool has(const std::string& line) const { return head.find("\r\n" + line + "\r\n") != head.npos; }
+  bool begins(std::string_view text) const { return head.starts_with(text); }
+};
+
+class HttpTransports : public ::testing::Test {
+ protected:
+  Transport& open(HttpKind kind = HttpKind::Streamable) {
+    outbound::Settings settings;
+    settings.loopback = {server.origin()};
+    gate = std::make_shared<outbound::Gate>(io.get_executor(), settings);
+    HttpUpstream upstream;
+    upstream.url = server.origin() + "/mcp";
+    upstream.headers = {{"Authorization", "Bearer ours"}};
+    upstream.kind = kind;
+    upstream.message_bytes = 1000;
+    transport = *make_http_transport(io.get_executor(), gate, upstream);
+    transport->open(seen);
+    return *transport;
+  }
+
+  void send(std::string method, std::string id, std::optional<Version> version = {},
+            std::string name = {}) {
+    Outgoing message;
+    message.text = R"({"method":")" + method + R"("})";
+    message.method = std::move(method);
+    message.id = std::move(id);
+    message.version = version;
+    message.name = std::move(name);
+    transport->send(std::move(message));
+  }
+
+  void until(const std::function<bool()>& is_so) {
+    const auto most = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    bool so = is_so();
+    while (!so && std::chrono::steady_clock::now() < most) {
+      io.restart();
+      io.run_one_for(std::chrono::seconds(1));
+      so = is_so();
+    }
+    ASSERT_TRUE(so);
+  }
+
+  // The next whole request on any connection.
+  Asked next() {
+    Asked asked;
+    until([&] { return take(asked); });
+    return asked;
+  }
+  bool take(Asked& asked) {
+    for (std::size_t i = 0; i < server.peers.size(); ++i) {
+      std::string& in = server.peers[i]->in;
+      const std::size_t end = in.find("\r\n\r\n");
+      if (end == std::string::npos) continue;
+      const std::size_t length_at = in.find("Content-Length: ");
+      const std::size_t length =
+          length_at < end ? std::stoul(in.substr(length_at + 16)) : std::size_t{0};
+      if (in.size() < end + 4 + length) continue;
+      asked = {i, in.substr(0, end + 2), in.substr(end + 4, length)};
+      in.erase(0, end + 4 + length);
+      return true;
+    }
+    return false;
+  }
+
+  void answer(const Asked& asked, const std::string& status, const std::string& body = {},
+              const std::string& headers = "Content-Type: application/json\r\n") {
+    server.write(asked.peer, "HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " +
+                                 std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+  void stream(const Asked& asked, const std::string& events) {
+    server.write(asked.peer,
+                 "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                 "Transfer-Encoding: chunked\r\n\r\n");
+    chunk(asked, events);
+  }
+  void chunk(const Asked& asked, const std::string& text) {
+    char size[32];
+    std::snprintf(size, sizeof size, "%zx\r\n", text.size());
+    if (!text.empty()) server.write(asked.peer, size + text + "\r\n");
+  }
+  void end_stream(const Asked& asked) { server.write(asked.peer, "0\r\n\r\n"); }
+
+  static std::string result(const std::string& id) {
+    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})";
+  }
+
+  // A legacy session with its standing stream.
+  Asked begin_session() {
+    open();
+    send("initialize", "1");
+    const Asked hello = next();
+    EXPECT_FALSE(hello.has("Mcp-Session-Id: s1"));
+    answer(hello, "200 OK", result("1"),
+           "Content-Type: application/json\r\nMcp-Session-Id: s1\r\n");
+    until([&] { return seen.messages.size() == 1; });
+    send("notifications/initialized", "", Version::v2025_11_25);
+    transport->negotiated(Version::v2025_11_25);
+    const Asked initialized = next();
+    EXPECT_TRUE(initialized.has("Mcp-Session-Id: s1"));
+    answer(initialized, "202 Accepted", "", "");
+    const Asked standing = next();
+    EXPECT_TRUE(standing.begins("GET /mcp "));
+    EXPECT_TRUE(standing.has("Mcp-Session-Id: s1"));
+    EXPECT_TRUE(standing.has("MCP-Protocol-Version: 2025-11-25"));
+    seen.messages.clear();
+    return standing;
+  }
+
+  boost::asio::io_context io;
+  test::HttpServer server{io};
+  Seen seen;
+  std::shared_ptr<outbound::Gate> gate;
+  std::unique_ptr<Transport> transport;
+};
+
+// ---- 2026-07-28
+
+TEST_F(HttpTransports, AModernRequestHasItsHeadersAndNoSession) {
+  open();
+  send("tools/call", "7", Version::v2026_07_28, "gr\xc3\xbc\xc3\x9f");
+  const Asked asked = next();
+  EXPECT_TRUE(asked.begins("POST /mcp HTTP/1.1"));
+  EXPECT_TRUE(asked.has("MCP-Protocol-Version: 2026-07-28"));
+  EXPECT_TRUE(asked.has("Mcp-Method: tools/call"));
+  EXPECT_TRUE(asked.has("Mcp-Name: =?base64?Z3LDvMOf?="));
+  EXPECT_TRUE(asked.has("Authorization: Bearer ours"));
+  EXPECT_TRUE(asked.has("Accept: application/json, text/event-stream"));
+  answer(asked, "200 OK", result("7"), "Content-Type: application/json\r\nMcp-Session-Id: x\r\n");
+  until([&] { return !seen.messages.empty(); });
+  EXPECT_EQ(seen.messages, Texts{"7|" + result("7")});
+  EXPECT_TRUE(seen.failures.empty());
+}
+
+TEST_F(HttpTransports, ACancelledModernRequestClosesItsResponse) {
+  open();
+  send("tools/call", "7", Version::v2026_07_28, "t");
+  const Asked asked = next();
+  stream(asked, "data: {\"method\":\"notifications/progress\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  EXPECT_EQ(seen.messages[0], "7|{\"method\":\"notifications/progress\"}");
+  transport->cancel("7", "{}");
+  until([&] { return server.peers[asked.peer]->is_closed; });
+  EXPECT_EQ(server.peers.size(), 1u) << "a notification was sent";
+}
+
+TEST_F(HttpTransports, AModernResponseThatBreaksOffIsLost) {
+  open();
+  send("tools/call", "7", Version::v2026_07_28, "t");
+  const Asked asked = next();
+  stream(asked, "id: 1\ndata: {}\n\n");
+  end_stream(asked);
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"7|perhaps|io"});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, AnErrorOfJsonRpcIsAnAnswerWhateverItsStatus) {
+  open();
+  send("server/discover", "1", Version::v2026_07_28);
+  const std::string error = R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"m"}})";
+  answer(next(), "400 Bad Request", error);
+  until([&] { return !seen.messages.empty(); });
+  EXPECT_EQ(seen.messages, Texts{"1|" + error});
+}
+
+TEST_F(HttpTransports, StatusesSayWhetherTheRequestWasCarriedOut) {
+  open();
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"400 Bad Request", "no|invalid_argument"},
+      {"404 Not Found", "no|invalid_argument"},
+      {"405 Not Allowed", "no|invalid_argument"},
+      {"401 Unauthorized", "no|denied"},
+      {"429 Too Many", "no|io"},
+      {"500 Oops", "perhaps|io"},
+      {"200 OK", "perhaps|io"}};
+  for (const auto& [status, expected] : cases) {
+    seen.failures.clear();
+    send("server/discover", "1", Version::v2026_07_28);
+    answer(next(), status, status == "200 OK" ? "" : "<html>");
+    until([&] { return !seen.failures.empty(); });
+    EXPECT_EQ(seen.failures[0], "1|" + expected) << status;
+  }
+}
+
+// ---- sessions
+
+TEST_F(HttpTransports, ASessionBeginsWithInitializeAndEndsWithDelete) {
+  const Asked standing = begin_session();
+  stream(standing, "data: {\"method\":\"notifications/tools/list_changed\"}\n\n");
+  until([&] { return !seen.messages.empty(); });
+  EXPECT_EQ(seen.messages, Texts{"|{\"method\":\"notifications/tools/list_changed\"}"});
+  transport->close();
+  const Asked farewell = next();
+  EXPECT_TRUE(farewell.begins("DELETE /mcp "));
+  EXPECT_TRUE(farewell.has("Mcp-Session-Id: s1"));
+  EXPECT_FALSE(seen.end);
+  answer(farewell, "204 No Content", "", "");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_TRUE(server.peers[standing.peer]->is_closed);
+}
+
+TEST_F(HttpTransports, NothingOvertakesInitialized) {
+  open();
+  send("initialize", "1");
+  answer(next(), "200 OK", result("1"));
+  until([&] { return seen.messages.size() == 1; });
+  send("notifications/initialized", "", Version::v2025_06_18);
+  transport->negotiated(Version::v2025_06_18);
+  send("tools/list", "2", Version::v2025_06_18);
+  const Asked initialized = next();
+  EXPECT_EQ(initialized.body, R"({"method":"notifications/initialized"})");
+  for (int i = 0; i < 20; ++i) io.poll_one();
+  Asked early;
+  EXPECT_FALSE(take(early)) << early.head;
+  answer(initialized, "202 Accepted", "", "");
+  EXPECT_EQ(next().body, R"({"method":"tools/list"})");
+}
+
+TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNotArrive) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found",
+         R"({"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null})");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|no|not_found"});
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, AResponseThatBreaksOffIsContinuedAfterItsLastEvent) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  stream(asked, "id: e1\nretry: 60\ndata:\n\n");
+  end_stream(asked);
+  const Asked again = next();
+  EXPECT_TRUE(again.begins("GET /mcp "));
+  EXPECT_TRUE(again.has("Last-Event-ID: e1"));
+  EXPECT_TRUE(again.has("Mcp-Session-Id: s1"));
+  stream(again, "id: e2\ndata: " + result("2") + "\n\n");
+  end_stream(again);
+  until([&] { return !seen.messages.empty(); });
+  EXPECT_EQ(seen.messages, Texts{"2|" + result("2")});
+  EXPECT_TRUE(seen.failures.empty());
+}
+
+TEST_F(HttpTransports, AResponseThatCannotBeContinuedFailsAndIsNotSentAgain) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  stream(asked, "data: {\"method\":\"notifications/progress\"}\n\n");
+  server.peers[asked.peer]->socket.close();
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|io"});
+  Asked more;
+  EXPECT_FALSE(take(more));
+}
+
+TEST_F(HttpTransports, ACancelledLegacyRequestIsToldOf) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  stream(asked, ": working\n\n");
+  transport->cancel("2", R"({"method":"notifications/cancelled"})");
+  EXPECT_EQ(next().body, R"({"method":"notifications/cancelled"})");
+}
+
+TEST_F(HttpTransports, TheStandingStreamIsOpenedAgainWhereItEnded) {
+  const Asked standing = begin_session();
+  stream(standing, "id: g1\nretry: 60\ndata: {\"method\":\"x\"}\n\n");
+  end_stream(standing);
+  const Asked again = next();
+  EXPECT_TRUE(again.begins("GET /mcp "));
+  EXPECT_TRUE(again.has("Last-Event-ID: g1"));
+}
+
+TEST_F(HttpTransports, AMessageOverTheLimitFailsItsRequest) {
+  open();
+  const std::string large(2000, 'x');
+  send("tools/call", "1", Version::v2026_07_28, "t");
+  answer(next(), "200 OK", "\"" + large + "\"");
+  until([&] { return seen.failures.size() == 1; });
+  send("tools/call", "2", Version::v2026_07_28, "t");
+  stream(next(), "data: " + large + "\n\n");
+  until([&] { return seen.failures.size() == 2; });
+  EXPECT_EQ(seen.failures, (Texts{"1|perhaps|io", "2|perhaps|io"}));
+  EXPECT_TRUE(seen.messages.empty());
+}
+
+// ---- 2024-11-05
+
+TEST_F(HttpTransports, AnOlderServerNamesTheUrlForMessages) {
+  open(HttpKind::Sse);
+  send("initialize", "1");
+  const Asked get = next();
+  EXPECT_TRUE(get.begins("GET /mcp "));
+  stream(get, "event: endpoint\ndata: /messages?sessionId=5\n\n");
+  const Asked post = next();
+  EXPECT_TRUE(post.begins("POST /messages?sessionId=5 "));
+  EXPECT_TRUE(post.has("Authorization: Bearer ours"));
+  answer(post, "202 Accepted", "Accepted", "");
+  chunk(get, "event: message\ndata: " + result("1") + "\n\n");
+  until([&] { return !seen.messages.empty(); });
+  EXPECT_EQ(seen.messages, Texts{"|" + result("1")});
+  end_stream(get);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.end->kind, ErrorKind::Unavailable);
+}
+
+TEST_F(HttpTransports, AnEndpointAtADifferentOriginIsRefused) {
+  open(HttpKind::Sse);
+  send("initialize", "1");
+  stream(next(), "event: endpoint\ndata: https://elsewhere.example/messages\n\n");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.end->kind, ErrorKind::Denied);
+  EXPECT_EQ(server.peers.size(), 1u);
+}
+
+TEST_F(HttpTransports, AnUpstreamThatRefusesInitializeIsTriedAsAnOlderOne) {
+  open(HttpKind::Auto);
+  send("server/discover", "1", Version::v2026_07_28);
+  answer(next(), "404 Not Found", "Cannot POST /mcp", "");
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"1|no|invalid_argument"});
+  send("initialize", "2");
+  answer(next(), "404 Not Found", "Cannot POST /mcp", "");
+  const Asked get = next();
+  EXPECT_TRUE(get.begins("GET /mcp "));
+  stream(get, "event: endpoint\ndata: messages\n\n");
+  const Asked post = next();
+  EXPECT_TRUE(post.begins("POST /messages "));
+  EXPECT_EQ(post.body, R"({"method":"initialize"})");
+  EXPECT_EQ(seen.failures.size(), 1u);
+}
+
+TEST_F(HttpTransports, WhoSpeaksNeitherIsSaidSo) {
+  open(HttpKind::Auto);
+  send("initialize", "1");
+  answer(next(), "405 Method Not Allowed", "", "");
+  answer(next(), "404 Not Found", "", "");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_NE(seen.end->message.find("refused `initialize`"), std::string::npos);
+}
+
+// ---- ends
+
+TEST_F(HttpTransports, ATransportThatIsDestroyedSaysNothing) {
+  begin_session();
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  transport = nullptr;
+  until([&] { return server.peers[asked.peer]->is_closed; });
+  EXPECT_FALSE(seen.end);
+  EXPECT_TRUE(seen.failures.empty());
+}
+
+TEST_F(HttpTransports, AUrlThatIsNotHttpIsRefused) {
+  const auto any = std::make_shared<outbound::Gate>(io.get_executor(), outbound::Settings());
+  HttpUpstream upstream;
+  for (const char* url : {"file:///etc/passwd", "ftp://a.example/", "nonsense", ""}) {
+    upstream.url = url;
+    EXPECT_FALSE(make_http_transport(io.get_executor(), any, upstream)) << url;
+  }
+}
+
+}  // namespace
+}  // namespace host::upstream
