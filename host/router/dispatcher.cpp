@@ -72,6 +72,13 @@ std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Cal
   return tool::CallResult::error(kStopping);
 }
 
+tool::CallResult changed_meanwhile(const tool::Call& call) {
+  return tool::CallResult::error(
+      "\"" + call.name +
+      "\" did not run: it needs an approval since the rules or files that "
+      "it depends on changed. Call again to ask for it.");
+}
+
 std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
   const auto may_begin = audit.may_begin();
   if (may_begin) return std::nullopt;
@@ -281,8 +288,27 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
     auto result = co_await run_provider(call, route, std::move(slot));
     co_return result;
   }
-  const Interceptors::Run inner = [&] { return run_provider(call, route, std::move(slot)); };
+  const Interceptors::Run inner = [&] { return run_entered(call, route, std::move(slot)); };
   auto result = co_await parts_.interceptors->around(call, route, inner);
+  co_return result;
+}
+
+// Files and rules may have changed while interceptors were entered, so the call is judged once more.
+// If it needs an approval now, its next call asks for it: the slot is not kept while a person waits.
+awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, const Route& route,
+                                                            executor::Slot slot) {
+  if (route.tool->tool_class() == tool::Class::Post) {
+    HOST_CO_LEAVE_WITH(parts_.permission.deny_post(call, route));
+  } else {
+    permission::Decision decision;
+    const bool runs = co_await is_judged_so_again(call, route, decision);
+    if (!runs) {
+      call.outcome = "denied";
+      co_return decision.behavior == permission::Behavior::Deny ? denial(call, decision)
+                                                                : changed_meanwhile(call);
+    }
+  }
+  auto result = co_await run_provider(call, route, std::move(slot));
   co_return result;
 }
 

@@ -60,7 +60,7 @@ tool::CallResult refused_by_failure(tool::Call& call, const config::Interceptor&
 }
 
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one) {
-  call.outcome = kFailed;
+  call.outcome = kWithheld;
   return tool::CallResult::error("\"" + call.name +
                                  "\" ran, but its result is withheld, because "
                                  "the " +
@@ -268,7 +268,6 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
       result = withheld_by_failure(call, one);
     } else if (asked->result) {
       note(call, one, "changed the result");
-      asked->result->meta = std::move(result.meta);
       result = *std::move(asked->result);
     }
   }
