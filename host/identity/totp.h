@@ -63,8 +63,8 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// The call that brought the code did not run: the code is good again. It stays used if the principal
-// has used a later code since, or has other recovery codes now.
+// The call that brought the code did not run: the code is good again. It stays used if the
+// principal has used a later code since, or has other recovery codes now.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 

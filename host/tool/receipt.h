@@ -1,7 +1,7 @@
 // What a call uses up when it runs: an approval, a one-time code, a client's answers.
 //
-// The checks of the call pipeline find receipts and give them to the call. The call keeps them until
-// its provider starts it, which is the only place that spends them. If the call is refused after
+// The checks of the call pipeline find receipts and give them to the call. The call keeps them
+// until its provider starts it, and only this spends them. If the call is refused after
 // the checks, for whatever reason, its receipts are given back, and a later call can use them.
 // I/O thread only.
 #pragma once

@@ -42,9 +42,9 @@ struct RunCommand {
 
 // What every command gets of the worker's environment, where it has it.
 constexpr std::string_view kPassed[] = {"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR"};
-// No pager and no prompt waits for a person. git takes settings, and so programs to run, only from a
-// folder that is called .git, which is a dangerous path: any other folder can be made a repository
-// by writing a few plain files.
+// No pager and no prompt waits for a person. git takes settings, and so programs to run, only from
+// a folder that is called .git, which is a dangerous path: any other folder can be made a
+// repository by writing a few plain files.
 constexpr const char* kSet[] = {"SHELL=/bin/sh",
                                 "TERM=dumb",
                                 "PAGER=cat",

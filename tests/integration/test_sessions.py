@@ -210,9 +210,12 @@ class Sessions(TestCase):
         self.refusal(body(tools={"greet": GET_LOCATIONS | {"name": "greet"}}), tools + "/greet", "already taken")
         for name in ("priv_x", "mcp_x", "_x"):
             self.refusal(body(tools={name: GET_LOCATIONS | {"name": name}}), f"{tools}/{name}/name", "class")
-        self.refusal(body(tools={f"t{i}": {} for i in range(10_000)}), tools, "limits.session_tools")
-        big = GET_LOCATIONS | {"description": "x" * (1 << 20)}
+        self.refusal(body(tools={f"t{i}": {} for i in range(300)}), tools, "limits.session_tools")
+        big = GET_LOCATIONS | {"description": "x" * 10_000}
         self.refusal(body(tools={"getLocations": big}), tools + "/getLocations", "limits.session_tool_bytes")
+        for large in (20_000, 1 << 20):  # before its tools are compiled; before it is parsed
+            big = GET_LOCATIONS | {"description": "x" * large}
+            self.refusal(body(tools={"getLocations": big}), "", "limits.session_bytes")
         self.refusal(body(context={"values": {"a": "x" * 20_000}}), "", "limits.session_bytes")
         self.refusal(body(context={"values": {"a": 1}}), "/context/values", "texts")
         self.refusal(body(extra=1), "/extra", "unknown")

@@ -215,7 +215,8 @@ Result<tool::CallResult> ResultBuilder::finish_call(tp_status status, std::strin
   }
   if (!result_.content.empty()) return std::move(result_);
   if (result_.structured.empty()) {
-    return tool::CallResult::error(describe(Function::Call, tool) + " " + std::string(kEndedWithoutResult));
+    return tool::CallResult::error(describe(Function::Call, tool) + " " +
+                                   std::string(kEndedWithoutResult));
   }
   result_.add_text(result_.structured);
   return std::move(result_);

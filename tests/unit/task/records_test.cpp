@@ -207,7 +207,7 @@ TEST_F(RecordsTest, AQuestionSurvivesTheHostAndItsAnswersRunTheCallAgain) {
   tasks.take_over();
   ASSERT_EQ(tasks.find(id, "ann")->status, tool::Task::Status::InputRequired);
   const auto answers = json::parse(R"({"1:q":{"action":"accept","content":{}}})");
-  ASSERT_TRUE(tasks.answer(id, {{"ann"}, {}}, answers->root()));
+  ASSERT_TRUE(tasks.answer(id, {{"ann", ""}, {}}, answers->root()));
   ASSERT_TRUE(resumed);
   EXPECT_EQ(resumed->arguments, R"({"a":1})");
   EXPECT_EQ(resumed->agent, "coder");
