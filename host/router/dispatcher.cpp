@@ -128,7 +128,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
                        co_await parts_.interceptors->before(call, route));
-    HOST_CO_LEAVE_WITH(std::move(end));
+    if (end) co_return check_result(std::move(*end), *route.tool, parts_.result_bytes);
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
@@ -147,7 +147,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
-  result = co_await post_tools_.finish(call, route, std::move(result));
+  if (call.answered)  // an interceptor may have answered instead of the tool
+    result = co_await post_tools_.finish(call, route, std::move(result));
   co_await parts_.idempotency.keep(call, result, claim);
   co_return result;
 }
@@ -308,6 +309,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, co
                                                                 : changed_meanwhile(call);
     }
   }
+  if (call.deadline != SteadyTime{} && parts_.clock.steady() >= call.deadline)
+    co_return Error{ErrorKind::DeadlineExceeded, "the time of the call was over before it ran"};
   auto result = co_await run_provider(call, route, std::move(slot));
   co_return result;
 }

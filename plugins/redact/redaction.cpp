@@ -80,6 +80,7 @@ std::optional<Redaction::Match> Redaction::find(std::string_view text, std::size
   pcre2_set_heap_limit(context, kMaxHeapKib);
   const char* const bytes = text.empty() ? "" : text.data();  // an empty text may have no address
   std::size_t window = kFirstWindow;
+  std::uint32_t checked = from > 0 ? PCRE2_NO_UTF_CHECK : 0;  // once for each text
   for (;;) {
     const std::size_t last =
         window < text.size() - from ? next_start(text, from + window) : text.size();
@@ -88,7 +89,8 @@ std::optional<Redaction::Match> Redaction::find(std::string_view text, std::size
     if (began > end) refuse_cost();
     const int found =
         pcre2_match(static_cast<pcre2_code*>(code_.get()), reinterpret_cast<PCRE2_SPTR>(bytes),
-                    text.size(), from, PCRE2_NO_UTF_CHECK | options, data, context);
+                    text.size(), from, checked | options, data, context);
+    checked = PCRE2_NO_UTF_CHECK;
     if (found >= 0) break;
     if (found != PCRE2_ERROR_NOMATCH) refuse_cost();
     if (last == text.size()) return std::nullopt;
