@@ -294,8 +294,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
   co_return result;
 }
 
-// Files and rules may have changed while interceptors were entered, so the call is judged once more.
-// If it needs an approval now, its next call asks for it: the slot is not kept while a person waits.
+// Files and rules may have changed while interceptors were entered, so the call is judged once
+// more. If it needs an approval now, its next call asks for it: the slot is not kept while a person
+// waits.
 awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, const Route& route,
                                                             executor::Slot slot) {
   if (route.tool->tool_class() == tool::Class::Post) {

@@ -120,7 +120,7 @@ std::string context_of(const tool::Call& call, const Route& route, const std::st
   return out + "}";
 }
 
-// The time that a function may take. What runs before the tool's end ends with the call's time, too.
+// The time of one function. What runs before the tool's end also ends with the call's time.
 std::chrono::milliseconds time_for(const config::Interceptor& one, Function function,
                                    const tool::Call& call) {
   const bool is_within = function == Function::EnterCall || function == Function::CallMessage;
