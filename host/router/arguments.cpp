@@ -13,6 +13,7 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
   const auto why = tool::fit(call.arguments, {tool.input_tree(), tool.input(), tool.presets()});
   if (!why) {
     call.arguments_text = json::write(arguments);
+    call.changed_by.clear();  // what is changed later is another's
     return std::nullopt;
   }
   call.outcome = tool::kBadArguments;

@@ -72,6 +72,13 @@ std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Cal
   return tool::CallResult::error(kStopping);
 }
 
+tool::CallResult changed_meanwhile(const tool::Call& call) {
+  return tool::CallResult::error(
+      "\"" + call.name +
+      "\" did not run: it needs an approval since the rules or files that "
+      "it depends on changed. Call again to ask for it.");
+}
+
 std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
   const auto may_begin = audit.may_begin();
   if (may_begin) return std::nullopt;
@@ -121,7 +128,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
                        co_await parts_.interceptors->before(call, route));
-    HOST_CO_LEAVE_WITH(std::move(end));
+    if (end) co_return check_result(std::move(*end), *route.tool, parts_.result_bytes);
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
@@ -140,7 +147,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
-  result = co_await post_tools_.finish(call, route, std::move(result));
+  if (call.answered)  // an interceptor may have answered instead of the tool
+    result = co_await post_tools_.finish(call, route, std::move(result));
   co_await parts_.idempotency.keep(call, result, claim);
   co_return result;
 }
@@ -281,8 +289,30 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
     auto result = co_await run_provider(call, route, std::move(slot));
     co_return result;
   }
-  const Interceptors::Run inner = [&] { return run_provider(call, route, std::move(slot)); };
+  const Interceptors::Run inner = [&] { return run_entered(call, route, std::move(slot)); };
   auto result = co_await parts_.interceptors->around(call, route, inner);
+  co_return result;
+}
+
+// Files and rules may have changed while interceptors were entered, so the call is judged once
+// more. If it needs an approval now, its next call asks for it: the slot is not kept while a person
+// waits.
+awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, const Route& route,
+                                                            executor::Slot slot) {
+  if (route.tool->tool_class() == tool::Class::Post) {
+    HOST_CO_LEAVE_WITH(parts_.permission.deny_post(call, route));
+  } else {
+    permission::Decision decision;
+    const bool runs = co_await is_judged_so_again(call, route, decision);
+    if (!runs) {
+      call.outcome = "denied";
+      co_return decision.behavior == permission::Behavior::Deny ? denial(call, decision)
+                                                                : changed_meanwhile(call);
+    }
+  }
+  if (call.deadline != SteadyTime{} && parts_.clock.steady() >= call.deadline)
+    co_return Error{ErrorKind::DeadlineExceeded, "the time of the call was over before it ran"};
+  auto result = co_await run_provider(call, route, std::move(slot));
   co_return result;
 }
 

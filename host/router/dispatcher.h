@@ -102,6 +102,8 @@ class Dispatcher {
   bool is_intercepted(const tool::Call& call, const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
                                                        executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> run_entered(tool::Call& call, const Route& route,
+                                                               executor::Slot slot);
   boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
                                                                 const Route& route,
                                                                 executor::Slot slot);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/spawn.h"
 #include "json/canonical.h"
+#include "router/interceptors.h"
 
 namespace host::router {
 namespace asio = boost::asio;
@@ -55,9 +56,10 @@ tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
   return result;
 }
 
+// A withheld result is kept, too: the tool ran, and must not run a second time for the key.
 bool is_to_keep(const tool::Call& call, const tool::CallResult& result) {
-  return call.answered && call.outcome.empty() && !result.round && result.task.empty() &&
-         result.lacking.empty();
+  const bool is_own = call.outcome.empty() || call.outcome == kWithheld;
+  return call.answered && is_own && !result.round && result.task.empty() && result.lacking.empty();
 }
 
 }  // namespace

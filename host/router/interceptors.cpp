@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
@@ -60,7 +61,7 @@ tool::CallResult refused_by_failure(tool::Call& call, const config::Interceptor&
 }
 
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one) {
-  call.outcome = kFailed;
+  call.outcome = kWithheld;
   return tool::CallResult::error("\"" + call.name +
                                  "\" ran, but its result is withheld, because "
                                  "the " +
@@ -88,6 +89,14 @@ void add_context(tool::Call& call, tool::Interception& from) {
   call.passport = std::move(made);
 }
 
+// The idempotency key is the harness's: an interceptor that writes other arguments does not end it.
+void keep_key(const tool::Call& call, json::Document& changed) {
+  constexpr std::string_view kKey = "idempotency_key";
+  const json::Value* const key = json::find(call.arguments.root(), kKey);
+  if (!key || json::find(changed.root(), kKey)) return;
+  json::set(changed.root(), kKey, json::copy(*key, changed.allocator()), changed.allocator());
+}
+
 bool has(const tool::Intercepts& of, Function function) {
   switch (function) {
     case Function::BeforeCall:
@@ -109,6 +118,16 @@ std::string context_of(const tool::Call& call, const Route& route, const std::st
   json::add_text(out, "provider", route.provider->name());
   if (!state.empty()) json::add_text(out, "state", state);
   return out + "}";
+}
+
+// The time of one function. What runs before the tool's end also ends with the call's time.
+std::chrono::milliseconds time_for(const config::Interceptor& one, Function function,
+                                   const tool::Call& call) {
+  const bool is_within = function == Function::EnterCall || function == Function::CallMessage;
+  if (!is_within || call.deadline == SteadyTime{}) return one.timeout;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      call.deadline - std::chrono::steady_clock::now());
+  return std::min<std::chrono::milliseconds>(one.timeout, left);
 }
 
 bool is_no_result_yet(const tool::CallResult& result) {
@@ -167,10 +186,14 @@ awaitable<std::optional<Result<tool::CallResult>>> Interceptors::run_function(
   }
   if (!has(intercepts, function)) co_return std::nullopt;
   executor::Executor::Interception what;
+  what.timeout = time_for(*layer.configured, function, call);
+  if (what.timeout <= std::chrono::milliseconds(0)) {
+    co_return Result<tool::CallResult>(
+        Error{ErrorKind::DeadlineExceeded, "the time of the call was over"});
+  }
   what.function = function;
   what.input = std::move(input);
   what.context = context_of(call, route, layer.state);
-  what.timeout = layer.configured->timeout;
   what.nonblocking = intercepts.nonblocking;
   auto answer = co_await executor_.intercept(layer.provider, call, std::move(what));
   co_return answer;
@@ -216,6 +239,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Ca
     }
     if (!asked->arguments) continue;
     note(call, one, "changed the arguments");
+    if (!route.tool->declares_argument("idempotency_key")) keep_key(call, *asked->arguments);
     call.arguments = *std::move(asked->arguments);
     call.changed_by = one.plugin;
   }
@@ -268,7 +292,6 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
       result = withheld_by_failure(call, one);
     } else if (asked->result) {
       note(call, one, "changed the result");
-      asked->result->meta = std::move(result.meta);
       result = *std::move(asked->result);
     }
   }

@@ -25,6 +25,9 @@ class Executor;
 
 namespace host::router {
 
+// Audit outcome: the tool ran, and its result is withheld because an interceptor failed.
+inline constexpr const char* kWithheld = "result_withheld";
+
 class Interceptors {
  public:
   // `catalog` has the builds of the plugins that serve. Changed arguments may have at most

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "router/state_step.h"
 #include "tool/definition.h"
 #include "tool/provider.h"
 #include "tool/tool.h"
@@ -17,9 +18,21 @@ tool::CallResult wrong_session(const std::string& session) {
                             "in.");
 }
 
+// Only the host says what the state of a session is (state_step.h), and says it anew for each call.
+void forget_sent_state(tool::Call& call) {
+  const tool::Passport& passport = *call.passport;
+  if (!passport.given || !passport.given->entries.contains(kSessionState)) return;
+  auto given = std::make_shared<tool::CallContext>(*passport.given);
+  given->entries.erase(kSessionState);
+  auto made = std::make_shared<tool::Passport>(passport);
+  made->given = std::move(given);
+  call.passport = std::move(made);
+}
+
 }  // namespace
 
 void SessionStep::enter(tool::Call& call) const {
+  forget_sent_state(call);
   const tool::Passport& passport = *call.passport;
   if (!sessions_ || passport.who.session.empty()) return;
   sessions_->touch(passport.who.session);
@@ -31,6 +44,7 @@ void SessionStep::enter(tool::Call& call) const {
   const session::Context& context = *session->settings.context;
   given->values.insert(context.values.begin(), context.values.end());
   given->entries.insert(context.entries.begin(), context.entries.end());
+  given->entries.erase(kSessionState);
   auto made = std::make_shared<tool::Passport>(passport);
   made->given = std::move(given);
   call.passport = std::move(made);

@@ -29,8 +29,9 @@ Result<void> has_only(const json::Value& object, std::string_view pointer,
   return {};
 }
 
-Result<CallResult> read_result(const json::Value& given) {
-  HOST_TRY(has_only(given, "/result", {"content", "structuredContent", "isError"}));
+// An empty result of a tool may be left as it is.
+Result<CallResult> read_result(const json::Value& given, Function function) {
+  HOST_TRY(has_only(given, "/result", {"content", "structuredContent", "isError", "_meta"}));
   CallResult result;
   const json::Value* const content = json::find(given, "content");
   if (!content || !content->IsArray()) return bad_answer("/result/content must be an array");
@@ -41,13 +42,18 @@ Result<CallResult> read_result(const json::Value& given) {
   }
   if (const json::Value* const structured = json::find(given, "structuredContent"))
     result.structured = json::write(*structured);
+  if (const json::Value* const meta = json::find(given, "_meta")) {
+    if (!meta->IsObject()) return bad_answer("/result/_meta must be an object");
+    const std::string text = json::write(*meta);
+    result.meta = text.substr(1, text.size() - 2);
+  }
   if (const json::Value* const failed = json::find(given, "isError")) {
     if (!failed->IsBool()) return bad_answer("/result/isError must be true or false");
     result.is_error = failed->GetBool();
   }
-  if (result.content.empty() && result.structured.empty())
+  if (function != Function::LeaveCall && result.content.empty() && result.structured.empty())
     return bad_answer("/result has no content");
-  if (result.content.empty()) result.add_text(result.structured);
+  if (result.content.empty() && !result.structured.empty()) result.add_text(result.structured);
   return result;
 }
 
@@ -107,12 +113,13 @@ Result<void> check_members(Function function, const json::Value& answer) {
   }
 }
 
-Result<void> read_members(const json::Value& answer, Interception& into, std::uint64_t most) {
+Result<void> read_members(Function function, const json::Value& answer, Interception& into,
+                          std::uint64_t most) {
   if (const json::Value* const given = json::find(answer, "arguments")) {
     HOST_TRY_ASSIGN(into.arguments, read_arguments(*given, most));
   }
   if (const json::Value* const given = json::find(answer, "result")) {
-    HOST_TRY_ASSIGN(into.result, read_result(*given));
+    HOST_TRY_ASSIGN(into.result, read_result(*given, function));
   }
   if (const json::Value* const given = json::find(answer, "refuse")) {
     HOST_TRY_ASSIGN(into.refusal, read_text(*given, "/refuse", kMostRefusalBytes));
@@ -136,7 +143,7 @@ Result<Interception> read_interception(Function function, std::string_view answe
   const auto tree = json::parse(answer);
   if (!tree) return bad_answer(tree.error().message);
   HOST_TRY(check_members(function, tree->root()));
-  HOST_TRY(read_members(tree->root(), read, most_argument_bytes));
+  HOST_TRY(read_members(function, tree->root(), read, most_argument_bytes));
   const int ends =
       (read.arguments ? 1 : 0) + (read.result ? 1 : 0) + (read.refusal.empty() ? 0 : 1);
   if (ends > 1) return bad_answer("it has more than one of arguments, result and refuse");
@@ -165,6 +172,7 @@ std::string as_input(const CallResult& result) {
   json::add_member(out, "content", "[" + result.content + "]");
   if (!result.structured.empty()) json::add_member(out, "structuredContent", result.structured);
   if (result.is_error) json::add_bool(out, "isError", true);
+  if (!result.meta.empty()) json::add_member(out, "_meta", "{" + result.meta + "}");
   return out + "}";
 }
 

@@ -1,5 +1,5 @@
 // redact: an interceptor that replaces patterns in results, and in what running tools send.
-#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +28,9 @@ struct Settings {
                                  toolpost::defaulted))
 };
 
+// Of one result with all its texts and patterns.
+constexpr std::chrono::milliseconds kLongest{500};
+
 // Members with bytes of images, sounds and files in base64, and those that say what a block is.
 bool is_searched(std::string_view member) {
   return member != "data" && member != "blob" && member != "type" && member != "mimeType";
@@ -45,11 +48,13 @@ class Redact {
   std::optional<toolpost::CalledResult> leave(const toolpost::Intercepted&,
                                               const toolpost::CalledResult& result,
                                               const toolpost::Context&) const {
+    const auto end = Redaction::Clock::now() + kLongest;
     bool changed = false;
     toolpost::CalledResult out;
-    out.content = replaced_blocks(result.content, changed);
+    out.content = replaced_blocks(result.content, end, changed);
     if (result.structuredContent)
-      out.structuredContent = replaced_data(*result.structuredContent, changed);
+      out.structuredContent = replaced_data(*result.structuredContent, end, changed);
+    if (result._meta) out._meta = replaced_data(*result._meta, end, changed);
     out.isError = result.isError;
     return changed ? std::optional(std::move(out)) : std::nullopt;
   }
@@ -58,28 +63,31 @@ class Redact {
                                                 const toolpost::StreamedText& sent,
                                                 const toolpost::Context&) const {
     if (messages_ == Messages::drop) return std::nullopt;
+    const auto end = Redaction::Clock::now() + kLongest;
     toolpost::StreamedText out;
-    out.text = replaced(sent.text).value_or(sent.text);
+    out.text = replaced(sent.text, end).value_or(sent.text);
     bool changed = false;
-    if (sent.fields) out.fields = replaced_data(*sent.fields, changed);
+    if (sent.fields) out.fields = replaced_data(*sent.fields, end, changed);
     return out;
   }
 
  private:
-  std::optional<std::string> replaced(std::string_view text) const {
+  std::optional<std::string> replaced(std::string_view text,
+                                      Redaction::Clock::time_point end) const {
     std::optional<std::string> out;
     for (const Redaction& redaction : redactions_) {
-      auto next = redaction.apply(out ? std::string_view(*out) : text);
+      auto next = redaction.apply(out ? std::string_view(*out) : text, end);
       if (next) out = std::move(next);
     }
     return out;
   }
 
   // Only texts: names of members are MCP's.
-  toolpost::Json replaced_blocks(const toolpost::Json& blocks, bool& changed) const {
+  toolpost::Json replaced_blocks(const toolpost::Json& blocks, Redaction::Clock::time_point end,
+                                 bool& changed) const {
     const auto replace = [&](const toolpost::JsonString& one) -> std::optional<std::string> {
       if (one.is_name || !is_searched(one.key)) return std::nullopt;
-      auto out = replaced(one.text);
+      auto out = replaced(one.text, end);
       if (out) changed = true;
       return out;
     };
@@ -88,10 +96,11 @@ class Redact {
 
   // Names of members too: they may be data. Each replaced name gets a number, so that no two are
   // alike.
-  toolpost::Json replaced_data(const toolpost::Json& data, bool& changed) const {
+  toolpost::Json replaced_data(const toolpost::Json& data, Redaction::Clock::time_point end,
+                               bool& changed) const {
     int names = 0;
     const auto replace = [&](const toolpost::JsonString& one) -> std::optional<std::string> {
-      auto out = replaced(one.text);
+      auto out = replaced(one.text, end);
       if (out && one.is_name) *out += " " + std::to_string(++names);
       if (out) changed = true;
       return out;

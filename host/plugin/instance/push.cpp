@@ -41,12 +41,12 @@ tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block
   block.mime = {};
   const bool known_flags = (kind & ~(TP_KIND_MASK | TP_MORE | TP_PARTIAL)) == 0;
   if (!known_flags || block.kind < TP_TEXT || block.kind > TP_CONTENT) return TP_E_UNSUPPORTED;
+  if (makes_ == Makes::Answer && (block.kind != TP_JSON || block.partial)) return TP_E_INVALID;
   if (block.more && (block.partial || (block.kind != TP_TEXT && block.kind != TP_BLOB)))
     return TP_E_INVALID;
   if (block.partial) return block.kind == TP_TEXT || block.kind == TP_JSON ? TP_OK : TP_E_INVALID;
   if (open_kind_ != 0 && block.kind != open_kind_) return TP_E_INVALID;
   if (block.kind == TP_JSON && has_json_) return TP_E_INVALID;
-  if (makes_ == Makes::Answer && block.kind != TP_JSON) return TP_E_INVALID;
   const bool contents = makes_ == Makes::Contents;
   if (contents && (block.kind == TP_JSON || block.kind == TP_RESOURCE_LINK)) return TP_E_INVALID;
   if (block.kind != TP_BLOB && !(contents && block.kind == TP_TEXT)) return TP_OK;

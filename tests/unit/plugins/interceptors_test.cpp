@@ -66,7 +66,26 @@ TEST(Redact, RefusesSettingsThatItCannotUse) {
 TEST(Redact, FailsWhereASearchCostsTooMuch) {
   fake::Plugin redact(library("redact"), R"({"patterns":["(a+)+$"]})");
   EXPECT_THAT(left(redact, text_result(std::string(60, 'a') + "b")),
-              testing::HasSubstr("too many steps"));
+              testing::HasSubstr("takes too long"));
+}
+
+TEST(Redact, FailsInTimeWhereEachStepScansALongWord) {
+  fake::Plugin redact(library("redact"), R"({"patterns":["[\\w.+-]+@[\\w.]+"]})");
+  EXPECT_THAT(left(redact, text_result(std::string(1'000'000, 'a'))),
+              testing::HasSubstr("takes too long"));
+}
+
+TEST(Redact, FindsMatchesBeyondTheFirstWindows) {
+  fake::Plugin redact(library("redact"), R"({"patterns":["secret"]})");
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "\xC3\xA4 ";
+  EXPECT_THAT(left(redact, text_result(text + "secret")), testing::HasSubstr("[redacted]"));
+}
+
+TEST(Redact, ReplacesInMeta) {
+  fake::Plugin redact(library("redact"), R"({"patterns":["sk-[a-z]+"]})");
+  EXPECT_THAT(left(redact, R"({"content":[],"_meta":{"x":"sk-abc"}})"),
+              testing::HasSubstr(R"("_meta":{"x":"[redacted]"})"));
 }
 
 std::string asked(fake::Plugin& plugin, const std::string& principal, const std::string& tool) {

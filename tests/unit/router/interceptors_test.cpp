@@ -263,6 +263,39 @@ TEST_F(Around, AfterAFailureNoMoreMessagesAreSentUnlessTheEntryIsOpen) {
   EXPECT_THAT(client.seen, ElementsAre("one", "two"));
 }
 
+TEST_F(Around, TheIdempotencyKeyStaysWithTheCall) {
+  add("a", on(Function::BeforeCall, R"({"arguments":{"x":1}})"));
+  call.arguments = *json::parse(R"({"x":0,"idempotency_key":"k"})");
+  ASSERT_TRUE(before());
+  EXPECT_EQ(json::write(call.arguments.root()), R"({"x":1,"idempotency_key":"k"})");
+}
+
+TEST_F(Around, MetaIsReadAndReplacedWithTheResult) {
+  std::string seen;
+  add("a", [&seen](const tool::Invocation& invocation) -> Result<std::string> {
+    if (invocation.function != Function::LeaveCall) return std::string();
+    seen = invocation.arguments;
+    return std::string(R"({"result":{"content":[],"_meta":{"k":"#"}}})");
+  });
+  const auto result = around([]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    tool::CallResult made = tool::CallResult::text("done");
+    made.meta = R"("k":"secret")";
+    co_return made;
+  });
+  ASSERT_TRUE(result);
+  EXPECT_THAT(seen, HasSubstr(R"("_meta":{"k":"secret"})"));
+  EXPECT_EQ(result->meta, R"("k":"#")");
+}
+
+TEST_F(Around, AfterTheTimeOfTheCallNothingIsEntered) {
+  add("a", on(Function::EnterCall, ""));
+  call.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  const auto result = around();
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->is_error);
+  EXPECT_THAT(steps, ElementsAre());
+}
+
 TEST_F(Around, ACancelledCallIsNoFailureOfTheInterceptor) {
   add("a", on(Function::BeforeCall, ""));
   call.cancel->request();

@@ -67,6 +67,18 @@ TEST(SessionStep, LeavesAToolsOwnArgumentAlone) {
   EXPECT_EQ(after_step(call_in("s_1", R"({"sessionId":"x"})"), route), R"({"sessionId":"x"})");
 }
 
+TEST(SessionStep, NobodyButTheHostSaysWhatTheStateOfASessionIs) {
+  tool::Call call = call_in("", "{}");
+  auto given = std::make_shared<tool::CallContext>();
+  given->entries = {{"toolpost.session", R"({"mode":"bypass"})"}, {"User", "1"}};
+  auto passport = std::make_shared<tool::Passport>(*call.passport);
+  passport->given = given;
+  call.passport = passport;
+  SessionStep(nullptr).enter(call);
+  EXPECT_FALSE(call.passport->given->entries.contains("toolpost.session"));
+  EXPECT_TRUE(call.passport->given->entries.contains("User"));
+}
+
 TEST(SessionStep, ACallGetsTheContextOfItsSession) {
   test::RunLoop loop;
   test::ManualClock clock;

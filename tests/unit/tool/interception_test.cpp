@@ -68,7 +68,7 @@ TEST(Interception, RefusesAnswersOfTheWrongShape) {
   EXPECT_THAT(refused(R"({"result":{}})"), HasSubstr("/result/content must be an array"));
   EXPECT_THAT(refused(R"({"result":{"content":[]}})"), HasSubstr("no content"));
   EXPECT_THAT(refused(R"({"result":{"content":[{"type":"song"}]}})"), HasSubstr("the block"));
-  EXPECT_THAT(refused(R"({"result":{"content":[],"_meta":{}}})"), HasSubstr("/result/_meta"));
+  EXPECT_THAT(refused(R"({"result":{"content":[],"_meta":7}})"), HasSubstr("/result/_meta"));
   EXPECT_THAT(refused(R"({"refuse":"no","arguments":{}})"), HasSubstr("more than one"));
   EXPECT_THAT(refused(R"({"state":"s"})"), HasSubstr("/state is not known"));
   EXPECT_THAT(refused(R"({"context":{"values":{"k":1}}})"), HasSubstr("must be a text"));

@@ -38,8 +38,9 @@ struct CalledResult {
   Json content = {"[]"};  // an array of content blocks
   std::optional<Json> structuredContent = {};
   bool isError = false;
+  std::optional<Json> _meta = {};
   TOOLPOST_FIELDS(CalledResult, TOOLPOST_FIELD(content), TOOLPOST_FIELD(structuredContent),
-                  TOOLPOST_FIELD(isError, "", defaulted))
+                  TOOLPOST_FIELD(isError, "", defaulted), TOOLPOST_FIELD(_meta))
 };
 
 // What before() and enter() decide. Verdict() lets the call go on as it is.

@@ -47,7 +47,8 @@ typedef struct tp_interceptor_api {
    *         The answer is one JSON object with at most one of the first three members:
    *           "arguments": object   the arguments from here on
    *           "result": object      the call's result; the tool does not run. MCP's CallToolResult:
-   *                                 {"content": [...], "structuredContent"?: any, "isError"?: bool}
+   *                                 {"content": [...], "structuredContent"?: any, "isError"?: bool,
+   *                                  "_meta"?: object}
    *           "refuse": text        the call is refused with this text, and the tool does not run
    *           "context": object     {"values"?: {name: text}, "entries"?: {type: any}}: added to
    *                                 what tp.context/1 tells plugins of this call
@@ -72,7 +73,7 @@ typedef struct tp_interceptor_api {
   tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
 
   /* The result of the call, also if it is an error of the tool.
-   * shape   result_json is a CallToolResult as for before, without _meta. The answer is
+   * shape   result_json is a CallToolResult as for before. The answer is
    *         {"result": object}, which replaces it. It is checked as if it came from the tool.
    * owner   borrowed until return.
    * thread  [call] */
