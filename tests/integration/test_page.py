@@ -182,7 +182,7 @@ class Page(PageCase):
         self.scenario("key_may_only_do_what_it_may", key=key)
 
     def test_a_reviewer_sees_only_what_it_may(self):
-        self.prepare(HOSTILE_RULE, upstream("files"), upstream("gone"))
+        self.prepare(HOSTILE_RULE)
         self.place.drop("services")  # which has the tool of that rule
         key = self.key_verb("new", "rita", "--scope", "approve")
         self.start()
@@ -332,7 +332,7 @@ class Page(PageCase):
         self.scenario("link_changes_no_login", key=key)
 
     def test_every_view_is_accessible(self):
-        self.prepare(HOSTILE_RULE)
+        self.prepare(HOSTILE_RULE, upstream("files"), upstream("gone"))
         self.place.drop("services")  # which has the tool of that rule
         self.start()
         self.scenario("every_view_is_accessible")

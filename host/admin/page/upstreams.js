@@ -68,8 +68,8 @@ export class UpstreamsView {
         ['Calls', one.running + one.waiting ? `${one.running} running, ${one.waiting} waiting` : undefined],
         ['Tools', one.tools.length ? one.tools.map(linked) : undefined],
       ]),
-      el('p', {}, button('Read its tools again', () => this.#order(one.name, 'refresh'),
-        { 'data-key': `refresh-${one.name}`, 'aria-label': `Read the tools of ${one.name} again` }), ' ',
+      el('p', {}, button('Refresh', () => this.#order(one.name, 'refresh'),
+        { 'data-key': `refresh-${one.name}`, 'aria-label': `Refresh ${one.name}: read its tools again` }), ' ',
       this.#restart(one.name)),
       one.held.length > 0 && el('h3', {}, 'Definitions that wait for a decision'),
       one.held.map((held) => this.#held(one.name, held)),
@@ -81,8 +81,8 @@ export class UpstreamsView {
 
   #restart(name) {
     return this.#sure.control(`restart-${name}`, {
-      label: 'Start it again', about: `Start ${name} again`,
-      question: 'Its calls in progress may fail. Start it again?', yes: 'Start it again',
+      label: 'Restart', about: `Restart ${name}`,
+      question: 'Its calls in progress may fail. Restart it?', yes: 'Restart it',
       act: () => this.#order(name, 'restart') });
   }
 
@@ -99,7 +99,7 @@ export class UpstreamsView {
   }
 
   async #order(name, order, body) {
-    const said = { accept: 'Accepted', refresh: 'Its tools were read', restart: 'It was started again' };
+    const said = { accept: 'Accepted', refresh: 'Its tools were read', restart: 'It was restarted' };
     await this.#told(async () => {
       await this.#api.send('POST', pathOf(name, order), body && JSON.stringify(body));
       announce(`${said[order]}: ${name}.`);

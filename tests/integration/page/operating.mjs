@@ -53,8 +53,8 @@ export const operating = {
       await section.waitFor({ state: 'detached' });
       await card.getByRole('link', { name: 'mcp__files__look' }).waitFor();
 
-      await reviewer.press('Start files again', card);
-      await reviewer.press('Start it again', card.getByRole('group', { name: /may fail/ }));
+      await reviewer.press('Restart files', card);
+      await reviewer.press('Restart it', card.getByRole('group', { name: /may fail/ }));
       await card.locator('.facts div', { hasText: /^Starts2$/ }).waitFor();
       const gone = page.getByRole('article', { name: 'gone' });
       await gone.getByText(/cannot be run: No such file/).waitFor();

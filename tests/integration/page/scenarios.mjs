@@ -11,7 +11,8 @@ const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/p
 
 // What a view has once it is loaded; a tool has a form.
 const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',
-  plugins: 'article', upstreams: 'article', skills: 'article', activity: 'svg.chart', audit: 'table', codes: 'button', logins: 'table' };
+  plugins: 'article', upstreams: 'article', skills: 'article', activity: 'svg.chart', audit: 'table',
+  codes: 'button', logins: 'table' };
 
 const tabsOf = async (visitor) => (await visitor.page.locator('#views a').allInnerTexts()).map((text) => text.split(' ')[0]);
 
