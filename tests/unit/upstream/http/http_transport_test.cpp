@@ -401,5 +401,16 @@ TEST_F(HttpTransports, AUrlThatIsNotHttpIsRefused) {
   }
 }
 
+TEST_F(HttpTransports, NeverShowTheQueryOfTheirUrl) {
+  open();
+  for (const HttpKind kind : {HttpKind::Auto, HttpKind::Streamable, HttpKind::Sse}) {
+    HttpUpstream upstream;
+    upstream.url = server.origin() + "/mcp?key=s3cret";
+    upstream.kind = kind;
+    const auto made = make_http_transport(io.get_executor(), gate, upstream);
+    EXPECT_EQ((*made)->describe(), server.origin() + "/mcp");
+  }
+}
+
 }  // namespace
 }  // namespace host::upstream
