@@ -65,13 +65,26 @@ task::Tasks::Limits limits_of(const config::Limits& limits) {
   return tasks;
 }
 
+task::Room::Limits room_of(const config::Limits& limits, metrics::Refusals& refusals) {
+  return {limits.detached_calls, limits.detached_calls_per_principal,
+          limits.detached_bytes_per_principal,
+          [&refusals](std::string_view limit) { refusals.count(limit); }};
+}
+
+task::Detached::Settings detached_of(const config::Limits& limits) {
+  task::Detached::Settings settings;
+  settings.running = limits.running_per_principal;
+  return settings;
+}
+
 plugin::Options options_of(const config::Config& config, const PluginServices& services,
-                           std::shared_ptr<metrics::Registry> metrics) {
+                           tool::CallerWork& callers, std::shared_ptr<metrics::Registry> metrics) {
   plugin::Options options;
   options.plugins = config.plugins;
   options.call = config.call;
   options.result_bytes = config.limits.result_bytes;
   options.services = services.table();
+  options.callers = &callers;
   options.metrics = std::move(metrics);
   options.sandbox = config.sandbox;
   options.read_only_programs = permission::shell::read_only_programs();
@@ -144,8 +157,14 @@ Core::Core(config::Config config, store::Audit audit)
               {config_.skills.live, skill::hidden_skills(config_.groups)}),
       skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes,
                                                            build_of_host())),
+      records_(io_.get_executor(), system_clock()),
+      room_(records_, room_of(config_.limits, refusals_)),
+      leases_(system_clock(), records_, room_,
+              {config_.call.heartbeat_timeout, config_.call.pickup_timeout, config_.call.keep},
+              [this](const tool::Record& record) { return tool_of(record); }),
+      handovers_(io_.get_executor(), records_, leases_, room_, config_.approval.wait),
       services_(io_.get_executor(), config_, desk_),
-      plugins_(io_.get_executor(), options_of(config_, services_, metrics_), catalog_),
+      plugins_(io_.get_executor(), options_of(config_, services_, handovers_, metrics_), catalog_),
       upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
                  upstream::keeper_beside_host()),
       rules_(std::make_shared<const permission::Rulebook>(
@@ -172,9 +191,14 @@ Core::Core(config::Config config, store::Audit audit)
                    router::SessionStep(sessions_), &news_}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
-      records_(io_.get_executor(), system_clock()),
+      detached_({io_.get_executor(), system_clock(), records_, leases_, room_,
+                 [this](tool::Call& call) { return dispatcher_.call(call); },
+                 [this](const tool::Record& record) { return tool_of(record); },
+                 [this](const std::string& session) { sessions_->touch(session); }},
+                detached_of(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
+  views_.take_client_tools(tool_sets_, handovers_);
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
   gate_.on_code([this](const tool::Call& call, const identity::JudgedCode& judged) {
@@ -190,10 +214,18 @@ Core::Core(config::Config config, store::Audit audit)
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
   sessions_->on_end([this](const session::SessionPtr& session) {
+    detached_.end_session(session->id);  // first: it says why they ended
     live_calls_.end_of(
         [&session](const tool::Call& call) { return call.passport->who.session == session->id; },
         Cancel::By::Asker);
   });
+}
+
+// Null: it is not served any more.
+std::shared_ptr<const tool::Tool> Core::tool_of(const tool::Record& record) const {
+  const tool::Peer who{record.principal, record.agent, record.session};
+  const auto route = router_.resolve(who, record.tool, tool::Origin::Host);
+  return route ? route->tool : nullptr;
 }
 
 void Core::publish_own_tools() {
@@ -304,11 +336,15 @@ Result<void> Core::keep_tasks_of(const std::string& address) {
   if (!desk_) return {};
   HOST_TRY(records_.keep_in(desk_, address));
   tasks_.take_over();
+  handovers_.take_over();
+  detached_.take_over();
   return {};
 }
 
 void Core::end_waits() {
   if (people_) people_->end_waits();
+  handovers_.end_waits();
+  detached_.end_waits();
   tasks_.end_waits();
 }
 
@@ -329,6 +365,7 @@ boost::asio::awaitable<bool> Core::stop() {
   stopping_ = true;
   end_waits();
   co_await end_calls();
+  detached_.stop();
   tasks_.stop();
   sessions_->stop();
   skills_.stop_watching();

@@ -40,7 +40,11 @@
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
+#include "task/detached.h"
+#include "task/handovers.h"
+#include "task/leases.h"
 #include "task/records.h"
+#include "task/room.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
 #include "upstream/manager/upstreams.h"
@@ -66,6 +70,8 @@ class Core {
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
   task::Records& records() { return records_; }
+  task::Leases& leases() { return leases_; }
+  task::Detached& detached() { return detached_; }
   task::Tasks& tasks() { return tasks_; }
   const std::shared_ptr<session::Sessions>& sessions() const { return sessions_; }
   router::Views& views() { return views_; }
@@ -104,6 +110,7 @@ class Core {
  private:
   Core(config::Config config, store::Audit audit);
   void publish_own_tools();
+  std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
   boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // those that were not told yet
   void report_names();
@@ -125,6 +132,10 @@ class Core {
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
+  task::Records records_;
+  task::Room room_;
+  task::Leases leases_;
+  task::Handovers handovers_;
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;
@@ -149,7 +160,7 @@ class Core {
   router::Idempotency idempotency_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
-  task::Records records_;
+  task::Detached detached_;
   task::Tasks tasks_;
 };
 

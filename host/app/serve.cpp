@@ -246,6 +246,8 @@ class HttpService {
               host.core->session_bounds(),
               host.core->tool_sets(),
               host.core->records(),
+              host.core->detached(),
+              host.core->leases(),
               host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }}),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,

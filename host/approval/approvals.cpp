@@ -128,7 +128,7 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
   if (call.unheard) on_unheard = call.unheard->on_cancel([&waiter] { waiter.pause.cancel(); });
   const auto over = [&] { return stopping_ || call.cancel->requested() || tool::is_unheard(call); };
   const SteadyTime began = clock_.steady();
-  const SteadyTime until = began + settings_.wait;
+  const SteadyTime until = call.outlives ? SteadyTime::max() : began + settings_.wait;
   while (!over() && clock_.steady() < until) {
     tell_waiting(call, record.id, clock_.steady() - began);
     const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());

@@ -3,7 +3,12 @@
 #include <CLI/CLI.hpp>
 
 #include <initializer_list>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/nearest.h"
 #include "cli/exit_code.h"
 #include "config/listen_address.h"
 
@@ -355,6 +360,29 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   add_name(*begun, line, "a to z, 0 to 9 and single hyphens");
 }
 
+// Why a word where a subcommand stands is none; empty: each is one. CLI11 would only say that a
+// subcommand is missing.
+std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+  constexpr std::size_t kShown = 80;
+  const CLI::App* at = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    std::vector<std::string_view> names;
+    const CLI::App* next = nullptr;
+    for (const CLI::App* each : at->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(each->get_name());
+      if (word == names.back()) next = each;
+    }
+    if (names.empty() || word.starts_with('-')) break;
+    if (next == nullptr) {
+      return "unknown command \"" + std::string(word.substr(0, kShown)) +
+             "\": " + suggest(word.substr(0, kShown), names);
+    }
+    at = next;
+  }
+  return {};
+}
+
 }  // namespace
 
 Parsed parse_command_line(int argc, const char* const* argv) {
@@ -494,6 +522,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App* version = add(app, "version", "Print the version", Verb::Version);
   add_json(*version, line);
 
+  if (const std::string unknown = unknown_command(app, argc, argv); !unknown.empty()) {
+    std::cerr << unknown << "\nRun with --help for more information.\n";
+    return {std::nullopt, kExitUsage};
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

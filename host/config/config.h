@@ -108,9 +108,12 @@ struct Limits {
   std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
   std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
-  Seconds task_ttl{std::chrono::hours(1)};            // from creation until the task is removed
-  std::uint32_t approvals_per_principal = 64;         // pending
-  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody decided
+  Seconds task_ttl{std::chrono::hours(1)};  // from creation until the task is removed
+  std::uint32_t detached_calls = 20'000;    // stored, waiting, running or ended
+  std::uint32_t detached_calls_per_principal = 5'000;
+  std::uint64_t detached_bytes_per_principal = 64u << 20u;  // of arguments and results
+  std::uint32_t approvals_per_principal = 64;               // pending
+  std::uint32_t approvals_kept_per_principal = 1000;        // that nobody decided
   std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t idempotency_keys_per_principal = 10'000;
   std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
@@ -131,7 +134,10 @@ struct Call {
   std::string timeout_error = "by-protocol";  // or "result" or "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // from cancel to kill
   std::uint32_t pool_threads = 8;             // for calls that may block, inline plugins
-  std::uint32_t queue = 256;  // calls waiting for one tool; more are refused as busy
+  std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
+  Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
+  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // of a caller that picked a call up
+  Seconds pickup_timeout{std::chrono::seconds(300)};    // for callers to pick a call up
 
   bool operator==(const Call&) const = default;
 };

@@ -242,6 +242,11 @@ std::vector<Key> limits_keys(Limits& it) {
       {"tasks", &it.tasks, {0, 1'000'000, "tasks"}},
       {"tasks_per_principal", &it.tasks_per_principal, {0, 1'000'000, "tasks"}},
       {"task_ttl_s", &it.task_ttl, {1, 30 * kDay, "seconds"}},
+      {"detached_calls", &it.detached_calls, {0, 1'000'000, "calls"}},
+      {"detached_calls_per_principal", &it.detached_calls_per_principal, {0, 1'000'000, "calls"}},
+      {"detached_bytes_per_principal",
+       &it.detached_bytes_per_principal,
+       {1u << 20u, double(1ull << 40u), "bytes"}},
       {"approvals_per_principal", &it.approvals_per_principal, {1, 10'000, "requests"}},
       {"approvals_kept_per_principal",
        &it.approvals_kept_per_principal,
@@ -267,7 +272,10 @@ std::vector<Key> call_keys(Call& it) {
           {"timeout_error", &it.timeout_error, {}, kTimeoutErrors},
           {"grace_s", &it.grace, {0, 3600, "seconds"}},
           {"pool_threads", &it.pool_threads, {1, 1024, "threads"}},
-          {"queue", &it.queue, {0, 1'000'000, "calls"}}};
+          {"queue", &it.queue, {0, 1'000'000, "calls"}},
+          {"keep_s", &it.keep, {1, 365 * kDay, "seconds"}},
+          {"heartbeat_timeout_s", &it.heartbeat_timeout, {1, kDay, "seconds"}},
+          {"pickup_timeout_s", &it.pickup_timeout, {1, 30 * kDay, "seconds"}}};
 }
 
 std::vector<Key> permission_keys(Permission& it) {

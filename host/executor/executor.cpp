@@ -177,6 +177,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.continuation = call.continuation;
   invocation.judged_to_read = call.judged_to_read;
   invocation.approved = call.approved;
+  invocation.outlives = call.outlives;
   invocation.cancel = std::make_shared<Cancel>();
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;

@@ -30,11 +30,20 @@ void Slot::release() {
   units_.clear();
 }
 
+namespace {
+
+constexpr std::chrono::milliseconds kLongestExternal = std::chrono::hours(24 * 7);
+
+}  // namespace
+
 Demand::Demand(std::shared_ptr<const tool::Tool> tool)
     : kind_("tool"),
       name_(tool->name()),
       limits_(&tool->limits()),
-      timeout_(tool->declared().timeout) {
+      timeout_(tool->declared().timeout),
+      is_external_(tool->declared().external) {
+  // The timeouts of its record end the call.
+  if (is_external_) timeout_ = std::max(timeout_, kLongestExternal);
   keeps_ = std::move(tool);
 }
 
@@ -106,7 +115,7 @@ bool is_held_above(const tool::Call& call, const tool::Limit& limit) {
 }  // namespace
 
 std::optional<std::string> Scheduler::would_deadlock(const tool::Call& call, const Demand& demand) {
-  if (!call.passport->caller) return std::nullopt;
+  if (!call.passport->caller || demand.is_external()) return std::nullopt;
   for (const tool::Limit& limit : demand.limits()) {
     const bool in_the_way = limit.capacity == 1 || limit.by_place;
     const tool::Tool* const holder = in_the_way ? holder_above(call, limit) : nullptr;
@@ -276,7 +285,7 @@ void Scheduler::refused(std::string_view limit) const {
 }
 
 std::optional<std::string> Scheduler::full(const tool::Call& call, const Demand& demand) const {
-  if (waiting_ == 0) return std::nullopt;
+  if (waiting_ == 0 || demand.is_external()) return std::nullopt;
   if (count_in(waiting_by_queue_, part_of(call, demand.queue())) < settings_.queue) {
     return std::nullopt;
   }
@@ -354,6 +363,7 @@ awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
   if (const auto& outer = call.passport->caller; outer && outer->deadline != SteadyTime{}) {
     call.deadline = std::min(call.deadline, outer->deadline);
   }
+  if (demand.is_external()) co_return Slot();
   Needed needed = needs_of(call, demand);
   if (waiting_ == 0 && all_free(needed.units.begin(), needed.units.end())) {
     co_return take(needed.units);

@@ -69,6 +69,8 @@ class Demand {
   std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default
   std::string queue() const;  // the queue's name; tools and providers never share one
   std::string words() const;  // for messages: tool "x"
+  // A caller executes the call, so it needs no unit of any limit and never waits for one.
+  bool is_external() const { return is_external_; }
 
  private:
   std::shared_ptr<const void> keeps_;
@@ -76,6 +78,7 @@ class Demand {
   std::string_view name_;
   const std::vector<tool::Limit>* limits_;
   std::chrono::milliseconds timeout_{0};
+  bool is_external_ = false;
 };
 
 class Scheduler {

@@ -9,7 +9,7 @@
 
 namespace host::identity {
 
-// "to be confirmed", "locked" or "holds".
+// "to be confirmed", "locked" or "valid".
 std::string_view state_of(const store::TotpRecord& record, WallTime now);
 
 std::string as_json(const store::TotpRecord& record, WallTime now);

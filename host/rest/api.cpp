@@ -10,6 +10,7 @@
 #include "rest/event_routes.h"
 #include "rest/listings.h"
 #include "rest/providers.h"
+#include "rest/request_routes.h"
 #include "rest/route_table.h"
 #include "rest/rules.h"
 #include "rest/session_feed_routes.h"
@@ -20,9 +21,9 @@
 
 namespace host::rest {
 
-using Everything =
-    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ListingRoutes,
-             ProviderRoutes, RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
+                            ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+                            SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

@@ -68,7 +68,7 @@ void Members::fault(std::string_view name, std::string_view why) {
 }
 
 const Value* Members::find(std::string_view name) {
-  known_.push_back(name);
+  if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
   return json::find(object_, name);
 }
 

@@ -24,6 +24,8 @@
 #include "skill/catalog.h"
 #include "store/audit/audit.h"
 #include "store/desk.h"
+#include "task/detached.h"
+#include "task/leases.h"
 #include "task/records.h"
 #include "upstream/manager/upstreams.h"
 
@@ -51,6 +53,8 @@ struct Services {
   const router::SessionBounds& session_bounds;
   session::ToolSets& tool_sets;
   task::Records& records;
+  task::Detached& detached;
+  task::Leases& leases;
   router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
 };

@@ -1,5 +1,5 @@
-// The outcome of a recorded call as a `tool_result` block, which a harness passes to its model as it
-// is.
+// The outcome of a recorded call as a `tool_result` block, which a harness passes to its model
+// unchanged.
 #pragma once
 
 #include <string>

@@ -9,6 +9,8 @@
 #include "router/ended_call.h"
 #include "router/rounds.h"
 #include "store/audit/audit.h"
+#include "tool/record.h"
+#include "tool/recorder.h"
 
 // If a step already has the result, the call ends with it.
 #define HOST_CO_LEAVE_WITH(...) \
@@ -153,15 +155,22 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
     call.outcome = "denied";
     co_return denial(call, decision);
   }
+  if (call.recorder && route.tool->declared().external && call.recorder->passed_gates()) {
+    call.approved = true;
+    co_return std::nullopt;
+  }
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
   request.build = build_of(route);
   request.needs_code = needs_code;
   request.code_is_yes = !decision.is_by_ask_rule();
   parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
+  if (call.recorder)
+    call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
   HOST_CO_TRY_ASSIGN(approval::Passage passage,
                      co_await parts_.gate.pass(call, *route.tool, request));
   parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (call.recorder && !passage.unmet) call.recorder->waits("");
   call.approved = !passage.unmet;
   if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
   auto unmet = co_await check_edits(call, route);
@@ -196,9 +205,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
       std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
       HOST_CO_LEAVE_WITH(std::move(refusal));
     }
+    const bool begins = call.recorder && !route.tool->declared().external;
+    if (begins) {  // which waits for the disk, too
+      HOST_CO_TRY(co_await call.recorder->begins(call));
+    }
     permission::Decision decision;
     bool runs = true;
-    if (!judged_now || slot.was_waited_for() || parts_.audit.required())
+    if (!judged_now || slot.was_waited_for() || parts_.audit.required() || begins)
       runs = co_await is_judged_so_again(call, route, decision);
     if (runs) {
       auto result = co_await run(call, route, std::move(slot));

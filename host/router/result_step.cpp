@@ -102,6 +102,7 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     call.name = post->tool->name();
     call.cancel = action.cancel;
     call.approved = action.approved;  // the same approval covers it
+    call.outlives = action.outlives;
     Result<tool::CallResult> outcome = Error{};
     auto arguments = arguments_for(*post->tool, action, result);
     if (arguments) {

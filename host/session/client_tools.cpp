@@ -40,7 +40,11 @@ Result<void> check_name(const std::string& name, const std::string& pointer) {
 Result<std::shared_ptr<const tool::Tool>> compile_one(tool::Declaration declared,
                                                       std::uint32_t index) {
   declared.external = true;
+  declared.tasks = tool::TaskUse::Offered;
   declared.open_world = false;
+  // As its name says: a tool without a prefix is for queries without side effects.
+  declared.read_only = tool::classify(declared.name) == tool::Class::Standard;
+  declared.destructive = !declared.read_only;
   declared.timeout = kLongestWork;
   return tool::Tool::make(std::move(declared), index);
 }

@@ -88,7 +88,7 @@ Record record_of(const Statement& row) {
   record.definition = text();
   record.tool_use_id = text();
   record.idempotency_key = text();
-  record.made_by = enum_of(number(), MadeBy::Detached);
+  record.made_by = enum_of(number(), MadeBy::WaitingCall);
   record.executes = enum_of(number(), Executes::Caller);
   record.state = enum_of(number(), RecordState::Error);
   record.reason = text();

@@ -16,6 +16,7 @@
 #include "json/json.h"
 #include "tool/invocation.h"
 #include "tool/passport.h"
+#include "tool/recorder.h"
 #include "tool/result.h"
 #include "tool/route.h"
 
@@ -88,7 +89,11 @@ struct Call {
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
-  Continuation continuation;     // the state and answers of earlier rounds
+  Recorder* recorder = nullptr;  // keeps its record; nullptr: it has none of its own
+  // No request waits for it: it is a detached call or a task, and waits for people and for callers
+  // as long as it takes.
+  bool outlives = false;
+  Continuation continuation;  // the state and answers of earlier rounds
 
   // Set by the permission step: this call only reads, according to its tool's check function or to
   // the host's analysis of its command.

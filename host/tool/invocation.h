@@ -40,6 +40,7 @@ class Invocation {
 
   bool judged_to_read = false;  // see Call
   bool approved = false;
+  bool outlives = false;
 
   // For the audit log: the provider's own word for an end without an answer. Set before finish().
   std::string outcome;

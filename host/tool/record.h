@@ -29,8 +29,9 @@ enum class Executes : std::uint8_t {
 
 // Which interface made the record. It only decides about limits and about the time that it is kept.
 enum class MadeBy : std::uint8_t {
-  TaskClient,  // an MCP client with tasks
-  Detached,    // REST, or a call that a caller executes
+  TaskClient,   // an MCP client with tasks
+  Detached,     // REST
+  WaitingCall,  // a call that waits for a caller to execute it, and has no other record
 };
 
 // The right to work on a record. A new pick-up gets a higher token, and the store refuses changes

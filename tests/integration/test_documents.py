@@ -95,7 +95,7 @@ class Readme(TestCase):
         self.what_the_run_script_shows_works()
 
     def what_the_run_script_shows_works(self):
-        shown = self.host.error_text()
+        shown = self.host.error_text().replace("127.0.0.1:PORT", "127.0.0.1:8808")  # as in the pages
         curl = re.search(r"^  (curl .*\\\n.*)$", shown, re.M).group(1)
         self.assertIn("Hello, world!", self.shell.run(curl))
         self.assertIn("greet", self.shell.run(re.search(r"^  (scripts/inspector .*)$", shown, re.M).group(1)))

@@ -59,13 +59,13 @@ class Enrolments(TestCase):
         recovery = self.ask("POST", "/confirm", {"code": self.code(-1)})["recovery"]
         self.assertEqual(len(set(recovery)), 8)
         own = self.ask("GET", "")
-        self.assertEqual((own["state"], own["recovery_codes"]), ("holds", 8))
+        self.assertEqual((own["state"], own["recovery_codes"]), ("valid", 8))
         answer = self.host.call("priv_approve_order", {"order": "none"}, headers={
             "Authorization": f"Bearer {self.bot}", "X-Toolpost-TOTP": self.code()})
         self.assertIn("order none", text_of(answer))  # it ran, and there is no such order
         # What counts is replaced by nobody who has no code.
         self.assertIn("remove them first", self.refused("POST", "", status=409))
-        self.assertEqual(self.state(), "holds")
+        self.assertEqual(self.state(), "valid")
         self.assertEqual(self.noted(), [("anna", "rest:anna", "enrolled"), ("anna", "rest:anna", "denied"),
                                         ("anna", "rest:anna", "confirmed")])
         self.host.stop()
@@ -103,7 +103,7 @@ class Enrolments(TestCase):
         listed = self.ask("GET", "/principals", key=self.boss)["principals"]
         self.assertEqual([(one["principal"], one["state"]) for one in listed], [("anna", "locked")])
         self.ask("POST", "/principals/anna", {"act": "unlock"}, key=self.boss, status=204)
-        self.assertEqual(self.state(), "holds")
+        self.assertEqual(self.state(), "valid")
         self.ask("DELETE", "/principals/anna", key=self.boss, status=204)
         self.assertEqual(self.state(), "none")
         self.assertEqual(self.noted()[-2:], [("anna", "rest:boss", "unlocked"), ("anna", "rest:boss", "removed")])
@@ -128,7 +128,7 @@ class Enrolments(TestCase):
             self.assertIn(why, self.refused("POST", "/remove", body, status=422))
         self.assertIn("/act", self.refused("POST", "/principals/anna", {"act": "lock"}, key=self.boss, status=422))
         self.assertEqual(self.host.fetch("PUT", "/v1/totp", {}, self.anna)[0], 405)
-        self.assertEqual(self.state(), "holds")
+        self.assertEqual(self.state(), "valid")
 
     def test_the_command_line_and_rest_are_of_one_mind(self):
         made = json.loads(self.verb("totp", "enroll", "anna", "--json"))

@@ -9,7 +9,7 @@ const states = {
   none: 'You have none.',
   'to be confirmed': 'An enrolment was begun and not finished. Until then it counts for nothing.',
   locked: 'Locked: there were too many wrong codes. None is taken for 15 minutes, unless an operator unlocks them.',
-  holds: 'Your codes count.',
+  valid: 'Your codes count.',
 };
 
 // For who types it: in fours, which apps take as one word.
@@ -71,7 +71,7 @@ export class CodesView {
     if (this.#shown?.recovery) return this.#recovery(this.#shown.recovery);
     if (this.#shown?.enrolment) return this.#enrolment(this.#shown.enrolment);
     const { state, principal, enrolled, recovery_codes: left } = this.#own;
-    const counts = state === 'holds' || state === 'locked';
+    const counts = state === 'valid' || state === 'locked';
     return [el('p', { class: 'state' }, states[state] ?? state),
       counts && facts([['Principal', principal], ['Enrolled at', moment(enrolled)], ['Recovery codes left', left]]),
       counts ? this.#keeping() : el('div', { class: 'buttons' },

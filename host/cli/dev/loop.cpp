@@ -139,9 +139,11 @@ asio::awaitable<void> Loop::serve(std::chrono::milliseconds build_time,
   co_await core_.plugins().reload();
   const auto all = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - saved);
-  for (const std::string& name : changed) tell_served(name);
-  std::cout << "built in " << seconds(build_time) << ", loaded in " << seconds(all - build_time)
-            << std::endl;
+  bool loaded = true;
+  for (const std::string& name : changed) loaded = tell_served(name) && loaded;
+  std::cout << "built in " << seconds(build_time);
+  if (loaded) std::cout << ", loaded in " << seconds(all - build_time);
+  std::cout << std::endl;
   co_await call_again();
 }
 
@@ -163,7 +165,8 @@ bool Loop::copy_changed(const fs::path& library) {
   return true;
 }
 
-void Loop::tell_served(const std::string& name) const {
+bool Loop::tell_served(const std::string& name) const {
+  bool serves = true;
   for (const plugin::PluginStatus& status : core_.plugins().status()) {
     if (status.name != name) continue;
     if (status.last_error.empty()) {
@@ -171,6 +174,7 @@ void Loop::tell_served(const std::string& name) const {
       for (const std::string& tool : status.tools) std::cout << ' ' << tool;
       std::cout << '\n';
     } else {
+      serves = false;
       std::cout << name << ": refused: " << status.last_error
                 << (status.serving ? "; what was built before still serves\n" : "\n");
     }
@@ -178,6 +182,7 @@ void Loop::tell_served(const std::string& name) const {
       std::cout << name << ": " << refusal.tool << " is not served: " << refusal.reason << '\n';
     for (const std::string& note : status.notes) std::cout << name << ": note: it " << note << '\n';
   }
+  return serves;
 }
 
 asio::awaitable<void> Loop::call_again() {

@@ -44,7 +44,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void watch();
   bool copy_changed(const std::filesystem::path& library);
   void tell_failure(const Built& built) const;
-  void tell_served(const std::string& name) const;
+  // Returns false if the host refused its newest build.
+  bool tell_served(const std::string& name) const;
   void note_call(const tool::Call& call, const std::string& arguments,
                  const Result<tool::CallResult>& result);
 

@@ -28,9 +28,22 @@ std::string problems(Run& run, const std::vector<NodeId>& nodes, const Place& pl
   return listed;
 }
 
+// The forms of anyOf and oneOf. Values with a description each are written as forms of a `const`.
+struct Forms {
+  std::vector<NodeId> nodes;
+  std::vector<const Value*> values;  // of `const`, if each form has one
+
+  std::string none_fits(Run& run, const Place& place) const {
+    if (!values.empty())
+      return "expected one of " + listed(values) + "; got " + describe_value(place.value);
+    return "fits none of " + std::to_string(nodes.size()) +
+           " forms: " + problems(run, nodes, place);
+  }
+};
+
 class AllOf : public Rule {
  public:
-  explicit AllOf(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}
+  explicit AllOf(Forms forms) : nodes_(std::move(forms.nodes)) {}
 
   bool check(Run& run, const Place& place, Evaluated* evaluated) const override {
     bool good = true;
@@ -48,50 +61,46 @@ class AllOf : public Rule {
 
 class AnyOf : public Rule {
  public:
-  explicit AnyOf(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}
+  explicit AnyOf(Forms forms) : forms_(std::move(forms)) {}
 
   bool check(Run& run, const Place& place, Evaluated* evaluated) const override {
     bool good = false;
-    for (const NodeId node : nodes_) {
+    for (const NodeId node : forms_.nodes) {
       good = fits(run, node, place, evaluated) || good;
       if (good && evaluated == nullptr) return true;
     }
-    return good || run.fail(*this, place, "anyOf", [&] {
-      return "fits none of " + std::to_string(nodes_.size()) +
-             " forms: " + problems(run, nodes_, place);
-    });
+    return good || run.fail(*this, place, "anyOf", [&] { return forms_.none_fits(run, place); });
   }
 
  private:
-  std::vector<NodeId> nodes_;
+  Forms forms_;
 };
 
 class OneOf : public Rule {
  public:
-  explicit OneOf(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}
+  explicit OneOf(Forms forms) : forms_(std::move(forms)) {}
 
   bool check(Run& run, const Place& place, Evaluated* evaluated) const override {
-    std::size_t first = nodes_.size();
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (!fits(run, nodes_[i], place, evaluated)) continue;
-      if (first != nodes_.size()) return two(run, place, first, i);
+    const std::size_t none = forms_.nodes.size();
+    std::size_t first = none;
+    for (std::size_t i = 0; i < none; ++i) {
+      if (!fits(run, forms_.nodes[i], place, evaluated)) continue;
+      if (first != none) return two(run, place, first, i);
       first = i;
     }
-    return first != nodes_.size() || run.fail(*this, place, "oneOf", [&] {
-      return "fits none of " + std::to_string(nodes_.size()) +
-             " forms: " + problems(run, nodes_, place);
-    });
+    return first != none ||
+           run.fail(*this, place, "oneOf", [&] { return forms_.none_fits(run, place); });
   }
 
  private:
   bool two(Run& run, const Place& place, std::size_t first, std::size_t second) const {
     return run.fail(*this, place, "oneOf", [&] {
       return "fits form " + std::to_string(first + 1) + " and form " + std::to_string(second + 1) +
-             " of " + std::to_string(nodes_.size()) + ", and must fit one alone";
+             " of " + std::to_string(forms_.nodes.size()) + ", and must fit one alone";
     });
   }
 
-  std::vector<NodeId> nodes_;
+  Forms forms_;
 };
 
 class Not : public Rule {
@@ -120,27 +129,30 @@ class IfThenElse : public Rule {
   }
 };
 
-Result<std::vector<NodeId>> read_list(Builder& builder, std::string_view name, const Value& list) {
+Result<Forms> read_list(Builder& builder, std::string_view name, const Value& list) {
   if (!list.IsArray() || list.Empty()) {
     return builder.wrong(
         name, "must be an array of schemas with one or more, got " + describe_value(list));
   }
-  std::vector<NodeId> nodes;
+  Forms forms;
   for (const Value& schema : list.GetArray()) {
     if (!is_schema(schema)) {
       return builder.wrong(name, "must hold schemas, got " + describe_value(schema));
     }
-    nodes.push_back(builder.same_instance(schema));
+    forms.nodes.push_back(builder.same_instance(schema));
+    const Value* const value = schema.IsObject() ? find(schema, "const") : nullptr;
+    if (value) forms.values.push_back(value);
   }
-  return nodes;
+  if (forms.values.size() != forms.nodes.size()) forms.values.clear();
+  return forms;
 }
 
 template <class R>
 Result<void> add_list_rule(Builder& builder, std::string_view name) {
   const Value* const list = builder.keyword(name, Vocabulary::Applicator);
   if (list == nullptr) return {};
-  HOST_TRY_ASSIGN(auto nodes, read_list(builder, name, *list));
-  builder.add(kAnyType, std::make_unique<R>(std::move(nodes)));
+  HOST_TRY_ASSIGN(auto forms, read_list(builder, name, *list));
+  builder.add(kAnyType, std::make_unique<R>(std::move(forms)));
   return {};
 }
 

@@ -79,13 +79,14 @@ class Enum : public Rule {
       return true;
     }
     return run.fail(*this, place, "enum", [&] {
-      return "expected one of " + list() + "; got " + describe_value(place.value);
+      std::vector<const Value*> all;
+      for (const Value& value : values_.GetArray()) all.push_back(&value);
+      return "expected one of " + listed(all) + "; got " + describe_value(place.value);
     });
   }
 
  private:
   static constexpr std::size_t kFew = 8;
-  static constexpr rapidjson::SizeType kListed = 12;
 
   bool has_string(std::string_view string) const {
     if (strings_.size() > kFew) {
@@ -99,17 +100,6 @@ class Enum : public Rule {
       if (equal(*other, value, &run)) return true;
     }
     return false;
-  }
-
-  std::string list() const {
-    std::string listed;
-    for (rapidjson::SizeType i = 0; i < values_.Size() && i < kListed; ++i) {
-      listed.append(i == 0 ? "" : ", ").append(shown(values_[i]));
-    }
-    if (values_.Size() > kListed) {
-      listed += " (" + std::to_string(values_.Size() - kListed) + " more)";
-    }
-    return listed;
   }
 
   const Value& values_;

@@ -192,6 +192,15 @@ std::string shown(const Value& value) {
   return excerpt(write(value), kShownBytes);
 }
 
+std::string listed(const std::vector<const Value*>& values) {
+  constexpr std::size_t kListed = 12;
+  std::string list;
+  for (std::size_t i = 0; i < values.size() && i < kListed; ++i)
+    list.append(i == 0 ? "" : ", ").append(shown(*values[i]));
+  if (values.size() > kListed) list += " (" + std::to_string(values.size() - kListed) + " more)";
+  return list;
+}
+
 std::string describe_value(const Value& value) {
   const auto counted = [](std::size_t count, const std::string& one, const std::string& many) {
     return std::to_string(count) + ' ' + (count == 1 ? one : many);

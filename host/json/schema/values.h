@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "json/json.h"
 #include "json/schema/program.h"
@@ -22,9 +23,10 @@ std::partial_ordering compare_numbers(const Value& left, const Value& right);
 // Exact in the decimal notation that the texts had.
 bool is_multiple(const Value& value, const Value& divisor);
 
-std::string describe_value(const Value& value);  // `string "12"`, `array of 3 items`
-std::string describe_types(Types types);         // `string or null`
-std::string quoted(std::string_view text);       // shortened if long
-std::string shown(const Value& value);           // its text, shortened if long
+std::string describe_value(const Value& value);               // `string "12"`, `array of 3 items`
+std::string describe_types(Types types);                      // `string or null`
+std::string quoted(std::string_view text);                    // shortened if long
+std::string shown(const Value& value);                        // its text, shortened if long
+std::string listed(const std::vector<const Value*>& values);  // `1, "a" (3 more)`
 
 }  // namespace host::json::schema

@@ -121,6 +121,7 @@ class Running final : public tool::Asker {
     if (parts_.asks_first && !has_answers_for_tool(resumed_)) return {};
     HOST_TRY_ASSIGN(const tool::Task made, parts_.tasks.create(as_new_task(), call.cancel));
     task = made.id;
+    call.outlives = true;
     attached_ = nullptr;
     call.observer = nullptr;  // no progress and no lines are sent of a task
     changed.set();

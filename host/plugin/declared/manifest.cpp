@@ -53,6 +53,7 @@ void set_flags(tool::Declaration& tool, std::uint64_t flags) {
   tool.open_world = !has(TP_TOOL_CLOSED_WORLD);
   tool.nonblocking = has(TP_TOOL_NONBLOCKING);
   if (has(TP_TOOL_LONG_RUNNING)) tool.tasks = tool::TaskUse::Offered;
+  if (tool.external) tool.tasks = tool::TaskUse::Offered;  // nobody knows how long it takes
   if (has(TP_TOOL_NEEDS_TASK)) tool.tasks = tool::TaskUse::Needed;
   tool.asks_first = has(TP_TOOL_ASKS_FIRST);
   tool.has_check_permissions = has(TP_TOOL_HAS_CHECK_PERMISSIONS);

@@ -202,6 +202,7 @@ PluginHost::Impl::Impl(asio::any_io_executor io, Options options, tool::Catalog&
   around_->worker = options.worker.empty() ? worker_beside_host() : options.worker;
   around_->result_bytes = options.result_bytes;
   around_->services = options.services;
+  around_->callers = options.callers;
   around_->metrics = std::make_shared<PluginMetrics>(
       options.metrics ? options.metrics : std::make_shared<metrics::Registry>());
   around_->start_timeout = options.plugins.probe_timeout;

@@ -22,6 +22,7 @@
 #include "metrics/registry.h"
 #include "plugin/lifecycle/status.h"
 #include "plugin/services/service_table.h"
+#include "tool/caller_work.h"
 #include "tool/catalog.h"
 
 namespace host::plugin {
@@ -31,6 +32,7 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::shared_ptr<const ServiceTable> services;  // null: plugins have no services
+  tool::CallerWork* callers = nullptr;           // execute external tools; null: nobody does
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
   // A silent worker is pinged, and killed if it does not answer. The time is long, because a worker

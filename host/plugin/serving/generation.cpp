@@ -11,6 +11,11 @@ tool::ProviderIdentity identity_of(const Build& build) {
           build.staged ? "sha256:" + build.staged->hash : std::string()};
 }
 
+bool is_external(const tool::Invocation& invocation) {
+  return invocation.function == tool::Function::Call && invocation.tool &&
+         invocation.tool->declared().external;
+}
+
 }  // namespace
 
 Generation::Generation(std::shared_ptr<Surroundings> around, Build build)
@@ -19,6 +24,11 @@ Generation::Generation(std::shared_ptr<Surroundings> around, Build build)
 Generation::~Generation() = default;
 
 void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
+  if (is_external(*invocation)) {
+    if (around_->callers) return around_->callers->hand_over(std::move(invocation));
+    invocation->finish(Error{ErrorKind::Unavailable, "nobody executes external tools here"});
+    return;
+  }
   if (heir_) return pass_on(std::move(invocation));
   if (!holds_) return begin(std::move(invocation));
   if (held_.size() < kMostHeld) return held_.push_back(std::move(invocation));
@@ -28,6 +38,10 @@ void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
 }
 
 void Generation::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
+  if (is_external(*invocation)) {
+    if (around_->callers) around_->callers->take_back(invocation);
+    return;
+  }
   const auto at = std::find(held_.begin(), held_.end(), invocation);
   if (at != held_.end()) {
     held_.erase(at);

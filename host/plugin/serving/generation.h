@@ -32,6 +32,7 @@
 #include "plugin/wire/saved_state.h"
 #include "sandbox/apply.h"
 #include "sandbox/compile_filter.h"
+#include "tool/caller_work.h"
 #include "tool/provider.h"
 
 namespace host::plugin {
@@ -48,6 +49,7 @@ struct Surroundings {
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // loading, checking, unloading
   std::filesystem::path worker;
+  tool::CallerWork* callers = nullptr;  // execute calls of external tools; null: nobody does
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;

@@ -76,13 +76,14 @@ class Plugin {
       };
     };
     if constexpr (detail::overridden<T>(&T::check_permissions))
-      entry.check_permissions = detail::make_check<State>(bind(&T::check_permissions));
+      entry.check_permissions = detail::make_check<State, Permission>(bind(&T::check_permissions));
     if constexpr (detail::overridden<T>(&T::match_rule))
-      entry.match_rule = detail::make_check<State>(bind(&T::match_rule));
+      entry.match_rule = detail::make_check<State, bool>(bind(&T::match_rule));
     if constexpr (detail::overridden<T>(&T::generate_suggestions))
-      entry.generate_suggestions = detail::make_check<State>(bind(&T::generate_suggestions));
+      entry.generate_suggestions =
+          detail::make_check<State, std::vector<Suggestion> >(bind(&T::generate_suggestions));
     if constexpr (detail::overridden<T>(&T::check_read_only))
-      entry.check_read_only = detail::make_check<State>(bind(&T::check_read_only));
+      entry.check_read_only = detail::make_check<State, bool>(bind(&T::check_read_only));
     return std::move(*this);
   }
 
@@ -98,22 +99,24 @@ class Plugin {
   // The optional functions belong to the tool named last.
   template <class F>
   Plugin&& check_permissions(F function) && {  // -> Permission
-    made_.last_tool().check_permissions = detail::make_check<State>(std::move(function));
+    made_.last_tool().check_permissions =
+        detail::make_check<State, Permission>(std::move(function));
     return std::move(*this);
   }
   template <class F>
   Plugin&& match_rule(F function) && {  // -> bool
-    made_.last_tool().match_rule = detail::make_check<State>(std::move(function));
+    made_.last_tool().match_rule = detail::make_check<State, bool>(std::move(function));
     return std::move(*this);
   }
   template <class F>
   Plugin&& generate_suggestions(F function) && {  // -> std::vector<Suggestion>
-    made_.last_tool().generate_suggestions = detail::make_check<State>(std::move(function));
+    made_.last_tool().generate_suggestions =
+        detail::make_check<State, std::vector<Suggestion> >(std::move(function));
     return std::move(*this);
   }
   template <class F>
   Plugin&& check_read_only(F function) && {  // -> bool
-    made_.last_tool().check_read_only = detail::make_check<State>(std::move(function));
+    made_.last_tool().check_read_only = detail::make_check<State, bool>(std::move(function));
     return std::move(*this);
   }
 

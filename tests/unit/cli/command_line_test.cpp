@@ -41,6 +41,22 @@ TEST(CommandLine, TakesFoldersInPlaceOfTheConfiguredOnes) {
   EXPECT_EQ(command->tool_class, "pre");
 }
 
+TEST(CommandLine, NamesAnUnknownCommandAndTheNearest) {
+  const auto said = [](std::vector<const char*> words) {
+    testing::internal::CaptureStderr();
+    words.insert(words.begin(), "toolpost");
+    const Parsed parsed = parse_command_line(static_cast<int>(words.size()), words.data());
+    EXPECT_EQ(parsed.exit_code, kExitUsage);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said({"cal", "echo"}),
+            "unknown command \"cal\": did you mean \"call\"?\n"
+            "Run with --help for more information.\n");
+  EXPECT_NE(said({"config", "chek"}).find("did you mean \"check\"?"), std::string::npos);
+  EXPECT_NE(said({"approvals", "aprove", "ap_1"}).find("did you mean \"approve\"?"),
+            std::string::npos);
+}
+
 TEST(CommandLine, TellsUsageErrorsFromHelp) {
   for (const std::vector<const char*>& bad : {std::vector<const char*>{},
                                               {"nonsense"},

@@ -67,13 +67,15 @@ std::size_t fields(const OAuth& it) {
 }
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu] = it;
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
+               xx] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu);
+               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
+               xx);
 }
 std::size_t fields(const Call& it) {
-  const auto& [a, b, c, d, e] = it;
-  return count(a, b, c, d, e);
+  const auto& [a, b, c, d, e, f, g, h] = it;
+  return count(a, b, c, d, e, f, g, h);
 }
 std::size_t fields(const Idempotency& it) {
   const auto& [a] = it;

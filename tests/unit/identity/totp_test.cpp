@@ -246,11 +246,11 @@ TEST_F(CodesTest, SayHowTheyAre) {
   const auto state = [this] { return std::string(state_of(*store_->find("anna").value(), now_)); };
   EXPECT_EQ(state(), "to be confirmed");
   confirmed();
-  EXPECT_EQ(state(), "holds");
+  EXPECT_EQ(state(), "valid");
   for (int i = 0; i < 5; ++i) EXPECT_NE(use("nonsense"), "");
   EXPECT_EQ(state(), "locked");
   EXPECT_TRUE(unlock(*store_, "anna").value());
-  EXPECT_EQ(state(), "holds");
+  EXPECT_EQ(state(), "valid");
   EXPECT_FALSE(unlock(*store_, "bert").value());
   EXPECT_EQ(as_json(*store_->find("anna").value(), now_).find(made_.secret), std::string::npos);
 }

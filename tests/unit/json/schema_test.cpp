@@ -92,6 +92,14 @@ TEST(Schema, TellsForEachAlternativeWhyItDoesNotFit) {
             "the value: fits form 1 and form 2 of 2, and must fit one alone");
 }
 
+TEST(Schema, ListsTheValuesThatHaveADescriptionEach) {
+  const std::string forms = R"([{"const":"green","description":"mild"},{"const":7}]})";
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    EXPECT_EQ(problems(std::string(R"({")") + keyword + R"(":)" + forms, R"("oolong")"),
+              R"(the value: expected one of "green", 7; got string "oolong")");
+  }
+}
+
 TEST(Schema, StopsAtItsMostViolations) {
   EXPECT_EQ(check(compiled(R"({"items":{"type":"string"}})"), "[1,2,3,4,5,6,7,8,9,10,11]").size(),
             kMaxViolations);

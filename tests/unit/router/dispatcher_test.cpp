@@ -26,6 +26,7 @@ struct Road : testing::Test {
   std::string agent;
   bool ask_client = true;
   std::function<Result<void>()> on_cleared;
+  tool::Recorder* recorder = nullptr;
   std::filesystem::path audit_file;
   store::Audit::Required audit_required = store::Audit::Required::No;
   std::function<void()> before_call;  // once the audit is open
@@ -78,6 +79,7 @@ struct Road : testing::Test {
     made.arguments = *json::parse(arguments);
     made.asker = asker;
     made.on_cleared = on_cleared;
+    made.recorder = recorder;
     if (before_call) before_call();
     auto result = loop.get(dispatcher.call(made));
     audit->flush();
@@ -129,6 +131,57 @@ struct Person : tool::Asker {
   int asked = 0;
   std::string last;
 };
+
+// Writes down what the pipeline reports.
+struct Notes : tool::Recorder {
+  void waits(std::string_view reason) override { said.emplace_back(reason); }
+  boost::asio::awaitable<Result<void>> begins(const tool::Call&) override {
+    said.emplace_back("begins");
+    co_return may_begin;
+  }
+  bool passed_gates() const override { return passed; }
+
+  std::vector<std::string> said;
+  Result<void> may_begin;
+  bool passed = false;
+};
+
+TEST_F(Road, ARecorderHearsOfTheWaitAndOfTheStart) {
+  Notes notes;
+  recorder = &notes;
+  provider->add_answering(declaration("pay"), "paid");
+  Person yes("accept");
+  EXPECT_FALSE(call("pay", "{}", &yes)->is_error);
+  EXPECT_THAT(notes.said, testing::ElementsAre("approval", "", "begins"));
+  notes.said.clear();
+  Person no("decline");
+  EXPECT_TRUE(call("pay", "{}", &no)->is_error);
+  EXPECT_THAT(notes.said, testing::ElementsAre("approval"));
+}
+
+TEST_F(Road, ACallWhoseStartIsNotStoredDoesNotRun) {
+  Notes notes;
+  notes.may_begin = Error{ErrorKind::Io, "the disk is full"};
+  recorder = &notes;
+  provider->add_answering(read_only("look"), "seen");
+  EXPECT_EQ(call("look").error().kind, ErrorKind::Io);
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(Road, OnlyTheRecordOfAnExternalCallPassesTheGate) {
+  Notes notes;
+  notes.passed = true;
+  recorder = &notes;
+  tool::Declaration external = declaration("ship");
+  external.external = true;
+  provider->add_answering(external, "shipped");
+  provider->add_answering(declaration("pay"), "paid");
+  EXPECT_FALSE(call("ship")->is_error);
+  EXPECT_THAT(notes.said, testing::IsEmpty()) << "its provider announces it";
+  EXPECT_TRUE(call("pay")->is_error);
+  rule("ship", permission::Behavior::Deny);
+  EXPECT_TRUE(call("ship")->is_error);
+}
 
 TEST_F(Road, AnAgentsModeAndRulesAreItsOwn) {
   config.agents["looker"].mode = config::PermissionMode::Explore;

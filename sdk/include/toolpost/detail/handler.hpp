@@ -86,6 +86,9 @@ decltype(auto) supply(State& state, Arguments& arguments, Also& also, Context& c
   } else if constexpr (std::is_same_v<Bare, Also>) {
     return (also);
   } else {
+    static_assert(std::is_same_v<Bare, Arguments>,
+                  "toolpost: such a function takes the plugin's state, one struct of "
+                  "arguments, a Context, and a Check or a Pending where it may; nothing else");
     return std::move(arguments);
   }
 }
@@ -222,7 +225,7 @@ ToolFunctionPtr make_call(F function, Unknown unknown) {
 Check read_check(std::string_view check);
 
 // One of the four optional functions: the arguments, and a Check with the context of the question.
-template <class State, class F>
+template <class State, class Answer, class F>
 class CheckFunction final : public ToolFunction {
  public:
   explicit CheckFunction(F function) : function_(std::move(function)) {}
@@ -233,8 +236,11 @@ class CheckFunction final : public ToolFunction {
     using Arguments = typename ArgumentsIn<State, Check, Params>::type;
     auto arguments = read_object<Arguments>(args, "argument");
     Check check = read_check(check_text);
-    const auto answer = invoke(static_cast<Params*>(nullptr), function_,
-                               *static_cast<State*>(state), arguments, check, context);
+    static_assert(std::is_convertible_v<typename Signature<F>::Result, Answer>,
+                  "toolpost: check_permissions returns Permission; match_rule and check_read_only "
+                  "return bool; generate_suggestions returns std::vector<Suggestion>");
+    const Answer answer = invoke(static_cast<Params*>(nullptr), function_,
+                                 *static_cast<State*>(state), arguments, check, context);
     context.push(TP_JSON, {}, json_of(answer));
     return TP_OK;
   }
@@ -243,9 +249,9 @@ class CheckFunction final : public ToolFunction {
   F function_;
 };
 
-template <class State, class F>
+template <class State, class Answer, class F>
 ToolFunctionPtr make_check(F function) {
-  return ToolFunctionPtr(new CheckFunction<State, F>(std::move(function)));
+  return ToolFunctionPtr(new CheckFunction<State, Answer, F>(std::move(function)));
 }
 
 }  // namespace detail

@@ -1,0 +1,82 @@
+// Work that callers do: client-supplied and external tools. A caller picks a record up with its
+// first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and ends the
+// record with a response or an error. If it stops, the record ends as abandoned. I/O thread only.
+//
+// A lease belongs to whoever sends its token. A caller that never sends the token holds the lease
+// by its key and the name of its worker.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <variant>
+
+#include "base/clock.h"
+#include "json/json.h"
+#include "task/records.h"
+#include "task/room.h"
+#include "tool/tool.h"
+
+namespace host::task {
+
+class Leases {
+ public:
+  struct Settings {
+    std::chrono::milliseconds heartbeat_timeout{std::chrono::seconds(30)};
+    std::chrono::milliseconds pickup_timeout{std::chrono::seconds(300)};
+    std::chrono::milliseconds keep{std::chrono::hours(24)};  // a record that has ended
+  };
+  // The tool of a record. Null: it is not served any more.
+  using FindTool = std::function<std::shared_ptr<const tool::Tool>(const tool::Record&)>;
+  // `clock`, `records` and `room` outlive it.
+  Leases(const Clock& clock, Records& records, Room& room, Settings settings, FindTool find_tool);
+
+  struct Worker {
+    std::string holder;                  // its key or login
+    std::string worker;                  // its own name for itself; empty: none
+    std::optional<std::uint64_t> token;  // of its lease
+    std::string by;                      // for the transition: "rest:anna"
+  };
+  struct Refused {
+    enum class Kind { Conflict, Invalid };
+    Kind kind = Kind::Conflict;
+    std::string message;
+    std::string pointer = {};  // Invalid: into the body
+  };
+  using Answer = std::variant<RecordPtr, Refused>;
+
+  // A heartbeat with state PROCESSING. The first one picks the record up.
+  Answer heartbeat(const RecordPtr& record, const Worker& worker,
+                   std::optional<std::uint64_t> client_clock);
+  // A heartbeat with state ERROR.
+  Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
+  // `response`: the member of that name, an object with `state`.
+  Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
+
+  // Ends records whose time is over. Call it several times in a heartbeat_timeout.
+  void sweep();
+
+  WallTime end_of_keep() const { return clock_.wall() + settings_.keep; }
+
+ private:
+  Answer take(const RecordPtr& record, const Worker& worker);
+  std::optional<Refused> refusal(const tool::Record& record, const Worker& worker) const;
+  std::string body_of(const tool::Record& record, const json::Value& response) const;
+  std::optional<Refused> shape_fault(const tool::Record& record, const json::Value& response) const;
+  Answer end(const RecordPtr& record, std::string_view code, std::string result,
+             const std::string& by);
+
+  const Clock& clock_;
+  Records& records_;
+  Room& room_;
+  const Settings settings_;
+  const FindTool find_tool_;
+  std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
+};
+
+}  // namespace host::task

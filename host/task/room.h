@@ -1,0 +1,41 @@
+// The limits of detached calls. A principal at one of its limits first loses its own oldest calls
+// that have ended. I/O thread only.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "task/records.h"
+
+namespace host::task {
+
+class Room {
+ public:
+  struct Limits {
+    std::size_t all = 20'000;                      // limits.detached_calls
+    std::size_t per_principal = 5'000;             // limits.detached_calls_per_principal
+    std::size_t bytes_per_principal = 64u << 20u;  // limits.detached_bytes_per_principal
+    std::function<void(std::string_view limit)> on_refusal = {};
+  };
+  // `records` outlives it.
+  Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
+
+  enum class Adds { Record, Bytes };  // Bytes: to a record that exists
+  // Makes room for so many bytes more. Unavailable: there is none.
+  Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
+  // True: the principal's own limits refused it last, and not the limit of all principals.
+  bool is_full_for(const std::string& principal) const;
+
+ private:
+  std::string_view limit_reached(const Records::Sizes& own, std::size_t all, std::size_t bytes,
+                                 Adds adds) const;
+  Error full(std::string_view limit) const;
+
+  Records& records_;
+  const Limits limits_;
+};
+
+}  // namespace host::task

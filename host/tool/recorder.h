@@ -1,0 +1,28 @@
+// Keeps the record of one call that outlives its request, while the call passes the pipeline.
+// Implemented by task/. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string_view>
+
+#include "base/result.h"
+
+namespace host::tool {
+
+struct Call;
+
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  // The call waits for a person. `reason` as in Record; empty: the wait is over.
+  virtual void waits(std::string_view reason) = 0;
+  // The provider is about to start. Returns once that is stored. An Error ends the call, and the
+  // provider does not start.
+  virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
+  // The call passed its gates before the host was started again. Its record has the arguments that
+  // were approved, so only deny rules can still stop it.
+  virtual bool passed_gates() const = 0;
+};
+
+}  // namespace host::tool

@@ -1,0 +1,103 @@
+"""The host is killed, again and again, while detached calls run: none that was accepted is lost, none runs twice, and
+states only move forward.
+
+TOOLPOST_CALL_KILLS says how often, twice without it; scripts/soak kills it a hundred times.
+"""
+import http.client
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+import unittest
+
+from harness import TestCase, plugin_file, processes_of, wait_until
+
+KILLS = int(os.environ.get("TOOLPOST_CALL_KILLS", "2"))
+CLIENTS = 6
+RANK = {"PENDING": 0, "PROCESSING": 1, "COMPLETE": 2, "ERROR": 2}
+CONFIG = """
+[[rule]]
+tool = "slow"
+behavior = "allow"
+[limits]
+running_per_principal = 4
+"""
+
+
+class CallKills(TestCase):
+    def setUp(self):
+        self.place = self.workspace(config=CONFIG)
+        self.place.drop("zoo", plugin_file("zoo/zoo_one"))
+        self.accepted, self.seen, self.faults, self.lock = [], {}, [], threading.Lock()
+
+    def fetch(self, connection, method, path, body=None):
+        connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    def look(self, record):
+        """A state is final, and no earlier state comes back."""
+        with self.lock:
+            before = self.seen.get(record["id"])
+            self.seen[record["id"]] = record["state"]
+        if before and (RANK[record["state"]] < RANK[before] or (RANK[before] == 2 and record["state"] != before)):
+            self.faults.append(f"{record['id']} was {before} and is {record['state']}")
+
+    def work(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=30)
+        path = f"/v1/tools/request/{self.session}"
+        try:
+            while True:
+                status, record = self.fetch(connection, "POST", path, {"name": "slow", "arguments": {"ms": random.randint(0, 40)}})
+                assert status == 202, record
+                with self.lock:
+                    self.accepted.append(record["id"])
+                self.look(self.fetch(connection, "GET", f"{path}/{random.choice(self.accepted)}")[1])
+        except (OSError, http.client.HTTPException, json.JSONDecodeError):
+            pass  # the host is gone
+        except BaseException as fault:  # any other end is a find
+            self.faults.append(repr(fault))
+        finally:
+            connection.close()
+
+    def kill(self):
+        os.kill(self.host.child.pid, signal.SIGKILL)
+        port = self.host.port
+        self.host.wait()
+        wait_until("no process of the killed host is left", lambda: not processes_of(self.place))
+        self.host = self.http_host(self.place, port=port)
+
+    def test_each_accepted_call_ends_and_runs_once(self):
+        self.host = self.http_host(self.place)
+        self.session = self.host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        for _ in range(KILLS):
+            threads = [threading.Thread(target=self.work) for _ in range(CLIENTS)]
+            for thread in threads:
+                thread.start()
+            time.sleep(random.uniform(0.1, 0.6))  # the point of the kill
+            self.kill()
+            for thread in threads:
+                thread.join()
+        for request in self.accepted:
+            status, _, record = self.host.fetch("GET", f"/v1/tools/request/{self.session}/{request}?wait=30")
+            self.assertEqual(status, 200, request)
+            self.look(record)
+            self.assertIn((record["state"], record.get("code")), (("COMPLETE", None), ("ERROR", "interrupted")), record)
+        self.assertEqual(self.faults, [])
+        self.host.stop()
+        runs = {}
+        for line in self.place.audit_lines():
+            if line["tool"] == "slow" and line["outcome"] == "ok":
+                runs[line["call"]] = runs.get(line["call"], 0) + 1
+        self.assertEqual({call: count for call, count in runs.items() if count > 1}, {})
+        complete = [request for request, state in self.seen.items() if state == "COMPLETE"]
+        self.assertEqual([request for request in complete if runs.get(request) != 1], [])
+        self.assertGreater(len(complete), 0)
+        print(f"{KILLS} kills, {len(self.accepted)} calls, {len(complete)} complete", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,232 @@
+"""Calls that a client executes: tools of its session. Leases, heartbeats, responses, timeouts, restarts."""
+import json
+import os
+import signal
+import threading
+
+from harness import TestCase, plugin_file, run_toolpost, text_of, wait_until
+
+from test_sessions import GET_LOCATIONS
+
+PRE = GET_LOCATIONS | {"name": "pre_createTransfer", "description": "Creates a transfer",
+                       "requestArgs": {"properties": {"from": {"type": "string"}}, "required": ["from"]}}
+POST = GET_LOCATIONS | {"name": "post_getLocations", "requestArgs": {"properties": {"tool": {"type": "string"}}}}
+CONFIG = """
+[call]
+heartbeat_timeout_s = 1
+pickup_timeout_s = 4
+[approval]
+wait_s = 0.2
+"""
+
+
+class Callers(TestCase):
+    config = ""
+
+    def setUp(self):
+        self.place = self.workspace("hello")
+        self.place.write_config(self.place.config.read_text() + self.config)
+        self.host = self.http_host(self.place)
+        self.session = self.open_session(getLocations=GET_LOCATIONS, pre_createTransfer=PRE)
+
+    def open_session(self, **tools):
+        status, _, made = self.host.fetch("POST", "/v1/sessions", {"customizations": {"extensions": {"tools": tools}}})
+        self.assertEqual(status, 201, made)
+        return made["id"]
+
+    def fetch(self, method, path, body=None, key=None):
+        status, _, answer = self.host.fetch(method, "/v1/tools/" + path, body, key)
+        return status, answer
+
+    def begin(self, tool="getLocations", arguments=None, **more):
+        status, record = self.fetch("POST", f"request/{self.session}", {"name": tool, "arguments": arguments or {}} | more)
+        self.assertEqual(status, 202, record)
+        return record["id"]
+
+    def read(self, request, wait=0):
+        status, record = self.fetch("GET", f"request/{self.session}/{request}?wait={wait}")
+        self.assertEqual(status, 200, record)
+        return record
+
+    def announced(self, request):
+        def there():
+            record = self.read(request)
+            return record.get("reason") == "external_execution_required" and record
+        return wait_until("the call is announced", there)
+
+    def beat(self, request, key=None, **more):
+        return self.fetch("POST", f"request/{self.session}/{request}/heartbeat", {"state": "PROCESSING", "heartbeat": 1700000000000} | more, key)
+
+    def respond(self, request, key=None, caller=(), **response):
+        return self.fetch("POST", f"response/{self.session}/{request}", {"response": response} | dict(caller), key)
+
+    def open_requests(self):
+        return self.fetch("GET", f"request/{self.session}?state=PENDING")[1]["requests"]
+
+    def verb(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout
+
+    def asked(self):
+        return wait_until("an approval request", lambda: json.loads(self.verb("approvals", "--json")))[0]["id"]
+
+    def restart(self):
+        port = self.host.port
+        os.kill(self.host.child.pid, signal.SIGKILL)
+        self.host.wait()
+        self.host = self.http_host(self.place, port=port)
+
+
+class Leases(Callers):
+    def test_a_caller_picks_up_beats_and_responds(self):
+        request = self.begin(tool_use_id="toolu_7", arguments={"includeInactive": True})
+        record = self.announced(request)
+        self.assertEqual((record["state"], record["executes"]), ("PENDING", "caller"))
+        self.assertEqual(record["arguments"], {"includeInactive": True, "sessionId": self.session})
+        self.assertEqual(self.beat(request), (200, {"state": "PROCESSING", "lease": 1}))
+        self.assertEqual(self.read(request)["client_heartbeat"], 1700000000000)
+        for response, pointer in (({}, "/response/state"), ({"state": "DONE"}, "/response/state"),
+                                  ({"state": "COMPLETE", "locations": [{"id": "one"}]}, "/response/locations/0/id")):
+            status, said = self.respond(request, **response)
+            self.assertEqual((status, said["error"]["pointer"]), (422, pointer), said)
+        self.assertEqual(self.respond(request, state="PENDING")[1]["state"], "PROCESSING")
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[{"id": 1}]), (200, {"state": "COMPLETE"}))
+        record = self.read(request)
+        self.assertEqual(record["result"]["structuredContent"], {"state": "COMPLETE", "locations": [{"id": 1}]})
+        self.assertEqual(self.respond(request, state="COMPLETE")[0], 409)
+        self.assertEqual(self.beat(request)[0], 409)
+
+    def test_failures_are_errors_that_the_model_can_read(self):
+        said = self.begin()
+        self.announced(said)
+        self.assertEqual(self.beat(said)[0], 200)
+        self.assertEqual(self.fetch("POST", f"request/{self.session}/{said}/heartbeat", {"state": "ERROR"})[0], 422)
+        status, answer = self.fetch("POST", f"request/{self.session}/{said}/heartbeat",
+                                    {"state": "ERROR", "error": "Query timed out after 30 seconds"})
+        self.assertEqual((status, answer["state"]), (200, "ERROR"))
+        record = self.read(said)
+        self.assertEqual((record["code"], record["result"]["content"][0]["text"]), ("failed", "Query timed out after 30 seconds"))
+        told = self.begin()
+        self.announced(told)
+        self.assertEqual(self.respond(told, state="FAILED", error="no such bin")[1]["state"], "ERROR")
+        self.assertEqual(self.read(told)["result"]["structuredContent"], {"state": "FAILED", "error": "no such bin"})
+
+    def test_two_callers_race_and_one_holds_the_lease(self):
+        request = self.begin()
+        self.announced(request)
+        won = []
+        threads = [threading.Thread(target=lambda name=name: won.append((name, self.beat(request, worker=name)[0]))) for name in "abcdefgh"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        holders = [name for name, status in won if status == 200]
+        self.assertEqual((len(holders), sorted(status for _, status in won)), (1, [200] + 7 * [409]), won)
+        holder = holders[0]
+        other = next(name for name, _ in won if name != holder)
+        self.assertEqual(self.respond(request, caller={"worker": other}, state="COMPLETE")[0], 409)
+        self.assertEqual(self.respond(request, caller={"worker": holder, "lease": 2}, state="COMPLETE")[0], 409, "a stale lease")
+        self.assertEqual(self.read(request)["state"], "PROCESSING")
+        self.assertEqual(self.respond(request, caller={"lease": 1}, state="COMPLETE")[0], 200)
+
+    def test_other_keys_get_404_and_a_reviewer_may_answer(self):
+        request = self.begin()
+        self.announced(request)
+        bob = self.verb("key", "new", "bob").strip()
+        reviewer = self.verb("key", "new", "eve", "--scope", "approve").strip()
+        wait_until("the keys are known", lambda: self.host.fetch("GET", "/v1/approvals", key=reviewer)[0] == 200)
+        self.assertEqual(self.beat(request, bob)[0], 404)
+        self.assertEqual(self.respond(request, bob, state="COMPLETE")[0], 404)
+        self.assertEqual(self.fetch("GET", f"request/{self.session}/{request}", key=reviewer)[1]["id"], request)
+        self.assertEqual(self.beat(request, reviewer)[0], 403)
+        self.assertEqual(self.respond(request, reviewer, state="COMPLETE", locations=[])[0], 200)
+        self.assertEqual(self.read(request)["state"], "COMPLETE")
+
+    def test_a_pre_tool_is_approved_first_and_the_caller_gets_the_edited_arguments(self):
+        request = self.begin("pre_createTransfer", {"from": "A"})
+        wait_until("it waits for approval", lambda: self.read(request).get("reason") == "approval")
+        self.assertEqual(self.beat(request)[0], 409)
+        edited = json.dumps({"from": "B", "sessionId": self.session})
+        self.verb("approvals", "approve", self.asked(), "--arguments", edited)
+        self.assertEqual(self.announced(request)["arguments"]["from"], "B")
+        self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        denied = self.begin("pre_createTransfer", {"from": "C"})
+        self.verb("approvals", "reject", self.asked())
+        self.assertEqual(self.read(denied, wait=30)["code"], "denied")
+
+    def test_calls_survive_a_kill_of_the_host(self):
+        pending = [self.begin() for _ in range(3)]
+        working = [self.begin() for _ in range(3)]
+        for request in pending + working:
+            self.announced(request)
+        for request in working:
+            self.assertEqual(self.beat(request, worker="w")[0], 200)
+        self.restart()
+        for request in pending:
+            self.assertEqual(self.read(request)["reason"], "external_execution_required")
+            self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        for request in working:
+            self.assertEqual(self.beat(request, worker="other")[0], 409)
+            self.assertEqual(self.respond(request, caller={"worker": "w"}, state="COMPLETE")[0], 200)
+        lines = wait_until("the pipeline ends them", lambda: [line for line in self.place.audit_lines() if line["outcome"] == "ok"][5:])
+        self.assertEqual(len(lines), 1, "each once")
+
+    def test_a_post_tool_of_the_client_runs_after_its_action(self):
+        self.session = self.open_session(getLocations=GET_LOCATIONS, post_getLocations=POST)
+        request = self.begin()
+        self.announced(request)
+        self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        post = wait_until("the post_ tool is announced", self.open_requests)[0]
+        self.assertEqual((post["name"], post["arguments"]), ("post_getLocations", {"tool": "getLocations", "sessionId": self.session}))
+        self.assertEqual(self.respond(post["id"], state="COMPLETE")[0], 200)
+
+    def test_calls_of_one_principal_are_not_limited_by_those_that_may_run(self):
+        requests = [self.begin() for _ in range(150)]  # limits.running_per_principal is 64
+        for request in requests:
+            self.announced(request)
+        for request in requests:
+            self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+
+
+class Timeouts(Callers):
+    config = CONFIG
+
+    def test_silence_ends_a_call(self):
+        silent, ignored = self.begin(), self.begin()
+        self.announced(silent)
+        self.assertEqual(self.beat(silent)[0], 200)
+        record = self.read(silent, wait=30)
+        self.assertEqual((record["state"], record["code"]), ("ERROR", "abandoned"))
+        self.assertIn("abandoned", record["result"]["content"][0]["text"])
+        self.assertEqual(self.respond(silent, state="COMPLETE")[0], 409)
+        self.assertEqual(self.read(ignored, wait=30)["code"], "not_picked_up")
+
+    def mcp(self, tool, **arguments):
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        connection = self.host.connect()
+        connection.request("POST", f"/mcp/s/{self.session}", json.dumps(body), {"Content-Type": "application/json"})
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        return answer
+
+    def test_a_call_over_mcp_waits_for_its_caller_and_meets_it_again(self):
+        answer = self.mcp("getLocations", includeInactive=True)
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn("has not ended yet", text_of(answer))
+        request = self.open_requests()[0]["id"]
+        self.assertIn(request, text_of(answer))
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
+        answer = self.mcp("getLocations", includeInactive=True)
+        self.assertEqual(answer["result"]["structuredContent"], {"state": "COMPLETE", "locations": []})
+        self.assertEqual(self.open_requests(), [])
+
+
+class External(Callers):
+    def test_an_external_tool_of_a_plugin_is_executed_by_a_caller_and_never_by_the_plugin(self):
+        self.place.drop("zoo", plugin_file("zoo/zoo_external"))
+        wait_until("the tool is listed", lambda: any(tool["name"] == "version" for tool in self.host.request("tools/list")["result"]["tools"]))
+        request = self.begin("version")
+        self.assertEqual(self.announced(request)["executes"], "caller")
+        self.assertEqual(self.respond(request, state="COMPLETE", by="hand")[0], 200)
+        self.assertEqual(self.read(request)["result"]["structuredContent"], {"by": "hand"}, "it declares no state")

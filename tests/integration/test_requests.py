@@ -1,0 +1,211 @@
+"""Detached calls that the host runs: accepted once they are stored, read from anywhere, cancelled, approved, restarted."""
+import json
+import os
+import signal
+
+from harness import TestCase, plugin_file, run_toolpost, wait_until
+
+CONFIG = """
+[[rule]]
+tool = "until"
+behavior = "allow"
+[[rule]]
+tool = "slow"
+behavior = "allow"
+[limits]
+detached_calls_per_principal = 12
+running_per_principal = 4
+"""
+
+
+class Requests(TestCase):
+    def setUp(self):
+        self.place = self.workspace()
+        self.place.drop("zoo", plugin_file("zoo/zoo_one"))
+        self.place.write_config(self.place.config.read_text() + CONFIG)
+        self.host = self.http_host(self.place)
+
+    def session(self, key=None):
+        status, _, made = self.host.fetch("POST", "/v1/sessions", {}, key)
+        self.assertEqual(status, 201, made)
+        return made["id"]
+
+    def path(self, session, *more):
+        return "/".join(["/v1/tools/request", session, *more])
+
+    def begin(self, session, tool, arguments=None, **more):
+        body = {"name": tool, "arguments": arguments or {}} | more
+        status, headers, record = self.host.fetch("POST", self.path(session), body)
+        self.assertEqual(status, 202, record)
+        self.assertEqual(headers["Location"], self.path(session, record["id"]))
+        return record["id"]
+
+    def read(self, session, request, wait=0):
+        status, _, record = self.host.fetch("GET", self.path(session, request) + f"?wait={wait}")
+        self.assertEqual(status, 200, record)
+        return record
+
+    def end_of(self, session, request):
+        return self.read(session, request, wait=30)
+
+    def until_state(self, session, request, state, reason=None):
+        def there():
+            record = self.read(session, request)
+            return record["state"] == state and record.get("reason") == reason and record
+        return wait_until(f"{request} is {state}", there)
+
+    def restart(self, kill=True):
+        port = self.host.port
+        if kill:
+            os.kill(self.host.child.pid, signal.SIGKILL)
+            self.host.wait()
+        else:
+            self.host.stop()
+        self.host = self.http_host(self.place, port=port)
+
+    def test_a_call_is_stored_runs_without_its_client_and_is_read_later(self):
+        session = self.session()
+        first = self.begin(session, "until", self.place.gate(), tool_use_id="toolu_1")
+        record = self.until_state(session, first, "PROCESSING")
+        self.assertEqual((record["name"], record["executes"], record["tool_use_id"], record["sessionId"]),
+                         ("until", "host", "toolu_1", session))
+        wait_until("the host sends a heartbeat", lambda: self.read(session, first).get("heartbeat"))
+        self.place.open_gate()
+        record = self.end_of(session, first)
+        self.assertEqual((record["state"], record["result"]["isError"]), ("COMPLETE", False))
+
+        failed = self.begin(session, "fail")
+        record = self.approve_and_end(session, failed)
+        self.assertEqual((record["state"], record["code"], record["result"]["isError"]), ("ERROR", "tool_error", True))
+
+        status, _, listed = self.host.fetch("GET", self.path(session))
+        self.assertEqual([one["id"] for one in listed["requests"]], [first, failed])
+        status, _, listed = self.host.fetch("GET", self.path(session) + "?state=ERROR&tool=fail")
+        self.assertEqual([one["id"] for one in listed["requests"]], [failed])
+        status, _, page = self.host.fetch("GET", self.path(session) + "?limit=1")
+        self.assertEqual(([one["id"] for one in page["requests"]], page["next"]), ([first], first))
+        status, _, page = self.host.fetch("GET", self.path(session) + f"?limit=1&after={first}")
+        self.assertEqual(([one["id"] for one in page["requests"]], "next" in page), ([failed], False))
+
+    def verb(self, *words):
+        done = run_toolpost(self.place, *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout
+
+    def asked(self):
+        return json.loads(self.verb("approvals", "--json"))
+
+    def answer(self, decision):
+        self.verb("approvals", decision, wait_until("an approval request", self.asked)[0]["id"])
+
+    def approve_and_end(self, session, request):
+        self.until_state(session, request, "PENDING", "approval")
+        self.answer("approve")
+        return self.end_of(session, request)
+
+    def test_a_yes_runs_the_call_and_a_no_is_an_error_for_the_model(self):
+        session = self.session()
+        allowed = self.begin(session, "push")
+        self.assertEqual(self.approve_and_end(session, allowed)["state"], "COMPLETE")
+        denied = self.begin(session, "fail")
+        self.until_state(session, denied, "PENDING", "approval")
+        self.answer("reject")
+        record = self.end_of(session, denied)
+        self.assertEqual((record["state"], record["code"]), ("ERROR", "denied"))
+        self.assertIn("A person denied", record["result"]["content"][0]["text"])
+
+    def test_bad_input_changes_nothing(self):
+        session = self.session()
+        for body, pointer in (({"name": "nothing_such"}, "/name"), ({}, "/name"), ({"name": "until", "arguments": []}, "/arguments"),
+                              ({"name": "until", "argument": {}}, "/argument"), ({"name": "until", "tool_use_id": 1}, "/tool_use_id"),
+                              ({"name": "until", "idempotency_key": ""}, "/idempotency_key")):
+            status, _, said = self.host.fetch("POST", self.path(session), body)
+            self.assertEqual((status, said["error"].get("pointer")), (422, pointer), said)
+        self.assertEqual(self.host.fetch("GET", self.path(session))[2]["requests"], [])
+        self.assertEqual(self.host.fetch("GET", self.path(session) + "?state=DONE")[0], 422)
+        self.assertEqual(self.host.fetch("GET", self.path(session, "r_none"))[0], 404)
+        self.assertEqual(self.host.fetch("GET", self.path("s_none"))[0], 404)
+        request = self.begin(session, "until", self.place.gate())
+        self.until_state(session, request, "PROCESSING")
+        beat = self.path(session, request, "heartbeat")
+        status, _, said = self.host.fetch("POST", beat, {"state": "PROCESSING"})
+        self.assertEqual((status, said["error"]["kind"]), (409, "conflict"), "the host runs it")
+        key = self.verb("key", "new", "bob").strip()
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/sessions", key=key)[0] == 200)
+        for method, path in (("GET", self.path(session)), ("GET", self.path(session, request)), ("DELETE", self.path(session, request)),
+                             ("POST", beat), ("POST", f"/v1/tools/response/{session}/{request}")):
+            body = {"state": "PROCESSING"} if method == "POST" else None
+            self.assertEqual(self.host.fetch(method, path, body, key)[0], 404, path)
+        self.place.open_gate()
+        self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
+
+    def test_a_cancelled_call_ends_and_so_do_the_calls_of_an_ended_session(self):
+        session = self.session()
+        request = self.begin(session, "slow", {"ms": 60000})
+        self.until_state(session, request, "PROCESSING")
+        status, _, record = self.host.fetch("DELETE", self.path(session, request))
+        self.assertEqual((status, record["state"], record["code"]), (200, "ERROR", "cancelled"))
+        self.assertEqual(self.host.fetch("DELETE", self.path(session, request))[0], 409)
+        waits = self.begin(session, "push")
+        self.until_state(session, waits, "PENDING", "approval")
+        self.host.fetch("DELETE", self.path(session, waits))
+        wait_until("its approval request is withdrawn", lambda: not self.asked())
+        self.begin(session, "slow", {"ms": 60000})
+        self.assertEqual(self.host.fetch("DELETE", f"/v1/sessions/{session}")[0], 204)
+        wait_until("no call is left", lambda: len([line for line in self.place.audit_lines() if line["tool"] == "slow"]) == 2)
+
+    def test_a_key_runs_a_call_once_and_more_calls_than_may_run_wait(self):
+        session = self.session()
+        again = [self.begin(session, "until", self.place.gate(), idempotency_key="k1") for _ in range(2)]
+        self.assertEqual(again[0], again[1])
+        status, _, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": {"file": "/x"}, "idempotency_key": "k1"})
+        self.assertEqual((status, said["error"]["pointer"]), (422, "/idempotency_key"))
+        requests = [self.begin(session, "until", self.place.gate()) for _ in range(11)]
+        status, headers, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": self.place.gate()})
+        self.assertEqual((status, said["error"]["kind"]), (429, "too_many"), said)
+        self.assertIn("limits.detached_calls_per_principal", said["error"]["message"])
+        self.assertTrue(headers["Retry-After"])
+        self.place.open_gate()
+        for request in [again[0], *requests]:
+            self.assertEqual(self.end_of(session, request)["state"], "COMPLETE", request)
+        self.begin(session, "version")  # the oldest ended call made room
+        self.assertEqual(self.host.fetch("GET", self.path(session, again[0]))[0], 404)
+
+    def test_a_killed_host_loses_no_call_and_runs_none_twice(self):
+        session = self.session()
+        runs = [self.begin(session, "until", self.place.gate()) for _ in range(4)]
+        for request in runs:
+            self.until_state(session, request, "PROCESSING")
+        queued = [self.begin(session, "until", self.place.gate()) for _ in range(3)]
+        asked = self.begin(session, "push")
+        ended = [self.begin(session, "version")]
+        self.restart()
+        for request in runs:
+            record = self.end_of(session, request)
+            self.assertEqual((record["state"], record["code"]), ("ERROR", "interrupted"))
+        for request in queued:
+            self.until_state(session, request, "PROCESSING")
+        self.assertEqual(self.approve_and_end(session, asked)["state"], "COMPLETE")
+        self.place.open_gate()
+        for request in queued + ended:
+            self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
+
+    def test_a_stopped_host_leaves_what_has_not_begun_to_the_next(self):
+        session = self.session()
+        asked = self.begin(session, "push")
+        self.until_state(session, asked, "PENDING", "approval")
+        self.restart(kill=False)
+        self.assertEqual(self.read(session, asked)["state"], "PENDING")
+        self.assertEqual(self.approve_and_end(session, asked)["state"], "COMPLETE")
+
+    def test_a_running_call_survives_a_reload_of_its_plugin(self):
+        session = self.session()
+        request = self.begin(session, "until", self.place.gate())
+        self.until_state(session, request, "PROCESSING")
+        data = bytearray(plugin_file("zoo/zoo_one").read_bytes())
+        changed = self.place.root / "changed.so"
+        changed.write_bytes(data + b"\0")
+        self.place.drop("zoo", changed)
+        wait_until("the new build serves", lambda: sum("serves" in line for line in self.host.errors) == 2)
+        self.place.open_gate()
+        self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
