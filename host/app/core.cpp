@@ -186,9 +186,11 @@ Core::Core(config::Config config, store::Audit audit)
       idempotency_(io_.get_executor(), desk_,
                    {idempotency_of(config_).lease, config_.limits.queued_per_principal,
                     [this](std::string_view limit) { refusals_.count(limit); }}),
+      interceptors_(catalog_, executor_, config_.interceptors, config_.limits.body_bytes),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
-                   router::SessionStep(sessions_), &news_}),
+                   router::SessionStep(sessions_), &news_,
+                   config_.interceptors.empty() ? nullptr : &interceptors_}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       detached_({io_.get_executor(), system_clock(), records_, leases_, room_,
@@ -210,6 +212,7 @@ Core::Core(config::Config config, store::Audit audit)
     giver.call = by.call;
     identity::note_refused_code(audit_, judged, giver);
   });
+  give_session_tools();
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
@@ -221,6 +224,17 @@ Core::Core(config::Config config, store::Audit audit)
   });
 }
 
+// Each profile's own, because its groups are its own.
+void Core::give_session_tools() {
+  const auto make = [this](const config::Agent* agent) {
+    return std::make_shared<router::SessionTools>(
+        io_.get_executor(), sessions_, router::switchable_groups(config_, agent), build_of_host());
+  };
+  session_tools_ = make(nullptr);
+  for (const auto& [name, agent] : config_.agents)
+    profiles_.find(name)->set_session_tools(make(&agent));
+}
+
 // Null: it is not served any more.
 std::shared_ptr<const tool::Tool> Core::tool_of(const tool::Record& record) const {
   const tool::Peer who{record.principal, record.agent, record.session};
@@ -229,7 +243,12 @@ std::shared_ptr<const tool::Tool> Core::tool_of(const tool::Record& record) cons
 }
 
 void Core::publish_own_tools() {
-  for (const tool::Refusal& refusal : catalog_.set(std::string(router::kBuiltin), skill_tool_)) {
+  publish_own(router::kBuiltin, skill_tool_);
+  publish_own(router::kSessionTools, session_tools_);
+}
+
+void Core::publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider) {
+  for (const tool::Refusal& refusal : catalog_.set(std::string(slot), provider)) {
     log::error("app", "a tool of the host's own is not served",
                {{"tool", refusal.tool}, {"reason", refusal.reason}});
   }
@@ -373,6 +392,7 @@ boost::asio::awaitable<bool> Core::stop() {
   co_await upstreams_.stop();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
+  catalog_.set(std::string(router::kSessionTools), nullptr);
   if (desk_) desk_->stop();
   if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
   audit_watch_.stop();

@@ -29,12 +29,14 @@
 #include "plugin/lifecycle/plugin_host.h"
 #include "router/call_metrics.h"
 #include "router/dispatcher.h"
+#include "router/interceptors.h"
 #include "router/live_calls.h"
 #include "router/live_news.h"
 #include "router/offer_dispatcher.h"
 #include "router/permission_step.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
+#include "router/session_tools.h"
 #include "session/client_tools.h"
 #include "session/sessions.h"
 #include "skill/catalog.h"
@@ -60,6 +62,7 @@ class Core {
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
+  router::Interceptors& interceptors() { return interceptors_; }
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
@@ -109,7 +112,9 @@ class Core {
 
  private:
   Core(config::Config config, store::Audit audit);
+  void give_session_tools();
   void publish_own_tools();
+  void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
   std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
   boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // those that were not told yet
@@ -132,6 +137,7 @@ class Core {
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
+  std::shared_ptr<router::SessionTools> session_tools_;  // of callers without an agent
   task::Records records_;
   task::Room room_;
   task::Leases leases_;
@@ -158,6 +164,7 @@ class Core {
   router::LiveCalls live_calls_;
   router::LiveNews news_;
   router::Idempotency idempotency_;
+  router::Interceptors interceptors_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;
   task::Detached detached_;

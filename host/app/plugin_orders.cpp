@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/call_orders.h"
 #include "app/core.h"
 #include "app/upstream_orders.h"
 #include "base/clock.h"
@@ -59,7 +60,8 @@ std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
 
 OrderState state_of(const PluginOrder& order, const Result<std::string>& answer) {
   if (answer) return OrderState::Done;
-  if (order.action == "release" && answer.error().kind == ErrorKind::InvalidArgument)
+  const bool may_be_done = order.action == "release" || is_call_order(order);
+  if (may_be_done && answer.error().kind == ErrorKind::InvalidArgument)
     return OrderState::NotNeeded;
   return answer.error().kind == ErrorKind::NotFound ? OrderState::NotFound : OrderState::Failed;
 }
@@ -126,13 +128,14 @@ asio::awaitable<void> PluginOrders::take_orders() {
 asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
   const auto self = shared_from_this();
   Result<std::string> given = co_await answer_to(order);
-  if (order.action != "report" && order.action != kUpstreamReport)
+  if (order.action != "report" && order.action != kUpstreamReport && !is_call_order(order))
     note(order, given);  // also while the host stops
   if (stopped_) co_return;
   answer(order, given);
 }
 
 asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) {
+  if (is_call_order(order)) co_return cancel_by_order(core_, order);
   if (is_upstream_order(order)) co_return co_await answer_upstream_order(core_.upstreams(), order);
   plugin::PluginHost& plugins = core_.plugins();
   if (order.action == "report") co_return report_of(plugins.status());

@@ -12,9 +12,9 @@ std::string refusal_of(const PluginStatus& one) {
   const std::string whose = "plugin \"" + one.name + "\" ";
   if (one.state == plugin::State::Quarantined)
     return whose + "is quarantined: it crashed too often, and its calls fail";
-  if (one.state == plugin::State::Rejected) return whose + "is rejected: it does not serve";
   if (one.serving && !one.last_error.empty())
-    return whose + "has a newer build that is rejected: the build before it serves";
+    return whose + "has a newer build that is rejected: the previous build serves";
+  if (one.state == plugin::State::Rejected) return whose + "is rejected: it does not serve";
   return {};
 }
 

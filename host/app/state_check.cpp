@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/private_folder.h"
 #include "config/user_folders.h"
 #include "store/audit/file.h"
@@ -69,6 +71,17 @@ std::vector<std::string> doubts_about_folders(const config::Config& config,
                      ", and this host uses " + folders.state.string() +
                      " (XDG_STATE_HOME), without its keys: stop the host and move the folder "
                      "there, or unset XDG_STATE_HOME");
+  }
+  const auto is_there = [](const std::filesystem::path& folder) {
+    std::error_code error;
+    return std::filesystem::is_directory(folder, error);
+  };
+  const auto& dirs = config.plugins.dirs;
+  if (std::none_of(dirs.begin(), dirs.end(), is_there)) {
+    std::string all;
+    for (const auto& folder : dirs) all += (all.empty() ? "" : ", ") + folder.string();
+    doubts.push_back("no folder of plugins.dirs exists, so there are no plugins: " +
+                     (all.empty() ? "the list is empty" : all));
   }
   return doubts;
 }

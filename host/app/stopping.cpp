@@ -46,7 +46,7 @@ Stopping::Stopping(Core& core, Transport transport)
 
 void Stopping::listen() {
   signals_.async_wait([this](boost::system::error_code error, int signal) {
-    if (error) return;
+    if (error || all_over_) return;  // a signal may be on its way here when the wait is cancelled
     listen();
     hear(signal);
   });
@@ -119,6 +119,7 @@ void Stopping::finish(int exit_code) {
   transport_.over();
   spawn_main(core_.io().get_executor(), [this, exit_code]() -> asio::awaitable<void> {
     const bool all_ended = co_await core_.stop();
+    all_over_ = true;
     signals_.cancel();
     if (all_ended) co_return;
     log::warning("app",

@@ -56,6 +56,7 @@ class Stopping {
   boost::asio::steady_timer timer_;
   Stage stage_ = Stage::Serving;
   bool transport_done_ = false;
+  bool all_over_ = false;  // no signal is waited for any more, so that the loop can end
 };
 
 }  // namespace host::app

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "base/spawn.h"
 #include "identity/totp.h"
 
@@ -34,6 +35,15 @@ void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::dur
   call.observer->progress(kSmall * (1 + seconds), 0, "waits for a person's approval, " + id);
 }
 
+bool is_open(const ApprovalRecord& record) {
+  return record.state == ApprovalState::Pending || record.state == ApprovalState::Approved;
+}
+
+void not_given_back(const std::string& what, const Error& why) {
+  log::warning("approval", "the call did not run, but what it had used up stays used",
+               {{"what", what}, {"reason", why.message}});
+}
+
 }  // namespace
 
 // A waiting call. News for it end its pause.
@@ -44,15 +54,41 @@ struct Approvals::Waiter {
   }
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
-  ~Waiter() {
-    of->waiters_.erase(this);
-    if (holds) of->let_go(id);
-  }
+  ~Waiter() { of->waiters_.erase(this); }
 
   const std::shared_ptr<Approvals> of;
   const std::string id;
   asio::steady_timer pause;
-  bool holds = true;  // the request is reserved for this call
+};
+
+class Approvals::Hold final : public tool::Receipt {
+ public:
+  Hold(std::shared_ptr<Approvals> approvals, std::string record)
+      : of_(std::move(approvals)), id_(std::move(record)) {}
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  ~Hold() override { of_->let_go(id_); }
+
+  awaitable<Result<void>> spend() override {
+    Desk::Act<bool> act = [id = id_](Store& store) { return store.approvals().use(id); };
+    HOST_CO_TRY_ASSIGN(spent_, co_await of_->desk_->ask<bool>(std::move(act)));
+    of_->changed();
+    if (spent_) co_return Result<void>();
+    co_return Error{ErrorKind::Denied, "approval " + id_ +
+                                           " was used for another run of this call in the "
+                                           "meantime. This one did not run; call again"};
+  }
+
+  awaitable<void> give_back() override {
+    if (!std::exchange(spent_, false)) co_return;
+    std::vector<std::string> ids(1, id_);
+    co_await of_->give_back(std::move(ids));
+  }
+
+ private:
+  const std::shared_ptr<Approvals> of_;
+  const std::string id_;
+  bool spent_ = false;
 };
 
 Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
@@ -63,24 +99,25 @@ Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const C
       desk_(std::move(desk)),
       look_again_(io_) {}
 
-awaitable<Result<ApprovalRecord>> Approvals::settle(tool::Call& call, ApprovalRecord fresh) {
+awaitable<Result<Approvals::Met>> Approvals::settle(tool::Call& call, ApprovalRecord fresh) {
   const auto self = shared_from_this();
   auto met = co_await meet(std::move(fresh));
-  if (!met || met->state != ApprovalState::Pending) co_return met;
+  if (!met || met->record.state != ApprovalState::Pending) co_return met;
   auto settled = co_await wait(call, *std::move(met));
   co_return settled;
 }
 
-awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh, std::string code,
+awaitable<Result<Approvals::Met>> Approvals::meet(ApprovalRecord fresh, std::string code,
                                                   identity::SharedJudgement judged) {
   fresh.id = "ap_" + random_id(kIdBytes);
   fresh.created = clock_.wall();
   fresh.expires = fresh.created + settings_.expire;
   const WallTime no_since = fresh.created - settings_.sticky;
   const std::string principal = fresh.key.principal;
-  using Met = std::optional<ApprovalRecord>;
-  Desk::Act<Met> act = [fresh = std::move(fresh), no_since, code = std::move(code),
-                        judged = std::move(judged), taken = taken_](Store& store) -> Result<Met> {
+  using Found = std::optional<ApprovalRecord>;
+  Desk::Act<Found> act = [fresh = std::move(fresh), no_since, code = std::move(code),
+                          judged = std::move(judged),
+                          taken = taken_](Store& store) -> Result<Found> {
     std::function<Result<void>()> spend;
     if (!code.empty()) {
       spend = [&]() -> Result<void> {
@@ -88,14 +125,16 @@ awaitable<Result<ApprovalRecord>> Approvals::meet(ApprovalRecord fresh, std::str
                                   judged.get());
       };
     }
-    HOST_TRY_ASSIGN(Met met, store.approvals().meet(fresh, *taken, no_since, spend));
-    if (met && met->state == ApprovalState::Pending) taken->insert(met->id);
+    HOST_TRY_ASSIGN(Found met, store.approvals().meet(fresh, *taken, no_since, spend));
+    if (met && is_open(*met)) taken->insert(met->id);
     return met;
   };
-  HOST_CO_TRY_ASSIGN(Met met, co_await desk_->ask<Met>(std::move(act)));
-  if (!met) co_return no_room(principal);
+  HOST_CO_TRY_ASSIGN(Found found, co_await desk_->ask<Found>(std::move(act)));
+  if (!found) co_return no_room(principal);
+  Met met{*std::move(found), nullptr};
+  if (is_open(met.record)) met.hold = std::make_unique<Hold>(shared_from_this(), met.record.id);
   changed();
-  co_return *std::move(met);
+  co_return met;
 }
 
 Error Approvals::no_room(const std::string& principal) const {
@@ -120,7 +159,8 @@ void Approvals::refused(std::string_view limit) const {
   if (settings_.on_refusal) settings_.on_refusal(limit);
 }
 
-awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalRecord record) {
+awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met) {
+  ApprovalRecord& record = met.record;
   Waiter waiter(shared_from_this(), record.id);
   watch_others();
   const auto on_cancel = call.cancel->on_cancel([&waiter] { waiter.pause.cancel(); });
@@ -144,15 +184,15 @@ awaitable<Result<ApprovalRecord>> Approvals::wait(tool::Call& call, ApprovalReco
     HOST_CO_TRY_ASSIGN(record, co_await desk_->ask<ApprovalRecord>(std::move(look)));
     if (record.state != ApprovalState::Pending) {
       changed();
-      co_return record;
+      if (record.state != ApprovalState::Approved) met.hold.reset();
+      co_return met;
     }
   }
   if (tool::is_unheard(call) && !call.cancel->requested()) {
-    waiter.holds = false;
     HOST_CO_TRY(co_await leave_to_twin(record.id));
-    co_return record;
+    co_return met;
   }
-  if (stopping_ || !call.cancel->requested()) co_return record;
+  if (stopping_ || !call.cancel->requested()) co_return met;
   HOST_CO_TRY(co_await withdraw(record.id));
   co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
 }
@@ -192,13 +232,34 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
   co_return decided;
 }
 
-awaitable<Result<void>> Approvals::use_up(store::ApprovalKey key) {
-  Desk::Act<bool> act = [key = std::move(key)](Store& store) {
-    return store.approvals().use_up(key);
+awaitable<Result<std::vector<std::string>>> Approvals::use_up(store::ApprovalKey key) {
+  using Ids = std::vector<std::string>;
+  Desk::Act<Ids> act = [key = std::move(key), taken = taken_](Store& store) {
+    return store.approvals().use_up(key, *taken);
   };
-  HOST_CO_TRY_ASSIGN(const bool used, co_await desk_->ask<bool>(std::move(act)));
-  if (used) changed();
-  co_return Result<void>();
+  HOST_CO_TRY_ASSIGN(Ids used, co_await desk_->ask<Ids>(std::move(act)));
+  if (!used.empty()) changed();
+  co_return used;
+}
+
+awaitable<void> Approvals::give_back(std::vector<std::string> ids) {
+  if (ids.empty()) co_return;
+  Desk::Act<bool> act = [ids](Store& store) -> Result<bool> {
+    for (const std::string& id : ids) HOST_TRY(store.approvals().give_back(id));
+    return true;
+  };
+  const auto given = co_await desk_->ask<bool>(std::move(act));
+  if (!given) not_given_back("approval " + ids.front(), given.error());
+  changed();
+}
+
+awaitable<void> Approvals::give_code_back(std::string principal, identity::UsedCode used) {
+  Desk::Act<bool> act = [principal, used = std::move(used)](Store& store) -> Result<bool> {
+    HOST_TRY(identity::give_code_back(store.codes(), principal, used));
+    return true;
+  };
+  const auto given = co_await desk_->ask<bool>(std::move(act));
+  if (!given) not_given_back("the one-time code of \"" + principal + "\"", given.error());
 }
 
 awaitable<Result<void>> Approvals::use_code(std::string principal, std::string code,

@@ -25,6 +25,7 @@
 #include "base/result.h"
 #include "store/desk.h"
 #include "tool/call.h"
+#include "tool/receipt.h"
 
 namespace host::approval {
 
@@ -42,24 +43,27 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
             std::shared_ptr<store::Desk> desk);
 
+  // A request or an approval that belongs to one call. While it is held, no other call of this
+  // process meets it. Spending it uses the approval up.
+  class Hold;
+  struct Met {
+    store::ApprovalRecord record;
+    std::unique_ptr<tool::Receipt> hold;  // null unless it is Pending or Approved
+  };
+
   // Makes or finds the request and waits for its decision. `fresh` describes the request; its id
-  // and times are filled in here. Returns the record at the end of the wait: Approved (and used up
-  // by this call), Rejected, Expired, Withdrawn or Pending. Unavailable: the principal has too many
-  // pending requests. If the call is cancelled, its request is withdrawn. If its client is gone,
-  // the wait ends but the request stays, and the same call meets it later.
-  boost::asio::awaitable<Result<store::ApprovalRecord>> settle(tool::Call& call,
-                                                               store::ApprovalRecord fresh);
-  // The two halves of settle(), for who acts between them. A question that was met is this call's
-  // alone until wait() has ended, or until let_go() where it never began.
+  // and times are filled in here. Returns the record at the end of the wait: Approved, Rejected,
+  // Expired, Withdrawn or Pending. Unavailable: the principal has too many pending requests. If the
+  // call is cancelled, its request is withdrawn. If its client is gone, the wait ends but the
+  // request stays, and the same call meets it later.
+  boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
+  // The two halves of settle(), for who acts between them.
   // `code`: a one-time code that came along with the call, empty for none. It is used up where a
   // question or a yes is met, and nothing is met where it does not hold (Denied). `judged`, here
   // and below: gets what came of the code; null: nobody wants to know.
-  boost::asio::awaitable<Result<store::ApprovalRecord>> meet(store::ApprovalRecord fresh,
-                                                             std::string code = {},
-                                                             identity::SharedJudgement judged = {});
-  boost::asio::awaitable<Result<store::ApprovalRecord>> wait(tool::Call& call,
-                                                             store::ApprovalRecord met);
-  void let_go(const std::string& id);
+  boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
+                                           identity::SharedJudgement judged = {});
+  boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met);
   // The reason why a request with this many bytes of arguments is refused; nullopt: it is not.
   std::optional<std::string> too_large(std::size_t bytes) const;
   // Withdraws a pending request, and wakes the call that waits for it. A decided request does not
@@ -75,12 +79,16 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // The call runs without a yes: what was one for it serves no other run.
-  boost::asio::awaitable<Result<void>> use_up(store::ApprovalKey key);
+  // The call runs without a yes: what was one for it serves no other run. Returns the ids.
+  boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
+  // The call did not run: these approvals can be used again.
+  boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
   // A code that came along with a call. An error where it does not hold; it is used up where it
   // does.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,
                                                 identity::SharedJudgement judged);
+  // The call did not run: its code can be used again.
+  boost::asio::awaitable<void> give_code_back(std::string principal, identity::UsedCode used);
   // Whether there can be a code at all.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 
@@ -100,6 +108,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   using Taken = std::set<std::string>;
 
   boost::asio::awaitable<Result<void>> leave_to_twin(std::string id);
+  void let_go(const std::string& id);
   Error no_room(const std::string& principal) const;
   void refused(std::string_view limit) const;
   void wake(const std::string& id);
@@ -112,8 +121,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // Requests that a call of this process waits for; a second call makes a request of its own. Used
-  // only on the store's thread.
+  // Requests and approvals that a call of this process holds; a second call makes a request of its
+  // own. Used only on the store's thread.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;

@@ -141,26 +141,20 @@ tool::Question question_of_page(const store::ApprovalRecord& record, const std::
 // agrees to open the page. If it declines, the request is withdrawn.
 class CodeVisit final : public tool::Visit {
  public:
-  CodeVisit(Approvals& people, tool::Call& call, store::ApprovalRecord met, const std::string& page)
+  CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page)
       : people_(people),
         call_(call),
-        id_(met.id),
-        question_(question_of_page(met, page)),
-        record_(std::move(met)) {}
-  ~CodeVisit() override {
-    if (!waited_) people_.let_go(id_);
-  }
-  CodeVisit(const CodeVisit&) = delete;
-  CodeVisit& operator=(const CodeVisit&) = delete;
+        id_(met.record.id),
+        question_(question_of_page(met.record, page)),
+        met_(std::move(met)) {}
 
   const tool::Question& question() const override { return question_; }
 
   awaitable<bool> wait() override {
     if (refusal_) co_return false;
-    waited_ = true;
-    auto record = co_await people_.wait(call_, *record_);
-    record_ = std::move(record);
-    const bool settled = record_ && record_->state != store::ApprovalState::Pending;
+    auto met = co_await people_.wait(call_, *std::move(met_));
+    met_ = std::move(met);
+    const bool settled = met_ && met_->record.state != store::ApprovalState::Pending;
     co_return settled && !refusal();
   }
 
@@ -170,14 +164,14 @@ class CodeVisit final : public tool::Visit {
     if (!said || said->act == Act::Accept) co_return;
     refusal_ = said->act;
     const auto withdrawn = co_await people_.withdraw(id_);
-    if (!withdrawn) record_ = withdrawn.error();
+    if (!withdrawn) met_ = withdrawn.error();
   }
 
-  // The record at the end of the wait.
-  const Result<store::ApprovalRecord>& record() const { return record_; }
+  // What came of it, at the end of the wait.
+  Result<Approvals::Met> take_met() { return std::move(met_); }
   // nullopt: the client did not decline, or a reviewer had already decided.
   std::optional<Act> refusal() const {
-    const bool answered = record_ && record_->state == store::ApprovalState::Approved;
+    const bool answered = met_ && met_->record.state == store::ApprovalState::Approved;
     return answered ? std::nullopt : refusal_;
   }
 
@@ -186,9 +180,65 @@ class CodeVisit final : public tool::Visit {
   tool::Call& call_;
   const std::string id_;
   const tool::Question question_;
-  Result<store::ApprovalRecord> record_;
+  Result<Approvals::Met> met_;
   std::optional<Act> refusal_;
-  bool waited_ = false;
+};
+
+// The approvals of a call that a rule allows to run.
+class OfAlways final : public tool::Receipt {
+ public:
+  OfAlways(std::shared_ptr<Approvals> people, store::ApprovalKey key)
+      : people_(std::move(people)), key_(std::move(key)) {}
+
+  awaitable<Result<void>> spend() override {
+    HOST_CO_TRY_ASSIGN(used_, co_await people_->use_up(key_));
+    co_return Result<void>();
+  }
+  awaitable<void> give_back() override {
+    std::vector<std::string> used = std::move(used_);
+    co_await people_->give_back(std::move(used));
+  }
+
+ private:
+  const std::shared_ptr<Approvals> people_;
+  const store::ApprovalKey key_;
+  std::vector<std::string> used_;
+};
+
+// A code is used up as soon as it is judged, because it is good for a minute only. So it is lost if
+// the host is killed before the call runs.
+class OfCode final : public tool::Receipt {
+ public:
+  OfCode(std::shared_ptr<Approvals> people, std::string principal, identity::UsedCode used)
+      : people_(std::move(people)), principal_(std::move(principal)), used_(std::move(used)) {}
+
+  awaitable<Result<void>> spend() override { co_return Result<void>(); }
+  awaitable<void> give_back() override { co_await people_->give_code_back(principal_, used_); }
+
+ private:
+  const std::shared_ptr<Approvals> people_;
+  const std::string principal_;
+  const identity::UsedCode used_;
+};
+
+// The time for which a code applies begins with the run.
+class OfGrace final : public tool::Receipt {
+ public:
+  OfGrace(Grace& grace, const tool::Call& call) : grace_(grace), call_(call) {}
+
+  awaitable<Result<void>> spend() override {
+    before_ = grace_.begin(call_);
+    co_return Result<void>();
+  }
+  awaitable<void> give_back() override {
+    if (before_) grace_.put_back(call_, *before_);
+    co_return;
+  }
+
+ private:
+  Grace& grace_;
+  const tool::Call& call_;  // has this receipt
+  std::optional<SteadyTime> before_;
 };
 
 Passage denied_by_code(tool::Call& call, const Error& why) {
@@ -227,11 +277,10 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
   co_return Passage{nobody_to_ask(call, tool, request), false};
 }
 
-awaitable<Result<void>> Gate::runs_by_always(const tool::Call& call, const tool::Tool& tool,
-                                             const std::string& build) {
-  if (!people_) co_return Result<void>();  // without a store there are no approvals
-  auto used = co_await people_->use_up(key_for(call, tool, build, arguments_of(call)));
-  co_return used;
+void Gate::runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build) {
+  if (!people_) return;  // without a store there are no approvals
+  call.receipts.push_back(
+      std::make_unique<OfAlways>(people_, key_for(call, tool, build, arguments_of(call))));
 }
 
 awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool& tool,
@@ -275,7 +324,9 @@ awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool
   if (!used && used.error().kind != ErrorKind::Denied) co_return used.error();
   if (!used) co_return denied_by_code(call, used.error());
   call.rule = kByCode;
-  grace_.begin(call);
+  call.receipts.push_back(
+      std::make_unique<OfCode>(people_, call.passport->who.principal, judged->used));
+  call.receipts.push_back(std::make_unique<OfGrace>(grace_, call));
   co_return Passage{};
 }
 
@@ -292,12 +343,16 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
   tell_code(call, judged);
   if (!met && met.error().kind == ErrorKind::Denied) co_return denied_by_code(call, met.error());
   if (!met) co_return met.error();
-  if (met->state == store::ApprovalState::Pending || met->state == store::ApprovalState::Approved)
-    grace_.begin(call);
-  if (met->state != store::ApprovalState::Pending) co_return passage_by(call, tool, *met);
-  HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
-                     co_await people_->wait(call, *std::move(met)));
-  co_return passage_by(call, tool, record);
+  if (met->record.state == store::ApprovalState::Approved) {
+    call.receipts.push_back(
+        std::make_unique<OfCode>(people_, call.passport->who.principal, judged->used));
+    call.receipts.push_back(std::make_unique<OfGrace>(grace_, call));
+  }
+  if (met->record.state != store::ApprovalState::Pending)
+    co_return passage_by(call, tool, *std::move(met));
+  grace_.begin(call);  // the request has used the code, whatever becomes of it
+  HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, *std::move(met)));
+  co_return passage_by(call, tool, std::move(settled));
 }
 
 awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,
@@ -313,6 +368,8 @@ awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& 
   }
   const Act act = act_of(*answers, request);
   if (act == Act::Accept) co_return Passage{};
+  HOST_CO_TRY(co_await tool::spend(call.receipts));  // a rejection is final: its answer is used
+  call.receipts.clear();
   call.outcome = "denied";
   call.rule = kByPerson;
   co_return Passage{denied_by_person(tool, act), false};
@@ -328,17 +385,17 @@ std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& to
 awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
   if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
-  HOST_CO_TRY_ASSIGN(const store::ApprovalRecord record,
+  HOST_CO_TRY_ASSIGN(Approvals::Met met,
                      co_await people_->settle(call, record_of(call, tool, request)));
-  co_return passage_by(call, tool, record);
+  co_return passage_by(call, tool, std::move(met));
 }
 
 awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool& tool,
                                              const Request& request) {
   if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
-  HOST_CO_TRY_ASSIGN(store::ApprovalRecord met,
-                     co_await people_->meet(record_of(call, tool, request)));
-  if (met.state != store::ApprovalState::Pending) co_return passage_by(call, tool, met);
+  HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
+  if (met.record.state != store::ApprovalState::Pending)
+    co_return passage_by(call, tool, std::move(met));
   CodeVisit visit(*people_, call, std::move(met), page_);
   HOST_CO_TRY_ASSIGN(const bool ended, co_await call.asker->send_to(call, visit));
   if (!ended) {
@@ -348,20 +405,22 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
     asking.round->questions.push_back(visit.question());
     co_return Passage{std::move(asking), false};
   }
-  HOST_CO_TRY(visit.record());
-  if (const std::optional<Act> refusal = visit.refusal()) {
+  const std::optional<Act> refusal = visit.refusal();
+  HOST_CO_TRY_ASSIGN(Approvals::Met settled, visit.take_met());
+  if (refusal) {
     call.outcome = "denied";
     call.rule = kByPerson;
     co_return Passage{denied_by_person(tool, *refusal), false};
   }
-  co_return passage_by(call, tool, *visit.record());
+  co_return passage_by(call, tool, std::move(settled));
 }
 
-Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool,
-                                 const store::ApprovalRecord& record) {
+Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool, Approvals::Met met) {
+  const store::ApprovalRecord& record = met.record;
   if (record.state == store::ApprovalState::Approved) {
     call.rule = record.needs_code ? kByCode : kByPerson;
-    if (record.needs_code) grace_.begin(call);
+    call.receipts.push_back(std::move(met.hold));
+    if (record.needs_code) call.receipts.push_back(std::make_unique<OfGrace>(grace_, call));
     HOST_TRY_ASSIGN(const bool edited, take_edits(call, record));
     return Passage{std::nullopt, edited};
   }

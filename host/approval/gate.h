@@ -58,15 +58,14 @@ class Gate {
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
+  // If the call may run, it has receipts for the approval and the code that let it pass.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
-  // The call runs because of a rule that an approval with "always" stored. This uses up the
+  // The call runs because of a rule that an approval with "always" stored. Its run uses up the
   // approval that came with the rule, and any other approval of this call. So nothing runs by them
   // once the rule is removed.
-  boost::asio::awaitable<Result<void>> runs_by_always(const tool::Call& call,
-                                                      const tool::Tool& tool,
-                                                      const std::string& build);
+  void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
   // Hears of each code that came along with a call, once it was judged.
   using CodeListener = std::function<void(const tool::Call& call, const identity::JudgedCode&)>;
@@ -93,8 +92,7 @@ class Gate {
   void tell_code(const tool::Call& call, const identity::SharedJudgement& judged) const;
   // What the call ends with where its arguments are more than a request may have.
   std::optional<Passage> refuse_large(tool::Call& call, const tool::Tool& tool) const;
-  Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool,
-                             const store::ApprovalRecord& record);
+  Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool, Approvals::Met met);
 
   bool ask_client_;
   std::shared_ptr<Approvals> people_;

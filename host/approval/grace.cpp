@@ -1,5 +1,7 @@
 #include "approval/grace.h"
 
+#include <utility>
+
 namespace host::approval {
 
 Grace::Whose Grace::whose(const tool::Call& call) {
@@ -7,11 +9,16 @@ Grace::Whose Grace::whose(const tool::Call& call) {
   return {who.principal, who.agent, who.session};
 }
 
-void Grace::begin(const tool::Call& call) {
-  if (lasts_.count() == 0) return;
+SteadyTime Grace::begin(const tool::Call& call) {
+  if (lasts_.count() == 0) return {};
   const SteadyTime now = clock_.steady();
   std::erase_if(until_, [now](const auto& one) { return one.second <= now; });
-  until_[whose(call)] = now + lasts_;
+  return std::exchange(until_[whose(call)], now + lasts_);
+}
+
+void Grace::put_back(const tool::Call& call, SteadyTime until) {
+  const auto found = until_.find(whose(call));
+  if (found != until_.end()) found->second = until;
 }
 
 bool Grace::holds(const tool::Call& call) {

@@ -17,8 +17,10 @@ class Grace {
   // `lasts` 0: every call needs a code of its own.
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
-  // A code was given for this call.
-  void begin(const tool::Call& call);
+  // A code was given for this call. Returns the time until which an earlier one applied.
+  SteadyTime begin(const tool::Call& call);
+  // The call did not run, and its code is good again: the time of begin() applies again.
+  void put_back(const tool::Call& call, SteadyTime until);
   // True if a code was given recently for the same principal, agent and session.
   bool holds(const tool::Call& call);
 

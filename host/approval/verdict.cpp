@@ -27,6 +27,8 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
   auto why = tool::reserved_member(arguments.root(), json::find(tree.root(), "properties"));
   if (!why) why = tool::fit(arguments, {tree.root(), schema, &presets.root()});
   if (!why) return {};
+  for (std::size_t at = 0; (at = why->find('\n', at)) != std::string::npos;)
+    why->replace(at, 1, "; ");
   return Error{ErrorKind::InvalidArgument,
                "these arguments are not valid for \"" + record.key.tool + "\": " + *why};
 }

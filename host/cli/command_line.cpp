@@ -227,6 +227,30 @@ void add_sessions(CLI::App& app, CommandLine& line) {
   end->add_option("id", line.name, "The session's id")->required();
 }
 
+void add_calls(CLI::App& app, CommandLine& line) {
+  CLI::App* calls = app.add_subcommand("calls", "List and cancel calls that outlive their request");
+  calls->require_subcommand(1);
+  CLI::App* list =
+      add(*calls, line, "list", "List the stored calls, the newest first", Verb::Calls);
+  add_common(*list, line);
+  add_json(*list, line);
+  list->add_option("--session", line.session, "Only calls of this session")->type_name("ID");
+  list->add_option("--state", line.state, "Only calls in this state")
+      ->type_name("STATE")
+      ->check(CLI::IsMember({"PENDING", "PROCESSING", "COMPLETE", "ERROR"}));
+  list->add_option("--limit", line.limit, "At most this many (default: 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000));
+  CLI::App* show = add(*calls, line, "show", "Show the state of a call", Verb::CallsShow);
+  add_common(*show, line);
+  add_json(*show, line);
+  show->add_option("id", line.name, "The call's id")->required();
+  CLI::App* cancel =
+      add(*calls, line, "cancel", "Have the running host cancel a call", Verb::CallsCancel);
+  add_common(*cancel, line);
+  cancel->add_option("id", line.name, "The call's id")->required();
+}
+
 void add_plugins(CLI::App& app, CommandLine& line) {
   CLI::App* plugins = app.add_subcommand("plugins",
                                          "Show the plugins of the running host; without one, load "
@@ -488,6 +512,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_approvals(app, line);
   add_rules(app, line);
   add_sessions(app, line);
+  add_calls(app, line);
   add_keys(app, line);
   add_codes(app, line);
 

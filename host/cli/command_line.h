@@ -35,6 +35,9 @@ enum class Verb {
   Sessions,
   SessionsEnd,
   SessionsShow,
+  Calls,
+  CallsShow,
+  CallsCancel,
   KeyNew,
   KeyList,
   KeyRevoke,
@@ -107,7 +110,9 @@ struct CommandLine {
   std::string called_as;               // audit: an agent
   std::string since;                   // audit
   std::string until;                   // audit
-  std::uint32_t limit = 100;           // audit
+  std::uint32_t limit = 100;           // audit, calls
+  std::string session;                 // calls: only of this session
+  std::optional<std::string> state;    // calls: PENDING, PROCESSING, COMPLETE or ERROR
   std::vector<std::string> scopes;     // key new
   std::string language = "cpp";        // plugin new
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder

@@ -330,7 +330,10 @@ int doctor(const CommandLine& line, config::Config config) {
   config.audit.file.clear();              // looked at, not made
   config.file.clear();                    // it has been read
   // What other users control is reported, not read; what an older host made stays as it is.
-  if (!app::check_state(config).store || awaits_migration(config.store.file))
+  // Nothing is made where there is nothing.
+  std::error_code error;
+  if (!app::check_state(config).store || awaits_migration(config.store.file) ||
+      !fs::exists(config.store.file, error))
     config.store.file.clear();
   return one_shot(std::move(config), [&](app::Core& core) { return look(core, line, as_told); });
 }

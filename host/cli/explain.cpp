@@ -82,6 +82,26 @@ std::string gate_of(const router::Route& route, const permission::Decision& deci
   }
 }
 
+// Which interceptors cover the call, and what they did to it ahead of the decision.
+std::string interceptors_of(app::Core& core, const tool::Call& call, const router::Route& route) {
+  std::string around;
+  for (const std::string& line : core.interceptors().describe(call, route))
+    around += (around.empty() ? "" : "; ") + line;
+  if (around.empty()) return {};
+  std::string did;
+  for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
+  return "Interceptors, the outermost first: " + around +
+         ". Ahead of the decision: " + (did.empty() ? "they changed nothing" : did) + ". ";
+}
+
+int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
+  std::string did;
+  for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
+  std::string said = result_text(end);
+  if (said.ends_with('\n')) said.pop_back();
+  return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said}, kExitFailure);
+}
+
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
                                  json::Document arguments) {
   tool::Call call;
@@ -91,6 +111,11 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   const auto route = core.router().take_route(call);
   if (!route) co_return complain(route.error(), kExitNotFound);
   const bool post = route->tool->tool_class() == tool::Class::Post;
+  if (!post && core.interceptors().cover(call, *route)) {
+    const auto end = co_await core.interceptors().before(call, *route);
+    if (!end) co_return complain(end.error(), kExitFailure);
+    if (*end) co_return complain_of_end(call, **end);
+  }
   // The host makes the arguments of a post_ tool: nobody has them yet.
   const auto refusal = post ? std::nullopt : router::Arguments().prepare(call, *route->tool);
   if (refusal) {
@@ -105,7 +130,7 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   } else {
     decision = co_await core.permission().decide(call, *route, &trace);
   }
-  const std::string gate = gate_of(*route, decision);
+  const std::string gate = interceptors_of(core, call, *route) + gate_of(*route, decision);
   const tool::Standing standing =
       tool::standing_of(route->tool->declared(), route->provider->identity().kind);
   if (line.json) {

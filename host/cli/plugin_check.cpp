@@ -59,6 +59,20 @@ std::string needs_of(const plugin::Lint& lint) {
   return out.empty() ? "nothing" : out;
 }
 
+std::string functions_of(const tool::Intercepts& has) {
+  std::string out;
+  const auto add = [&out](bool there, std::string_view name) {
+    if (!there) return;
+    if (!out.empty()) out += ", ";
+    out += name;
+  };
+  add(has.before, "before");
+  add(has.enter, "enter");
+  add(has.message, "message");
+  add(has.leave, "leave");
+  return out;
+}
+
 void print_text(const CommandLine& line, const CheckReport& report) {
   {
     Line out(std::cout);
@@ -79,6 +93,8 @@ void print_text(const CommandLine& line, const CheckReport& report) {
                              "): " + one_line(tool->declared().description, kShownCharacters)});
     }
   }
+  if (report.manifest && report.manifest->intercepts.any())
+    table.add({"interceptor", functions_of(report.manifest->intercepts)});
   for (const plugin::ExampleCall& call : report.calls) {
     table.add({"call", call.tool + " " + one_line(call.arguments, kShownCharacters) + " -> " +
                            one_line(call.answer, kShownCharacters)});

@@ -84,6 +84,10 @@ int with_config(const CommandLine& line) {
     case Verb::SessionsEnd:
     case Verb::SessionsShow:
       return sessions(line, config);
+    case Verb::Calls:
+    case Verb::CallsShow:
+    case Verb::CallsCancel:
+      return calls(line, config);
     case Verb::TotpEnroll:
     case Verb::TotpConfirm:
     case Verb::TotpList:

@@ -13,6 +13,7 @@
 #include "cli/open_store.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "identity/oauth/subject.h"
 #include "identity/qr.h"
 #include "identity/totp_json.h"
 #include "json/object_text.h"
@@ -92,6 +93,20 @@ int forget(TotpStore& codes, const CommandLine& line, const config::Config&) {
   return kExitOk;
 }
 
+// The principals of tokens have no key, and names of that form are not misspelt by hand.
+void warn_without_key(store::Store& store, const std::string& principal) {
+  const auto keys = store.keys().keys();
+  if (!keys || identity::is_principal_of_subject(principal)) return;
+  const bool known = std::any_of(keys->begin(), keys->end(), [&](const store::KeyRecord& key) {
+    return key.principal == principal && !key.revoked;
+  });
+  if (known) return;
+  std::cerr << "warning: no key belongs to \"" << principal
+            << "\", so nobody can call tools under this name: check the spelling, or create a key "
+               "with `toolpost key new "
+            << principal << "`\n";
+}
+
 // What changes something, and how the audit tells it.
 struct Change {
   Verb verb;
@@ -117,6 +132,7 @@ int totp(const CommandLine& line, const config::Config& config) {
   if (line.verb == Verb::TotpList) return list_enrolled((*opened)->codes(), line);
   const Change& change = change_of(line.verb);
   const int code = change.act((*opened)->codes(), line, config);
+  if (code == kExitOk && line.verb == Verb::TotpEnroll) warn_without_key(**opened, line.name);
   if (code == kExitOk) {
     note(config, store::AuditEvent::Totp,
          {{"principal", line.name}, {"by", who_answers()}, {"outcome", change.outcome}});

@@ -197,6 +197,20 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
+// What a failure of an interceptor means: the call is refused, or goes on without the interceptor.
+enum class FailureMode { Closed, Open };
+
+// A plugin that runs around calls of other plugins' tools, see sdk's ext/interceptor.h.
+struct Interceptor {
+  std::string plugin;
+  std::vector<std::string> tools = {"*"};          // patterns of names
+  std::optional<std::vector<std::string>> agents;  // unset: all calls, also without an agent
+  Seconds timeout{std::chrono::seconds(5)};        // of each of its functions
+  FailureMode fail = FailureMode::Closed;
+
+  bool operator==(const Interceptor&) const = default;
+};
+
 // How a failed call is reported to an agent's client: as the MCP version requires, or with JSON-RPC
 // error codes where one fits.
 enum class Errors { Mcp, RpcCodes };
@@ -386,6 +400,7 @@ struct Config {
   Permission permission;
   Approval approval;
   std::vector<Group> groups;
+  std::vector<Interceptor> interceptors;             // [[interceptor]], the outermost first
   std::map<std::string, Agent, std::less<>> agents;  // [agent.NAME]
   Plugins plugins;
   Sandbox sandbox;

@@ -22,6 +22,7 @@ constexpr std::string_view kAskers[] = {"page", "client"};
 constexpr std::string_view kAlgorithms[] = {"RS256", "PS256", "ES256", "EdDSA"};
 constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
 constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
+constexpr std::string_view kFailureModes[] = {"closed", "open"};
 constexpr std::string_view kPins[] = {"tofu", "review", "off"};
 constexpr std::string_view kTransports[] = {"auto", "http", "sse"};
 // First segments of paths that are the host's own.
@@ -461,6 +462,14 @@ std::vector<Key> group_keys(Group& it) {
           {"instructions", &it.instructions},
           {"tools", &it.tools, {}, {}, tool_name_form},
           {"skills", &it.skills, {}, {}, not_empty}};
+}
+
+std::vector<Key> interceptor_keys(Interceptor& it) {
+  return {{"plugin", &it.plugin, {}, {}, plugin_name_form, true},
+          {"tools", &it.tools, {}, {}, pattern_form},
+          {"agents", &it.agents, {}, {}, agent_name_form},
+          {"timeout_s", &it.timeout, {0.001, 60, "seconds"}},
+          {"fail", words_of(it.fail), {}, kFailureModes}};
 }
 
 std::vector<Key> agent_keys(Agent& it) {

@@ -64,12 +64,13 @@ struct Section {
 // The sections that occur once, in the order of the shipped file.
 std::vector<Section> sections(Config& config);
 
-std::vector<Key> plugin_keys(Plugin& plugin);             // [plugin.NAME]
-std::vector<Key> tool_keys(ToolOverride& tool_override);  // [plugin.NAME.tool.TOOL]
-std::vector<Key> rule_keys(Rule& rule);                   // [[rule]]
-std::vector<Key> group_keys(Group& group);                // [[group]]
-std::vector<Key> agent_keys(Agent& agent);                // [agent.NAME]
-std::vector<Key> upstream_keys(Upstream& upstream);       // [[upstream]]
+std::vector<Key> plugin_keys(Plugin& plugin);                 // [plugin.NAME]
+std::vector<Key> tool_keys(ToolOverride& tool_override);      // [plugin.NAME.tool.TOOL]
+std::vector<Key> rule_keys(Rule& rule);                       // [[rule]]
+std::vector<Key> group_keys(Group& group);                    // [[group]]
+std::vector<Key> interceptor_keys(Interceptor& interceptor);  // [[interceptor]]
+std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
+std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
 
 // Checks of names that are not in the table.
 const char* tool_name_form(std::string_view text);

@@ -88,11 +88,17 @@ void read_text(std::string_view text, const fs::path& file, const PathBase& base
 void resolve_folders(std::vector<fs::path>& folders, const fs::path& shipped,
                      const PathBase& base) {
   std::vector<fs::path> resolved;
+  const auto add = [&resolved](fs::path folder) {
+    folder = folder.lexically_normal();
+    std::erase(resolved,
+               folder);  // an install in the home has one folder for both; the later counts
+    resolved.push_back(std::move(folder));
+  };
   for (const fs::path& folder : folders) {
     if (folder == kShipped) {
-      resolved.push_back(shipped);
+      add(shipped);
     } else if (auto path = resolve(folder.string(), base)) {
-      resolved.push_back(*std::move(path));
+      add(*std::move(path));
     }
     // Else a default below a home that nobody knows: there is nothing to look at.
   }

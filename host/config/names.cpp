@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
     {"rule.*.tool", Named::Tool},
     {"group.*.tools.*", Named::Tool},
     {"group.*.skills.*", Named::Skill},
+    {"interceptor.*.plugin", Named::Plugin},
     {"upstream.*.group", Named::Group},
     {"agent.*.plugins.*", Named::Plugin},
     {"agent.*.groups.*", Named::Group},

@@ -68,11 +68,15 @@ void Reader::read(const Node& root, Config& into) {
     } else if (member.key == "group") {
       if (expect(member.value, Node::Kind::Array, "group", "[[group]]"))
         read_groups(member.value, into);
+    } else if (member.key == "interceptor") {
+      if (expect(member.value, Node::Kind::Array, "interceptor", "[[interceptor]]"))
+        read_interceptors(member.value, into);
     } else if (member.key == "upstream") {
       if (expect(member.value, Node::Kind::Array, "upstream", "[[upstream]]"))
         read_upstreams(member.value, into);
     } else {
-      std::vector<std::string_view> names{"plugin", "rule", "group", "agent", "upstream"};
+      std::vector<std::string_view> names{"plugin", "rule",        "group",
+                                          "agent",  "interceptor", "upstream"};
       for (const Section& candidate : known) names.push_back(candidate.name);
       const bool table = member.value.kind == Node::Kind::Table;
       report_.error(member.at, "C014",
@@ -83,6 +87,9 @@ void Reader::read(const Node& root, Config& into) {
   into.names.all = names_in(root, report_);
   const Node* const agents = root.find("agent");
   if (agents && agents->kind == Node::Kind::Table) check_agents(*agents, into);
+  const Node* const interceptors = root.find("interceptor");
+  if (interceptors && interceptors->kind == Node::Kind::Array)
+    check_interceptor_agents(*interceptors, into);
   const Node* const upstreams = root.find("upstream");
   if (upstreams && upstreams->kind == Node::Kind::Array) check_upstream_agents(*upstreams, into);
 }
@@ -210,6 +217,36 @@ void Reader::read_groups(const Node& list, Config& into) {
                     "give each group a name of its own");
     }
     into.groups.push_back(std::move(group));
+  }
+}
+
+void Reader::read_interceptors(const Node& list, Config& into) {
+  for (const Node& entry : list.array) {
+    if (!expect(entry, Node::Kind::Table, "interceptor", "[[interceptor]]")) continue;
+    Interceptor interceptor;
+    read_section(entry, interceptor_keys(interceptor), "[[interceptor]]");
+    if (interceptor.tools.empty() && entry.find("tools") != nullptr) {
+      report_.error(entry.find("tools")->at, "C013",
+                    "tools in [[interceptor]] is empty: it would intercept no call",
+                    "name at least one tool, or remove the key: then it intercepts all");
+    }
+    into.interceptors.push_back(std::move(interceptor));
+  }
+}
+
+// An interceptor for an agent that does not exist would protect nothing.
+void Reader::check_interceptor_agents(const Node& list, const Config& config) {
+  std::vector<std::string_view> known;
+  for (const auto& [name, agent] : config.agents) known.push_back(name);
+  for (const Node& entry : list.array) {
+    const Node* const agents = entry.kind == Node::Kind::Table ? entry.find("agents") : nullptr;
+    if (!agents || agents->kind != Node::Kind::Array) continue;
+    for (const Node& named : agents->array) {
+      if (named.kind != Node::Kind::Text || config.agents.contains(named.text)) continue;
+      report_.error(named.at, "C017",
+                    "agents in [[interceptor]]: there is no [agent." + named.text + "]",
+                    suggest(named.text, known));
+    }
   }
 }
 

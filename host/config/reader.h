@@ -33,6 +33,8 @@ class Reader {
   void read_agents(const Node& table, Config& into);
   void check_agents(const Node& table, const Config& config);
   void read_rules(const Node& list, const std::string& where, std::vector<Rule>& into);
+  void read_interceptors(const Node& list, Config& into);
+  void check_interceptor_agents(const Node& list, const Config& config);
   void read_groups(const Node& list, Config& into);
   void read_upstreams(const Node& list, Config& into);
   void read_upstream(const Node& entry, Config& into);

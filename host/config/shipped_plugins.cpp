@@ -3,8 +3,9 @@
 namespace host::config {
 namespace {
 
-constexpr std::string_view kShippedPlugins[] = {"hello", "invoices", "clock",     "files",
-                                                "shell", "sqlite",   "warehouse", "fetch"};
+constexpr std::string_view kShippedPlugins[] = {"hello",  "invoices",  "clock",     "files",
+                                                "shell",  "sqlite",    "warehouse", "fetch",
+                                                "redact", "rate_limit"};
 
 constexpr std::string_view kFolderOfInvoices = "@state/invoices";
 
@@ -25,6 +26,8 @@ std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base) 
   add_grant(kFolderOfInvoices, base, all["invoices"]);
   all["shell"].enabled = false;
   all["warehouse"].enabled = false;
+  all["redact"].enabled = false;
+  all["rate_limit"].enabled = false;
   return all;
 }
 

@@ -170,6 +170,8 @@ std::string show(const Config& config) {
     }
   }
   for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
+  for (Interceptor& interceptor : copy.interceptors)
+    show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
   for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
   for (auto& [name, agent] : copy.agents) {

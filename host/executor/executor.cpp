@@ -179,15 +179,18 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.approved = call.approved;
   invocation.outlives = call.outlives;
   invocation.cancel = std::make_shared<Cancel>();
+  call.ran = false;
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
   run->start();
+  Result<tool::CallResult> result = Error{};
   if (run->result) {  // a provider that never blocks has already answered
-    if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
-    co_return std::move(*run->result);
+    result = std::move(*run->result);
+  } else {
+    result = co_await wait_for(run);
   }
-  auto result = co_await wait_for(run);
   if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
+  call.ran = !invocation.refused;
   co_return result;
 }
 
@@ -204,6 +207,26 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
   invocation.passport = call.passport;
   invocation.deadline = std::chrono::steady_clock::now() + kFunctionTimeout;
   invocation.cancel = std::make_shared<Cancel>();
+  run->caller = call.cancel;
+  run->start();
+  if (run->result) co_return std::move(*run->result);
+  auto result = co_await wait_for(run);
+  co_return result;
+}
+
+awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Provider> provider,
+                                                        const tool::Call& call, Interception what) {
+  auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
+  tool::Invocation& invocation = *run->invocation;
+  invocation.function = what.function;
+  invocation.name = call.name;
+  invocation.arguments = std::move(what.input);
+  invocation.context = std::move(what.context);
+  invocation.passport = call.passport;
+  invocation.nonblocking = what.nonblocking;
+  invocation.deadline = std::chrono::steady_clock::now() + what.timeout;
+  invocation.cancel = std::make_shared<Cancel>();
+  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
   run->start();
   if (run->result) co_return std::move(*run->result);

@@ -6,6 +6,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,17 @@ class Executor {
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
+
+  // A function of an interceptor, around `call`. Without a slot, and with a time limit of its own.
+  struct Interception {
+    tool::Function function = tool::Function::BeforeCall;
+    std::string input;    // JSON text
+    std::string context;  // JSON object text
+    std::chrono::milliseconds timeout{0};
+    bool nonblocking = false;
+  };
+  boost::asio::awaitable<Result<tool::CallResult>> intercept(
+      std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception what);
 
   // Number of invocations that have not finished, including those whose caller no longer waits.
   std::size_t running() const { return *running_; }

@@ -305,9 +305,8 @@ Result<void> Scheduler::room_for(const tool::Call& call) const {
     }
   }
   const auto line = lines_.find(call.passport->who.principal);
-  if (line == lines_.end() || line->second.waiting < settings_.queued_per_principal) {
-    return {};
-  }
+  const std::size_t waiting = line == lines_.end() ? 0 : line->second.waiting;
+  if (waiting < settings_.queued_per_principal) return {};
   refused("limits.queued_per_principal");
   return too_many("principal", call.passport->who.principal, settings_.queued_per_principal);
 }

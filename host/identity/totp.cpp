@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "base/digest.h"
 #include "identity/oauth/subject.h"
@@ -60,12 +61,14 @@ bool is_like_recovery(std::string_view code) {
   return code.size() == kLetters;
 }
 
-CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now) {
+CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now, UsedCode& used) {
   if (now < record.locked_until) return CodeVerdict::Locked;
   const auto spare =
       std::find(record.recovery.begin(), record.recovery.end(), digest_of_secret(code));
   if (spare != record.recovery.end()) {
+    used.recovery = *spare;
     record.recovery.erase(spare);
+    used.recovery_left = record.recovery;
     record.failures = 0;
     return CodeVerdict::Good;
   }
@@ -74,7 +77,8 @@ CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now) {
     return is_like_recovery(code) ? CodeVerdict::Wrong : failed(record, now);
   }
   if (*step <= record.last_step) return CodeVerdict::Used;
-  record.last_step = *step;
+  used.step_before = std::exchange(record.last_step, *step);
+  used.step = *step;
   record.failures = 0;
   return CodeVerdict::Good;
 }
@@ -153,13 +157,14 @@ std::vector<std::string> give_recovery(TotpRecord& record) {
 Result<void> use(store::TotpStore& enrolments, const std::string& principal, std::string_view code,
                  WallTime now, bool confirms, JudgedCode* judged,
                  std::vector<std::string>* recovery = nullptr) {
-  JudgedCode found{CodeVerdict::NotEnrolled, {}};
+  JudgedCode found{CodeVerdict::NotEnrolled, {}, {}};
   const auto look = [&](TotpRecord& record) {
     if (record.confirmed == confirms) return;
     const WallTime locked_before = record.locked_until;
-    found.verdict = judge(record, code, now);
+    found.verdict = judge(record, code, now, found.used);
     if (record.locked_until != locked_before) found.locks_until = record.locked_until;
     if (found.verdict != CodeVerdict::Good) return;
+    found.used.enrolled = record.enrolled;
     record.confirmed = true;
     if (recovery) *recovery = give_recovery(record);
   };
@@ -265,6 +270,21 @@ Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged) {
   return use(enrolments, principal, code, now, false, judged);
+}
+
+Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
+                            const UsedCode& used) {
+  HOST_TRY(enrolments.change(principal, [&](TotpRecord& record) {
+    if (!record.confirmed || record.enrolled != used.enrolled) return;
+    if (used.step > 0 && record.last_step == used.step) record.last_step = used.step_before;
+    const bool others =
+        std::any_of(record.recovery.begin(), record.recovery.end(), [&](const Sha256& one) {
+          return std::find(used.recovery_left.begin(), used.recovery_left.end(), one) ==
+                 used.recovery_left.end();
+        });
+    if (used.recovery && !others) record.recovery.push_back(*used.recovery);
+  }));
+  return {};
 }
 
 }  // namespace host::identity

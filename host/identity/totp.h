@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/result.h"
 #include "store/totp_store.h"
 
@@ -34,9 +35,19 @@ Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& princi
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
+// What use_code() changed, for give_code_back().
+struct UsedCode {
+  WallTime enrolled{};     // the enrolment that it belongs to
+  std::uint64_t step = 0;  // of the code; 0: it was a recovery code
+  std::uint64_t step_before = 0;
+  std::optional<Sha256> recovery;     // digest of the recovery code
+  std::vector<Sha256> recovery_left;  // the others
+};
+
 struct JudgedCode {
   CodeVerdict verdict = CodeVerdict::NotJudged;
   std::optional<WallTime> locks_until;  // this wrong one began a lock
+  UsedCode used;                        // Good: what was used up
 };
 
 inline bool is_refused(const JudgedCode& judged) {
@@ -51,6 +62,11 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 // `judged`, here and below: gets what came of the code; nullptr: nobody wants to know.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
+
+// The call that brought the code did not run: the code is good again. It stays used if the
+// principal has used a later code since, or has other recovery codes now.
+Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
+                            const UsedCode& used);
 
 // The first code proves that the person has it.
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,

@@ -8,6 +8,7 @@
 #include "rest/calls.h"
 #include "rest/codes.h"
 #include "rest/event_routes.h"
+#include "rest/external_calls.h"
 #include "rest/listings.h"
 #include "rest/providers.h"
 #include "rest/request_routes.h"
@@ -22,8 +23,8 @@
 namespace host::rest {
 
 using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
-                            ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
-                            SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+                            ExternalCallRoutes, ListingRoutes, ProviderRoutes, RequestRoutes,
+                            RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;

@@ -68,16 +68,18 @@ void read_context(Members& root, Settings& into) {
   into.context = context->empty() ? nullptr : std::move(context);
 }
 
-Result<void> read_tools(Members& extensions, Settings& into, const SessionLimits& limits) {
+Result<void> read_tools(Members& extensions, SessionBody& into, const SessionLimits& limits) {
   const json::Value* const given = extensions.any_if("tools");
   if (!given) return {};
   if (given->IsNull()) {
-    into.tools.reset();
+    into.settings.tools.reset();
     return {};
   }
-  HOST_TRY_ASSIGN(std::string text,
+  HOST_TRY_ASSIGN(session::ReadTools read,
                   session::read_tools(*given, extensions.pointer_to("tools"), limits.tools));
-  into.tools = text == "{}" ? nullptr : std::make_shared<const std::string>(std::move(text));
+  into.settings.tools =
+      read.text == "{}" ? nullptr : std::make_shared<const std::string>(std::move(read.text));
+  if (into.settings.tools) into.compiled = std::move(read.compiled);
   return {};
 }
 
@@ -92,8 +94,7 @@ std::size_t bytes_of(const Settings& settings) {
   return bytes;
 }
 
-Result<void> check_bytes(const Settings& settings, const SessionLimits& limits) {
-  const std::size_t bytes = bytes_of(settings);
+Result<void> check_bytes(std::size_t bytes, const SessionLimits& limits) {
   if (bytes <= limits.bytes) return {};
   if (limits.tools.on_refusal) limits.tools.on_refusal("limits.session_bytes");
   return json::fault_at({}, "the session has " + std::to_string(bytes) +
@@ -102,15 +103,24 @@ Result<void> check_bytes(const Settings& settings, const SessionLimits& limits) 
                                 " allowed here (limits.session_bytes)");
 }
 
-Result<void> read_settings(Members& root, Members* customizations, Settings& into,
+// The tools come last, because only they take time.
+Result<void> read_settings(const Body& body, Members* customizations, SessionBody& into,
                            const SessionLimits& limits) {
-  read_mode(root, into);
-  read_names(root, "workingDirectories", into.working_dirs);
-  read_names(root, "groups", into.groups);
-  read_context(root, into);
+  Settings& settings = into.settings;
+  read_mode(body.root(), settings);
+  read_names(body.root(), "workingDirectories", settings.working_dirs);
+  read_names(body.root(), "groups", settings.groups);
+  read_context(body.root(), settings);
   Members* const extensions = customizations ? customizations->members_if("extensions") : nullptr;
-  if (!extensions) return {};
-  read_names(*extensions, "mcpProviders", into.mcp_providers);
+  if (!extensions) return body.end();
+  read_names(*extensions, "mcpProviders", settings.mcp_providers);
+  const json::Value* const tools = extensions->any_if("tools");
+  HOST_TRY(body.end());
+  if (tools && !tools->IsNull()) {  // before they are compiled
+    Settings rest = settings;
+    rest.tools.reset();
+    HOST_TRY(check_bytes(bytes_of(rest) + json::write(*tools).size(), limits));
+  }
   return read_tools(*extensions, into, limits);
 }
 
@@ -118,27 +128,31 @@ Result<void> read_settings(Members& root, Members* customizations, Settings& int
 
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits) {
+  if (http.body().size() > most_body_bytes(limits)) {
+    return check_bytes(http.body().size(), limits).error();
+  }
   HOST_TRY_ASSIGN(Body body, Body::read(http));
   SessionBody read;
   Members* const customizations = body.root().members_if("customizations");
   if (customizations) read.agent = customizations->text_if("agentId").value_or("");
-  HOST_TRY(read_settings(body.root(), customizations, read.settings, limits));
-  HOST_TRY(body.end());
-  HOST_TRY(check_bytes(read.settings, limits));
+  HOST_TRY(read_settings(body, customizations, read, limits));
+  HOST_TRY(check_bytes(bytes_of(read.settings), limits));
   return read;
 }
 
 Result<SessionBody> read_session_change(const transport::HttpRequest& http,
                                         const session::Settings& before,
                                         const SessionLimits& limits) {
+  if (http.body().size() > most_body_bytes(limits)) {
+    return check_bytes(http.body().size(), limits).error();
+  }
   HOST_TRY_ASSIGN(Body body, Body::read(http));
   SessionBody read;
   read.settings = before;
   read.version = body.root().number_if("version");
   Members* const customizations = body.root().members_if("customizations");
-  HOST_TRY(read_settings(body.root(), customizations, read.settings, limits));
-  HOST_TRY(body.end());
-  HOST_TRY(check_bytes(read.settings, limits));
+  HOST_TRY(read_settings(body, customizations, read, limits));
+  HOST_TRY(check_bytes(bytes_of(read.settings), limits));
   return read;
 }
 

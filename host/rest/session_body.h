@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,16 @@ struct SessionBody {
   std::string agent;                     // POST only; empty: not named
   std::optional<std::uint64_t> version;  // PATCH only
   session::Settings settings;
+  std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
 };
 
+// A body is larger than what it stores: it may have spaces and line ends.
+constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
+  return 2 * std::size_t{limits.bytes} + (16u << 10u);
+}
+
+// Both: any thread. They may take long, because they compile tools.
+//
 // POST: members that are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits);

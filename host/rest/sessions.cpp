@@ -1,9 +1,16 @@
 #include "rest/sessions.h"
 
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <algorithm>
 #include <charconv>
+#include <deque>
+#include <map>
 #include <utility>
 
+#include "base/on_executor.h"
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "permission/rule/rule.h"
@@ -111,13 +118,78 @@ void refuse(const Services& services, const Asked& asked, const Error& why) {
                          {{"Retry-After", "60"}});
 }
 
-SessionLimits limits_of(const Services& services) {
+// `limit`: gets the name of the limit that refused the body.
+SessionLimits limits_of(const Services& services, std::string& limit) {
   const config::Limits& limits = services.config.limits;
-  return {{limits.session_tools, limits.session_tool_bytes, services.on_refusal},
+  return {{limits.session_tools, limits.session_tool_bytes,
+           [&limit](std::string_view name) { limit = name; }},
           limits.session_bytes};
 }
 
 }  // namespace
+
+// Whose turn it is, for each principal.
+class SessionRoutes::Turns {
+ public:
+  // Held while a body is read.
+  class Turn {
+   public:
+    Turn(std::shared_ptr<Turns> turns, std::string principal)
+        : turns_(std::move(turns)), principal_(std::move(principal)) {}
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { turns_->end(principal_); }
+
+   private:
+    const std::shared_ptr<Turns> turns_;
+    const std::string principal_;
+  };
+
+  static awaitable<std::unique_ptr<Turn>> take(std::shared_ptr<Turns> turns,
+                                               boost::asio::any_io_executor io,
+                                               std::string principal) {
+    const auto [queue, first] = turns->queues_.try_emplace(principal);
+    if (!first) {
+      const auto turn = std::make_shared<boost::asio::steady_timer>(
+          io, boost::asio::steady_timer::time_point::max());
+      queue->second.push_back(turn);
+      boost::system::error_code ignored;
+      co_await turn->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    }
+    co_return std::make_unique<Turn>(turns, std::move(principal));
+  }
+
+ private:
+  void end(const std::string& principal) {
+    const auto queue = queues_.find(principal);
+    if (queue == queues_.end()) return;
+    if (queue->second.empty()) {
+      queues_.erase(queue);
+      return;
+    }
+    const auto next = std::move(queue->second.front());
+    queue->second.pop_front();
+    next->cancel();
+  }
+
+  // Those that wait. A principal has a queue while a body of its own is read.
+  std::map<std::string, std::deque<std::shared_ptr<boost::asio::steady_timer>>> queues_;
+};
+
+awaitable<Result<SessionBody>> SessionRoutes::read(const Asked& asked, ReadBody body) {
+  if (!reader_) reader_.emplace(1);
+  if (!turns_) turns_ = std::make_shared<Turns>();
+  const auto turn = co_await Turns::take(turns_, services_.io, asked.visitor.principal.name);
+  const auto limit = std::make_shared<std::string>();
+  std::function<Result<SessionBody>()> work = [limit, body = std::move(body), this] {
+    return body(limits_of(services_, *limit));
+  };
+  auto read = co_await on_executor<Result<SessionBody>>(reader_->get_executor(), std::move(work));
+  if (!limit->empty() && services_.on_refusal) services_.on_refusal(*limit);
+  if (read && read->compiled)
+    services_.tool_sets.keep(*read->settings.tools, std::move(read->compiled));
+  co_return read;
+}
 
 void SessionRoutes::note(const Asked& asked, const Session& session, std::string_view outcome) {
   services_.audit.note(store::AuditEvent::Session, {{"id", session.id},
@@ -151,7 +223,10 @@ awaitable<void> SessionRoutes::list(const Asked& asked) {
 }
 
 awaitable<void> SessionRoutes::create(const Asked& asked) {
-  auto body = read_new_session(asked.http(), limits_of(services_));
+  ReadBody reading = [&asked](const SessionLimits& limits) {
+    return read_new_session(asked.http(), limits);
+  };
+  auto body = co_await read(asked, std::move(reading));
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   session::Sessions::Wanted wanted;
   wanted.principal = asked.visitor.principal.name;
@@ -187,9 +262,12 @@ awaitable<void> SessionRoutes::show(const Asked& asked) {
 }
 
 awaitable<void> SessionRoutes::change(const Asked& asked) {
-  const SessionPtr own = own_session(services_, asked, asked.id());
+  SessionPtr own = own_session(services_, asked, asked.id());
   if (!own) co_return no_session(asked);
-  auto body = read_session_change(asked.http(), own->settings, limits_of(services_));
+  ReadBody reading = [&asked, own](const SessionLimits& limits) {
+    return read_session_change(asked.http(), own->settings, limits);
+  };
+  auto body = co_await read(asked, std::move(reading));
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   const auto expected = expected_version(asked, *body);
   if (!expected) {
@@ -205,6 +283,8 @@ awaitable<void> SessionRoutes::change(const Asked& asked) {
                                               ": read it again, and repeat your change"),
         headers_of(now));
   };
+  own = own_session(services_, asked, asked.id());  // it may have changed or ended meanwhile
+  if (!own) co_return no_session(asked);
   if (*expected != own->version) co_return clash(*own);
   const auto allowed = services_.session_bounds.check(body->settings, own->agent);
   if (!allowed) co_return transport::answer_error(asked.exchange, allowed.error());

@@ -16,6 +16,13 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
     return std::nullopt;
   }
   call.outcome = tool::kBadArguments;
+  if (!call.changed_by.empty()) {
+    return tool::CallResult::error("\"" + tool.name() + "\" did not run. Interceptor \"" +
+                                   call.changed_by +
+                                   "\" of this host changed the arguments, and they are not valid "
+                                   "now:\n" +
+                                   *why);
+  }
   return tool::CallResult::error("Invalid arguments for \"" + tool.name() + "\":\n" + *why +
                                  "\nCorrect them and call again.");
 }

@@ -21,8 +21,11 @@ namespace {
 
 using boost::asio::awaitable;
 
-Result<void> tell_cleared(const tool::Call& call) {
-  return call.on_cleared ? call.on_cleared() : Result<void>();
+Result<void> tell_cleared(tool::Call& call) {
+  auto told = call.on_cleared ? call.on_cleared() : Result<void>();
+  if (!told && told.error().kind == ErrorKind::Unavailable)
+    call.outcome = "busy";  // too many tasks
+  return told;
 }
 
 // A provider's fault becomes a result that the model can read and work around. Errors about the
@@ -80,7 +83,8 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
-      post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }) {}
+      post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
+      state_(parts_.router, parts_.permission, parts_.session.sessions()) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
@@ -95,7 +99,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
     log::error("router", "a call ended by an exception",
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
-  record(call, result);  // also denied and failed calls
+  co_await tool::give_back(call.receipts);  // those that no run has used
+  record(call, result);                     // also denied and failed calls
   if (on_call_) on_call_(call, arguments, result);
   co_return result;
 }
@@ -105,10 +110,19 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   parts_.session.enter(call);
-  HOST_CO_TRY_ASSIGN(const Route route,
-                     parts_.router.take_route(call));  // unknown and hidden look alike
+  auto found = parts_.router.take_route(call);  // unknown and hidden look alike
+  if (!found) {
+    HOST_CO_LEAVE_WITH(parts_.router.in_inactive_group(call));
+  }
+  HOST_CO_TRY_ASSIGN(const Route route, std::move(found));
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  HOST_CO_LEAVE_WITH(state_.refusal(call, route));
+  if (is_intercepted(call, route)) {  // from here on the call is what they made of it
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
+                       co_await parts_.interceptors->before(call, route));
+    HOST_CO_LEAVE_WITH(std::move(end));
+  }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(
@@ -116,7 +130,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   Idempotency::Claim claim;                    // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
-  HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before an approval is used
+  HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
@@ -147,7 +161,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   const bool needs_code = route.tool->tool_class() == tool::Class::Private;
   if (decision.behavior == permission::Behavior::Allow && !needs_code) {
     if (decision.rule && decision.rule->of_approval) {
-      HOST_CO_TRY(co_await parts_.gate.runs_by_always(call, *route.tool, build_of(route)));
+      parts_.gate.runs_by_always(call, *route.tool, build_of(route));
     }
     co_return std::nullopt;
   }
@@ -249,14 +263,39 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Ca
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
   auto slot = co_await parts_.scheduler.enter(call, route.tool);
+  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
   co_return slot;
 }
 
+bool Dispatcher::is_intercepted(const tool::Call& call, const Route& route) const {
+  return parts_.interceptors && parts_.interceptors->cover(call, route);
+}
+
+// Inside the interceptors that cover the call. Whoever follows the session sees what they let pass.
 awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
                                                     executor::Slot slot) {
+  call.answered = false;  // in an earlier round
   parts_.live.enter_phase(call, tool::Phase::Running);
   const LiveWatch watch(parts_.news, call, parts_.clock);
+  if (!is_intercepted(call, route)) {
+    auto result = co_await run_provider(call, route, std::move(slot));
+    co_return result;
+  }
+  const Interceptors::Run inner = [&] { return run_provider(call, route, std::move(slot)); };
+  auto result = co_await parts_.interceptors->around(call, route, inner);
+  co_return result;
+}
+
+// Nothing can refuse the call any more but its provider. So this is the place to use up what let it
+// pass.
+awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
+                                                             executor::Slot slot) {
+  const auto spent = co_await tool::spend(call.receipts);
+  if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
+  if (!spent) co_return as_answer(spent.error());
+  state_.inject(call, route);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
+  if (call.ran) call.receipts.clear();
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
 }
@@ -279,6 +318,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
   call.started = parts_.clock.steady();
   call.provider = route.provider->name();
   std::optional<tool::CallResult> unmet = parts_.permission.deny_post(call, route);
+  if (!unmet) unmet = state_.refusal(call, route);
+  if (!unmet && is_intercepted(call, route)) {
+    auto end = co_await parts_.interceptors->before(call, route);
+    unmet = end ? std::move(*end) : tool::CallResult::error(end.error().message);
+  }
   if (!unmet) unmet = SessionStep::set_session_id(call, route);
   if (!unmet) unmet = arguments_.prepare(call, *route.tool);
   Result<tool::CallResult> result = Error{};

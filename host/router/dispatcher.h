@@ -14,6 +14,7 @@
 #include "router/arguments.h"
 #include "router/call_metrics.h"
 #include "router/idempotency.h"
+#include "router/interceptors.h"
 #include "router/live_calls.h"
 #include "router/live_news.h"
 #include "router/permission_step.h"
@@ -21,6 +22,7 @@
 #include "router/route.h"
 #include "router/router.h"
 #include "router/session_step.h"
+#include "router/state_step.h"
 #include "tool/call.h"
 #include "tool/result.h"
 
@@ -53,7 +55,8 @@ class Dispatcher {
     LiveCalls& live;
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
-    const LiveNews* news = nullptr;  // null: nobody follows sessions
+    const LiveNews* news = nullptr;        // null: nobody follows sessions
+    Interceptors* interceptors = nullptr;  // null: none is configured
   };
   explicit Dispatcher(const Parts& parts);
 
@@ -64,6 +67,9 @@ class Dispatcher {
   //   Cancelled         the caller cancelled the call     -> no answer if the protocol forbids one
   //   Unavailable       the principal is over its limits  -> HTTP 429
   //   Internal, Io      the host's own fault              -> internal error with the call's id
+  //
+  // What the checks found for the call, such as an approval, is used up only if its provider starts
+  // it (tool/receipt.h).
   //
   // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
   // plugin, and calls that ended because an operator cancelled them, the host stops or the
@@ -93,8 +99,12 @@ class Dispatcher {
   boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
+  bool is_intercepted(const tool::Call& call, const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
                                                        executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
+                                                                const Route& route,
+                                                                executor::Slot slot);
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
@@ -102,6 +112,7 @@ class Dispatcher {
   Parts parts_;
   Arguments arguments_;
   PostTools post_tools_;
+  const StateStep state_;
   Listener on_call_;  // null: no listener
 };
 

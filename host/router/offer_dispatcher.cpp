@@ -124,6 +124,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
     log::error("router", "a call ended by an exception",
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
+  co_await tool::give_back(call.receipts);
   parts_.audit.record(call, result);
   parts_.metrics.ended(call, result, parts_.clock.steady());
   co_return result;
@@ -152,8 +153,10 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::schedule_and_run(
   if (parts_.audit.required()) {
     HOST_CO_TRY(co_await parts_.audit.begin(call));
   }
+  HOST_CO_TRY(co_await tool::spend(call.receipts));
   parts_.live.enter_phase(call, tool::Phase::Running);
   auto result = co_await parts_.executor.run(provider, nullptr, call, std::move(slot));
+  if (call.ran) call.receipts.clear();
   co_return result;
 }
 

@@ -12,6 +12,14 @@ void note(tool::Call& call, const permission::Decision& decision) {
   call.rule = decision.by();
 }
 
+permission::Decision ended_session() {
+  permission::Decision decision;
+  decision.behavior = permission::Behavior::Deny;
+  decision.step = permission::Step::LastWord;
+  decision.message = "the session of this call has ended";
+  return decision;
+}
+
 // A `[[rule]]` in the form of config.toml.
 std::string as_configured(const permission::Rule& rule) {
   std::string out = "[[rule]] tool = \"" + rule.tool + "\"";
@@ -55,6 +63,11 @@ std::optional<tool::CallResult> PermissionStep::deny_by_name(tool::Call& call) c
   note(call, decision);
   call.outcome = "denied";
   return denial(call, decision);
+}
+
+bool PermissionStep::lost_its_session(const tool::Call& call) const {
+  const tool::Peer& who = call.passport->who;
+  return sessions_ && !who.session.empty() && !sessions_->find(who.session, who.principal);
 }
 
 permission::Request PermissionStep::request_for(const permission::Rulebook& rules,
@@ -111,6 +124,11 @@ awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& n
 
 awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const Route& route,
                                                        permission::Trace* trace) {
+  permission::Decision decision = ended_session();
+  if (lost_its_session(call)) {
+    note(call, decision);
+    co_return decision;
+  }
   const auto rules = rules_;  // the same policy during the whole decision
   const permission::Engine& engine = rules->engine;
   permission::Request request = request_for(*rules, call, route);
@@ -121,7 +139,8 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
     answers = co_await gather(needs, call, route, engine, request);
     request.answers = &answers;
   }
-  permission::Decision decision = engine.decide(request);
+  decision = engine.decide(request);
+  if (lost_its_session(call)) decision = ended_session();  // while the tool was asked
   if (decision.wants_suggestions) {
     const auto answer =
         co_await ask(tool::Function::GenerateSuggestions, call, route, engine, request);
@@ -132,7 +151,16 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
   co_return decision;
 }
 
+PermissionStep::Standing PermissionStep::standing(const tool::Call& call,
+                                                  const Route& route) const {
+  const auto rules = rules_;
+  const permission::Request request = request_for(*rules, call, route);
+  return {std::string(permission::to_string(rules->engine.mode(request))),
+          rules->engine.working_dirs(request)};
+}
+
 permission::Decision PermissionStep::decide_post(const tool::Call& call, const Route& route) const {
+  if (lost_its_session(call)) return ended_session();
   const auto rules = rules_;
   return rules->engine.decide_post(request_for(*rules, call, route));
 }

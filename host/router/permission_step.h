@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "approval/gate.h"
 #include "base/result.h"
@@ -37,12 +38,22 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
+  // The mode and the folders that apply to a call.
+  struct Standing {
+    std::string mode;
+    std::vector<std::string> working_dirs;
+  };
+  Standing standing(const tool::Call& call, const Route& route) const;
+
   // Decides about a post_ tool. It never needs approval, so only deny rules can stop it.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
   // The result if decide_post() denies it; otherwise nullopt.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
+  // True if the call belongs to a session that has ended. What the session took away from the
+  // permissions of its agent is unknown then, so the call must not run.
+  bool lost_its_session(const tool::Call& call) const;
   // `rules` must outlive the returned request.
   permission::Request request_for(const permission::Rulebook& rules, const tool::Call& call,
                                   const Route& route) const;

@@ -31,6 +31,18 @@ std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
   return own;
 }
 
+Switchable switchable_for(const config::Agent* agent) {
+  return agent && agent->groups ? Switchable::ActiveOnes : Switchable::All;
+}
+
+std::vector<config::Group> switchable_groups(const config::Config& config,
+                                             const config::Agent* agent) {
+  std::vector<config::Group> groups = agent ? groups_for(config.groups, *agent) : config.groups;
+  if (switchable_for(agent) == Switchable::ActiveOnes)
+    std::erase_if(groups, [](const config::Group& group) { return !group.active; });
+  return groups;
+}
+
 std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent) {
   const config::Agent* const profile = config::agent(config, agent);
   std::set<std::string> hidden;
@@ -46,7 +58,7 @@ std::set<std::string> hidden_upstreams(const config::Config& config, const std::
 Profile::Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
                  const config::Agent* agent, std::set<std::string> hidden)
     : catalog_(catalog),
-      groups_(agent ? groups_for(groups, *agent) : groups),
+      groups_(agent ? groups_for(groups, *agent) : groups, switchable_for(agent)),
       plugins_(plugins_of(agent)),
       hidden_upstreams_(std::move(hidden)) {
   catalog.on_publish([weak = std::weak_ptr(narrowed_)] {
@@ -59,14 +71,21 @@ void Profile::set_builtin(std::shared_ptr<tool::Provider> provider) {
   builtin_changed();
 }
 
+void Profile::set_session_tools(std::shared_ptr<tool::Provider> provider) {
+  session_tools_ = std::move(provider);
+  narrowed_->reset();
+}
+
 bool Profile::keeps(const tool::Provider& provider) const {
-  if (provider.identity().is_host()) return !builtin_;
+  if (provider.identity().is_host())
+    return provider.name() == kSessionTools ? !session_tools_ : !builtin_;
   if (provider.identity().is_upstream()) return !hidden_upstreams_.contains(provider.name());
   return !plugins_ || plugins_->contains(provider.name());
 }
 
 const std::shared_ptr<const tool::Snapshot>& Profile::snapshot() const {
-  if (!plugins_ && !builtin_ && hidden_upstreams_.empty()) return catalog_.snapshot();
+  if (!plugins_ && !builtin_ && !session_tools_ && hidden_upstreams_.empty())
+    return catalog_.snapshot();
   if (!*narrowed_) *narrowed_ = narrowed(*catalog_.snapshot());
   return *narrowed_;
 }
@@ -75,6 +94,9 @@ std::shared_ptr<const tool::Snapshot> Profile::narrowed(const tool::Snapshot& al
   std::vector<tool::Entry> entries;
   for (const tool::Entry& entry : all.entries()) {
     if (keeps(*entry.provider) || is_run_by_the_host(*entry.tool)) entries.push_back(entry);
+  }
+  if (session_tools_) {
+    for (const auto& tool : session_tools_->tools()) entries.push_back({tool, session_tools_});
   }
   std::optional<tool::Offers::Source> own;
   if (builtin_) {

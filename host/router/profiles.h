@@ -22,6 +22,9 @@ namespace host::router {
 
 // The slot of the host's own tools. Their provider's identity shows that they belong to the host.
 inline constexpr std::string_view kBuiltin = "builtin";
+// The slot, and the provider's name, of the host's own tools that work with a session. Only callers
+// with a session see them.
+inline constexpr std::string_view kSessionTools = "session tools";
 
 class Profile {
  public:
@@ -31,6 +34,8 @@ class Profile {
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
+  // The same for the tools that work with a session.
+  void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // The offer of that provider has changed.
   void builtin_changed() { narrowed_->reset(); }
 
@@ -40,10 +45,11 @@ class Profile {
 
   // True if the profile's groups offer the tool.
   bool offers(const tool::Tool& tool) const { return groups_.offers(tool); }
-  // The same, with only those of the active groups that `only` lists.
-  bool offers(const tool::Tool& tool, const std::vector<std::string>& only) const {
-    return groups_.offers(tool, only);
+  // The same for a session that chose its active groups.
+  bool offers(const tool::Tool& tool, const std::vector<std::string>& chosen) const {
+    return groups_.offers(tool, chosen);
   }
+  const Groups& groups() const { return groups_; }
 
  private:
   bool keeps(const tool::Provider& provider) const;
@@ -53,7 +59,8 @@ class Profile {
   const Groups groups_;
   const std::optional<std::set<std::string>> plugins_;  // nullopt: all
   const std::set<std::string> hidden_upstreams_;
-  std::shared_ptr<tool::Provider> builtin_;  // null: the catalog's
+  std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's
+  std::shared_ptr<tool::Provider> session_tools_;  // the same
   // Made from the catalog's current snapshot; null until it is needed.
   const std::shared_ptr<std::shared_ptr<const tool::Snapshot>> narrowed_ =
       std::make_shared<std::shared_ptr<const tool::Snapshot>>();
@@ -79,5 +86,11 @@ std::set<std::string> hidden_upstreams(const config::Config& config, const std::
 // The groups with this agent's settings.
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
+
+// The groups that a session of this agent may switch: all, or those that the agent lists. `agent`
+// null: no agent.
+Switchable switchable_for(const config::Agent* agent);
+std::vector<config::Group> switchable_groups(const config::Config& config,
+                                             const config::Agent* agent);
 
 }  // namespace host::router

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,16 +35,22 @@ class Router {
   };
   Listing visible(const tool::Peer& peer) const;
 
+  // The groups that are active for a client, sorted. None if its agent or session does not exist.
+  std::vector<std::string> active_groups(const tool::Peer& peer) const;
+
   // NotFound, in the same words, if the tool does not exist or the caller may not see it.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
+  // The result of a call whose tool only an inactive group hides, in a session that may activate
+  // it: that is no secret. Otherwise nullopt.
+  std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // The route that came with the call, which is the call's own, or resolve().
   Result<Route> take_route(tool::Call& call) const;
 
  private:
-  static bool is_shown(const View& view, const tool::Tool& tool, const std::string& principal);
+  static bool is_shown(const View& view, const tool::Entry& entry, const std::string& principal);
   static bool may_call(const View& view, const std::string& principal, tool::Origin origin,
-                       const tool::Tool& tool);
+                       const tool::Entry& entry);
 
   Views& views_;
   const std::shared_ptr<const permission::Rulebook>& rules_;

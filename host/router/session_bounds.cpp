@@ -37,7 +37,7 @@ Result<void> SessionBounds::check(const session::Settings& wanted, const std::st
   if (!profile) return Error{ErrorKind::NotFound, "no such agent"};
   HOST_TRY(check_mode(wanted, agent));
   HOST_TRY(check_dirs(wanted, agent));
-  HOST_TRY(check_groups(wanted, agent));
+  HOST_TRY(check_groups(wanted, *profile));
   HOST_TRY(check_providers(wanted, *profile));
   return check_tools(wanted, *profile);
 }
@@ -74,17 +74,13 @@ Result<void> SessionBounds::check_dirs(const session::Settings& wanted,
 }
 
 Result<void> SessionBounds::check_groups(const session::Settings& wanted,
-                                         const config::Agent* agent) const {
+                                         const Profile& profile) const {
   if (!wanted.groups) return {};
-  const auto groups = agent ? groups_for(config_.groups, *agent) : config_.groups;
   for (std::size_t i = 0; i < wanted.groups->size(); ++i) {
     const std::string& name = (*wanted.groups)[i];
-    const bool active = std::any_of(groups.begin(), groups.end(), [&](const config::Group& each) {
-      return each.active && each.name == name;
-    });
-    if (active) continue;
+    if (profile.groups().may_switch(name)) continue;
     return json::fault_at(place_of(kGroupsPlace, i),
-                          "no group " + in_quotes(name) + " is active for this agent");
+                          "no group " + in_quotes(name) + " can be active for this agent");
   }
   return {};
 }

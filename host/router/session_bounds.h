@@ -31,7 +31,7 @@ class SessionBounds {
  private:
   Result<void> check_mode(const session::Settings& wanted, const config::Agent* agent) const;
   Result<void> check_dirs(const session::Settings& wanted, const config::Agent* agent) const;
-  Result<void> check_groups(const session::Settings& wanted, const config::Agent* agent) const;
+  Result<void> check_groups(const session::Settings& wanted, const Profile& profile) const;
   Result<void> check_providers(const session::Settings& wanted, const Profile& profile) const;
   Result<void> check_tools(const session::Settings& wanted, const Profile& profile) const;
 

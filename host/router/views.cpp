@@ -17,9 +17,17 @@ bool changes_tools(const session::Settings& settings) {
 
 }  // namespace
 
-bool View::offers(const tool::Tool& tool) const {
+bool View::offers(const tool::Entry& entry) const {
+  const tool::Tool& tool = *entry.tool;
+  const tool::ProviderIdentity& identity = entry.provider->identity();
+  if (identity.is_host() && identity.name == kSessionTools) return session != nullptr;
   if (!session || !session->settings.groups) return profile->offers(tool);
   return profile->offers(tool, *session->settings.groups);
+}
+
+std::vector<std::string> View::active_groups() const {
+  const bool narrows = session && session->settings.groups;
+  return profile->groups().active(narrows ? &*session->settings.groups : nullptr);
 }
 
 Views::Views(tool::Catalog& catalog, const Profiles& profiles, const session::Sessions* sessions)
@@ -52,9 +60,10 @@ std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session&
   if (known != by_id.end()) {
     const Order::iterator at = known->second;
     views.splice(views.begin(), views, at);
-    if (at->version != session.version) {
+    if (at->version != session.version || at->made_from.lock() != profile.snapshot()) {
       at->snapshot = make(session, profile);
       at->version = session.version;
+      at->made_from = profile.snapshot();
     }
     return at->snapshot;
   }
@@ -62,7 +71,7 @@ std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session&
     by_id.erase(views.back().id);
     views.pop_back();
   }
-  views.push_front({session.id, session.version, make(session, profile)});
+  views.push_front({session.id, session.version, profile.snapshot(), make(session, profile)});
   by_id.emplace(views.front().id, views.begin());
   return views.front().snapshot;
 }

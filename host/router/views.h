@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "router/profiles.h"
 #include "session/client_tools.h"
@@ -26,8 +27,11 @@ struct View {
   const Profile* profile = nullptr;
   session::SessionPtr session;  // null: the caller has none
 
-  // True if a group that is active for this caller offers the tool.
-  bool offers(const tool::Tool& tool) const;
+  // True if a group that is active for this caller offers the tool. Tools that work with a session
+  // are offered to callers that have one.
+  bool offers(const tool::Entry& entry) const;
+  // The groups that are active for this caller, sorted.
+  std::vector<std::string> active_groups() const;
 };
 
 class Views {
@@ -48,6 +52,8 @@ class Views {
   struct Kept {
     std::string id;  // of the session
     std::uint64_t version = 0;
+    // Of the profile. It also changes without a publication, with the skills of its agent.
+    std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;

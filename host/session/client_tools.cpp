@@ -1,12 +1,14 @@
 #include "session/client_tools.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/digest.h"
 #include "base/log.h"
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "json/schema/schema.h"
+#include "json/schema/time_budget.h"
 #include "tool/class.h"
 #include "tool/declared_text.h"
 #include "tool/definition.h"
@@ -19,6 +21,8 @@ using tool::Class;
 // A client's work takes as long as its heartbeats come, which is not for the scheduler to know.
 constexpr std::chrono::hours kLongestWork{24 * 7};
 constexpr std::size_t kLongestKey = 128;  // so that errors stay short
+// CPU time for all tools of one session. Tools that clients write need a few milliseconds.
+constexpr std::chrono::milliseconds kLongestCompile{250};
 
 Result<void> check_name(const std::string& name, const std::string& pointer) {
   const std::string place = json::child_of(pointer, "name");
@@ -61,8 +65,11 @@ Error placed(const Error& why, const tool::Declaration& declared, const std::str
   return json::fault_at(place, words);
 }
 
-Result<void> check_one(std::string_view key, const json::Value& definition,
-                       const std::string& pointer, const ToolLimits& limits) {
+using MadeTool = std::shared_ptr<const tool::Tool>;
+
+Result<MadeTool> read_one(std::string_view key, const json::Value& definition,
+                          const std::string& pointer, std::uint32_t index,
+                          const ToolLimits& limits) {
   const std::size_t bytes = json::write(definition).size();
   if (bytes > limits.tool_bytes) {
     if (limits.on_refusal) limits.on_refusal("limits.session_tool_bytes");
@@ -77,30 +84,34 @@ Result<void> check_one(std::string_view key, const json::Value& definition,
         json::child_of(pointer, "name"),
         "is \"" + declared.name + "\", but its key is another: the key of a tool must be its name");
   }
-  const auto made = compile_one(declared, 0);
+  auto made = compile_one(declared, index);
   if (!made) return placed(made.error(), declared, pointer);
-  return {};
+  return made;
 }
 
-Result<ClientTools> compile(const std::string& text) {
+std::shared_ptr<const ClientTools> as_set(std::vector<MadeTool> tools, const std::string& text) {
+  std::sort(tools.begin(), tools.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
+  return std::make_shared<const ClientTools>(
+      ClientTools{std::move(tools), "sha256:" + to_hex(sha256(text))});
+}
+
+Result<std::shared_ptr<const ClientTools>> compile(const std::string& text) {
   HOST_TRY_ASSIGN(const json::Document tree, json::parse(text));
-  ClientTools made;
+  std::vector<MadeTool> tools;
   for (const auto& member : tree.root().GetObject()) {
     HOST_TRY_ASSIGN(tool::Declaration declared, tool::declaration_of(member.value, ""));
-    HOST_TRY_ASSIGN(
-        auto tool, compile_one(std::move(declared), static_cast<std::uint32_t>(made.tools.size())));
-    made.tools.push_back(std::move(tool));
+    HOST_TRY_ASSIGN(auto tool,
+                    compile_one(std::move(declared), static_cast<std::uint32_t>(tools.size())));
+    tools.push_back(std::move(tool));
   }
-  std::sort(made.tools.begin(), made.tools.end(),
-            [](const auto& a, const auto& b) { return a->name() < b->name(); });
-  made.build = "sha256:" + to_hex(sha256(text));
-  return made;
+  return as_set(std::move(tools), text);
 }
 
 }  // namespace
 
-Result<std::string> read_tools(const json::Value& tools, std::string_view pointer,
-                               const ToolLimits& limits) {
+Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
+                             const ToolLimits& limits) {
   if (tools.IsArray()) {
     return json::fault_at(pointer,
                           "expected an object with a member for each tool, not an array: write "
@@ -116,14 +127,27 @@ Result<std::string> read_tools(const json::Value& tools, std::string_view pointe
                                        " allowed here (limits.session_tools)");
   }
   std::string text = "{";
+  std::vector<MadeTool> made;
+  const std::chrono::nanoseconds until = json::schema::thread_cpu_time() + kLongestCompile;
   for (const auto& member : tools.GetObject()) {
     const std::string_view key = json::text(member.name);
     if (key.size() > kLongestKey)
       return json::fault_at(pointer, "has a key that is no tool's name");
-    HOST_TRY(check_one(key, member.value, json::child_of(pointer, key), limits));
+    const std::string place = json::child_of(pointer, key);
+    HOST_TRY_ASSIGN(MadeTool one, read_one(key, member.value, place,
+                                           static_cast<std::uint32_t>(made.size()), limits));
+    made.push_back(std::move(one));
+    if (json::schema::thread_cpu_time() > until) {
+      return json::fault_at(pointer,
+                            "the tools take too long to compile: their schemas have patterns that "
+                            "are too large, or too many. A session may need " +
+                                std::to_string(kLongestCompile.count()) + " ms of CPU time");
+    }
     json::add_member(text, key, json::write(member.value));
   }
-  return text + "}";
+  text += "}";
+  auto compiled = as_set(std::move(made), text);
+  return ReadTools{std::move(text), std::move(compiled)};
 }
 
 std::shared_ptr<const ClientTools> ToolSets::of(const std::shared_ptr<const std::string>& text) {
@@ -136,15 +160,20 @@ std::shared_ptr<const ClientTools> ToolSets::of(const std::shared_ptr<const std:
   if (!made) {
     log::error("session", "the stored tools of a session are not valid, so it has none",
                {{"reason", made.error().message}});
-    made = ClientTools();
+    made = std::make_shared<const ClientTools>();
   }
+  keep(*text, *made);
+  return *made;
+}
+
+void ToolSets::keep(const std::string& text, std::shared_ptr<const ClientTools> compiled) {
+  if (by_text_.contains(text)) return;
   if (sets_.size() == kMost) {
     by_text_.erase(sets_.back().first);
     sets_.pop_back();
   }
-  sets_.emplace_front(*text, std::make_shared<const ClientTools>(*std::move(made)));
+  sets_.emplace_front(text, std::move(compiled));
   by_text_.emplace(sets_.front().first, sets_.begin());
-  return sets_.front().second;
 }
 
 }  // namespace host::session

@@ -30,10 +30,16 @@ struct ClientTools {
   std::string build;                                     // "sha256:HEX" of their definitions
 };
 
+struct ReadTools {
+  std::string text;  // what a session stores
+  std::shared_ptr<const ClientTools> compiled;
+};
+
 // Reads {name: definition} of a client's JSON, where it stands at `pointer`. All or nothing: the
-// first fault is the error. Returns the text that a session stores.
-Result<std::string> read_tools(const json::Value& tools, std::string_view pointer,
-                               const ToolLimits& limits);
+// first fault is the error. Tools that need too much CPU time to compile are a fault too. Any
+// thread.
+Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
+                             const ToolLimits& limits);
 
 // Compiled tools of sessions that were used last. Equal definitions share them. Not thread-safe.
 class ToolSets {
@@ -41,6 +47,8 @@ class ToolSets {
   // null text: no tools, and null. A text that cannot be compiled, which only an older host can
   // have stored, gives no tools and a line in the log.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
+  // The same tools are compiled already.
+  void keep(const std::string& text, std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }
 
  private:

@@ -114,7 +114,7 @@ bool Sessions::is_full_for(const std::string& principal) const {
 
 awaitable<Result<SessionPtr>> Sessions::create(Wanted wanted) {
   const auto self = shared_from_this();
-  end_idle();
+  co_await end_idle();
   if (auto refused = refusal(wanted.principal)) co_return *std::move(refused);
   auto made = std::make_shared<Session>();
   made->id = "s_" + random_id(kIdBytes);
@@ -274,7 +274,7 @@ awaitable<void> Sessions::follow(std::shared_ptr<Sessions> self) {
     co_await self->look();
     if (self->stopping_) break;
     if (self->clock_.steady() - self->told_ < kTellEvery) continue;
-    self->end_idle();
+    co_await self->end_idle();
     self->tell_uses();
   }
 }
@@ -324,17 +324,36 @@ void Sessions::take_news(const Versions& known, const News& news) {
   }
 }
 
-void Sessions::end_idle() {
+// Another host with the same store may have used a session that this one has not. So the store
+// decides, and hosts have some time to tell it.
+awaitable<void> Sessions::end_idle() {
   const WallTime limit = clock_.wall() - limits_.idle;
   std::vector<std::string> idle;  // a listener may change the table
   for (const auto& [id, seat] : seats_) {
     if (!seat.session->of_client && seat.used < limit) idle.push_back(id);
   }
-  for (const std::string& id : idle) {
-    const auto at = seats_.find(id);
+  if (idle.empty() || !desk_) co_return;
+  tell_uses();
+  using Used = std::vector<std::optional<WallTime>>;
+  Desk::Act<Used> act = [idle, since = limit - kTellEvery](Store& store) -> Result<Used> {
+    Used used;
+    for (const std::string& id : idle) {
+      HOST_TRY_ASSIGN(auto one, store.sessions().remove_unused(id, since));
+      used.push_back(one);
+    }
+    return used;
+  };
+  const auto used = co_await desk_->ask<Used>(std::move(act));
+  if (!used) co_return;  // tried again later
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    const auto at = seats_.find(idle[i]);
     if (at == seats_.end()) continue;
-    remove_stored(id);
-    unseat(at);
+    const std::optional<WallTime>& last = (*used)[i];
+    if (last) {
+      at->second.used = std::max(at->second.used, *last);
+    } else {
+      unseat(at);
+    }
   }
 }
 

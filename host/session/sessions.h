@@ -119,7 +119,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void begin_to_follow();
   static awaitable<void> follow(std::shared_ptr<Sessions> self);
   awaitable<void> look();
-  void end_idle();
+  boost::asio::awaitable<void> end_idle();
   void tell_uses();
 
   const boost::asio::any_io_executor io_;

@@ -106,8 +106,6 @@ class SqliteApprovalStore final : public ApprovalStore {
       }
       HOST_TRY(insert(met));
       HOST_TRY(forget_beyond(bounds_.settled, fresh.key.principal));
-    } else if (met.state == ApprovalState::Approved) {
-      HOST_TRY(use(met));
     }
     HOST_TRY(transaction.commit());
     return std::optional<ApprovalRecord>(std::move(met));
@@ -119,22 +117,47 @@ class SqliteApprovalStore final : public ApprovalStore {
     auto found = find(id);
     if (!found && found.error().kind == ErrorKind::NotFound) return std::optional<ApprovalRecord>();
     if (!found) return found.error();
-    if (found->state == ApprovalState::Approved) HOST_TRY(use(*found));
     HOST_TRY(transaction.commit());
     return std::optional<ApprovalRecord>(*std::move(found));
   }
 
-  Result<bool> use_up(const ApprovalKey& key) override {
-    // Mostly there is none: then nothing is written.
-    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT 1" TP_YES_OF_KEY " LIMIT 1"));
-    bind_key(rows, key).bind(milliseconds_of(clock_.wall()));
-    HOST_TRY_ASSIGN(const bool any, rows.step());
-    if (!any) return false;
-    HOST_TRY_ASSIGN(Statement put, database_.prepare("UPDATE approval SET state = 5 WHERE id IN "
-                                                     "(SELECT id" TP_YES_OF_KEY ")"));
-    bind_key(put, key).bind(milliseconds_of(clock_.wall()));
-    HOST_TRY(put.run());
-    return database_.changes() > 0;
+  // An expired approval differs from an expired request: somebody decided it.
+  Result<bool> use(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("UPDATE approval SET state = 5 WHERE id = ?1 AND "
+                                      "(state = 1 OR (state = 3 AND decided_by <> ''))"));
+    HOST_TRY(put.bind(id).run());
+    return database_.changes() == 1;
+  }
+
+  Result<std::vector<std::string>> use_up(const ApprovalKey& key,
+                                          const std::set<std::string>& taken) override {
+    std::vector<std::string> ids;
+    {
+      HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT id" TP_YES_OF_KEY));
+      bind_key(rows, key).bind(milliseconds_of(clock_.wall()));
+      for (;;) {
+        HOST_TRY_ASSIGN(const bool row, rows.step());
+        if (!row) break;
+        ids.emplace_back(rows.text(0));
+      }
+    }
+    std::erase_if(ids, [&](const std::string& id) { return taken.contains(id); });
+    if (ids.empty()) return ids;  // mostly: then nothing is written
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    std::vector<std::string> used;
+    for (std::string& id : ids) {
+      HOST_TRY_ASSIGN(const bool by_this, use(id));
+      if (by_this) used.push_back(std::move(id));
+    }
+    HOST_TRY(transaction.commit());
+    return used;
+  }
+
+  Result<void> give_back(std::string_view id) override {
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("UPDATE approval SET state = 1 WHERE id = ?1 AND state = 5"));
+    return put.bind(id).run();
   }
 
   Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) override {
@@ -352,13 +375,6 @@ class SqliteApprovalStore final : public ApprovalStore {
                        of_principal ? record.key.principal : std::string()});
     }
     return rules;
-  }
-
-  // The record given back is still the yes.
-  Result<void> use(const ApprovalRecord& record) {
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("UPDATE approval SET state = ?1 WHERE id = ?2"));
-    return put.bind(number_of(ApprovalState::Used)).bind(record.id).run();
   }
 
   Sqlite& database_;

@@ -104,7 +104,7 @@ class ApprovalStore {
 
   // Finds the record for this call. A record matches if it has the call's key, is not among
   // `taken`, and is
-  //   1. Approved, and becomes Used now, or
+  //   1. Approved, or
   //   2. Rejected since `no_since`, or
   //   3. Pending.
   //
@@ -116,12 +116,18 @@ class ApprovalStore {
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
 
-  // Same, for one record: if it is Approved, it becomes Used. nullopt: there is no such record.
+  // The record as it is now. nullopt: there is no such record.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // This call runs without approval. Every approval of it becomes Used, because it was for a run of
-  // this call. False: there was none.
-  virtual Result<bool> use_up(const ApprovalKey& key) = 0;
+  // The call runs by this approval, which becomes Used. The call had met it in time, so it may have
+  // expired since. False: it is not Approved any more, and the call must not run by it.
+  virtual Result<bool> use(std::string_view id) = 0;
+  // This call runs without approval. Every approval of it that is not among `taken` becomes Used,
+  // because it was for a run of this call. Returns the ids.
+  virtual Result<std::vector<std::string>> use_up(const ApprovalKey& key,
+                                                  const std::set<std::string>& taken) = 0;
+  // The call did not run after all: what became Used by it is Approved again, until it expires.
+  virtual Result<void> give_back(std::string_view id) = 0;
 
   // NotFound: there is no such record. InvalidArgument: "always" is impossible, because no rule
   // would make this approval unnecessary, or because the call had no session or agent.

@@ -179,6 +179,23 @@ class SqliteRecordStore final : public RecordStore {
     }
   }
 
+  Result<std::vector<Record>> newest(const Filter& filter, std::uint32_t limit) override {
+    HOST_TRY_ASSIGN(Statement rows,
+                    database_.prepare("SELECT " TP_RECORD_COLUMNS
+                                      " FROM call_record WHERE (?1 = '' OR session = ?1) AND "
+                                      "(?2 = 0 OR state = ?2 - 1) "
+                                      "ORDER BY created DESC, id LIMIT ?3"));
+    // 0 is any state.
+    const std::uint64_t state = filter.state ? static_cast<std::uint64_t>(*filter.state) + 1 : 0;
+    rows.bind(filter.session).bind(state).bind(std::uint64_t{limit});
+    std::vector<Record> records;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) return records;
+      records.push_back(record_of(rows));
+    }
+  }
+
   Result<std::vector<Transition>> transitions_after(std::string_view session, std::uint64_t seq,
                                                     std::uint32_t limit) override {
     HOST_TRY_ASSIGN(

@@ -49,6 +49,12 @@ class RecordStore {
   virtual Result<std::optional<tool::Record>> find(std::string_view id) = 0;
   // The oldest first.
   virtual Result<std::vector<tool::Record>> list(std::string_view owner) = 0;
+  struct Filter {
+    std::string session;                     // empty: of all sessions, and without one
+    std::optional<tool::RecordState> state;  // nullopt: in any state
+  };
+  // Of all owners, the newest first, at most `limit`.
+  virtual Result<std::vector<tool::Record>> newest(const Filter& filter, std::uint32_t limit) = 0;
 
   // Transitions of a session after the number `seq`, in order, at most `limit`.
   virtual Result<std::vector<tool::Transition>> transitions_after(std::string_view session,

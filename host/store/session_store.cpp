@@ -125,6 +125,16 @@ class SqliteSessionStore final : public SessionStore {
     return forget.run();
   }
 
+  Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) override {
+    HOST_TRY_ASSIGN(Statement remove,
+                    database_.prepare("DELETE FROM session WHERE id = ?1 AND used < ?2"));
+    HOST_TRY(remove.bind(id).bind(milliseconds_of(since)).run());
+    HOST_TRY_ASSIGN(Statement ask, database_.prepare("SELECT used FROM session WHERE id = ?1"));
+    HOST_TRY_ASSIGN(const bool there, ask.bind(id).step());
+    if (!there) return std::optional<WallTime>();
+    return std::optional<WallTime>(time_of(ask.number(0)));
+  }
+
   Result<void> forget_unused_since(WallTime then) override {
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM session WHERE of_client = 0 AND used < ?1"));

@@ -61,6 +61,10 @@ class SessionStore {
   virtual Result<std::vector<SessionRecord>> list() = 0;
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
+  // Removes the session if nobody used it since then, on any host. Returns the time of its last use
+  // if it stays; nullopt: there is no such session now.
+  virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
+
   // Removes sessions whose client context has gone.
   virtual Result<void> forget_left_behind() = 0;
   // Removes sessions that nobody used since then, but none of a client context.

@@ -23,7 +23,8 @@ using tool::Task;
 
 constexpr std::string_view kHost = "host";
 constexpr const char* kRestarted =
-    R"({"code":-32603,"message":"the host was started anew while this ran: call again"})";
+    R"({"code":-32603,"message":"the host ended while this ran, so it may have had effect: )"
+    R"(find out before you call again"})";
 
 Error unknown() {
   return Error{ErrorKind::NotFound, "there is no such task: it is unknown or has expired"};
@@ -202,8 +203,9 @@ Result<Task> Tasks::find(const std::string& id, const std::string& principal) {
   return view(*record);
 }
 
-Result<void> Tasks::answer(const std::string& id, const std::string& principal,
+Result<void> Tasks::answer(const std::string& id, const Answerer& by,
                            const json::Value& responses) {
+  const std::string& principal = by.who.principal;
   const RecordPtr now = find_record(id, principal);
   if (!now) return unknown();
   if (now->is_over() || now->questions.empty()) return {};
@@ -222,12 +224,12 @@ Result<void> Tasks::answer(const std::string& id, const std::string& principal,
     next.reason.clear();
   }
   HOST_TRY_ASSIGN(const RecordPtr changed, records_.change(std::move(next), "mcp:" + principal));
-  if (changed->questions.empty()) go_on(changed);
+  if (changed->questions.empty()) go_on(changed, by);
   return {};
 }
 
 // All questions are answered.
-void Tasks::go_on(const RecordPtr& record) {
+void Tasks::go_on(const RecordPtr& record, const Answerer& by) {
   const auto at = running_.find(record->id);
   if (at != running_.end()) {
     at->second->answers = record->round_answers;
@@ -240,7 +242,7 @@ void Tasks::go_on(const RecordPtr& record) {
   for (const auto& [key, answer] : record->round_answers) {
     continuation.answers.insert_or_assign(key, answer);
   }
-  if (resume_) return resume_(record, std::move(continuation), cancel);
+  if (resume_) return resume_(record, std::move(continuation), cancel, by);
   end(record->id, End::Failed, kRestarted);
 }
 

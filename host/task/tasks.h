@@ -23,6 +23,7 @@
 #include "base/result.h"
 #include "json/json.h"
 #include "task/records.h"
+#include "tool/peer.h"
 #include "tool/question.h"
 #include "tool/task.h"
 
@@ -72,8 +73,11 @@ class Tasks {
   // Takes the answers to what is asked now, a JSON object by key; what is not asked is left alone.
   // InvalidArgument: one is no answer at all, and none was taken. An accepted form that breaks its
   // schema counts as unanswered, and its question says why.
-  Result<void> answer(const std::string& id, const std::string& principal,
-                      const json::Value& responses);
+  struct Answerer {
+    tool::Peer who;
+    tool::Abilities able;  // of its client
+  };
+  Result<void> answer(const std::string& id, const Answerer& by, const json::Value& responses);
   // Ignored if the task has ended.
   Result<void> cancel(const std::string& id, const std::string& principal);
 
@@ -82,9 +86,10 @@ class Tasks {
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
   // Runs the call of a task again whose questions were asked by an earlier host. The call asks and
-  // ends as any other task, and `cancel` is its cancellation.
+  // ends as any other task, and `cancel` is its cancellation. It may do what the credential of the
+  // client that answered may do, and asks what that client can be asked.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
-                                    std::shared_ptr<Cancel> cancel)>;
+                                    std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
   // The tasks of an earlier host, once the records are loaded. Calls that ran ended with it.
@@ -103,7 +108,7 @@ class Tasks {
   RecordPtr find_record(const std::string& id, const std::string& principal);
   void expire();
   void let_go(const std::string& id);
-  void go_on(const RecordPtr& record);
+  void go_on(const RecordPtr& record, const Answerer& by);
   void end_by_cancel(const RecordPtr& record, std::string_view by);
 
   const boost::asio::any_io_executor executor_;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/cancel.h"
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #include "json/json.h"
 #include "tool/invocation.h"
 #include "tool/passport.h"
+#include "tool/receipt.h"
 #include "tool/recorder.h"
 #include "tool/result.h"
 #include "tool/route.h"
@@ -100,9 +102,17 @@ struct Call {
   bool judged_to_read = false;
   // A reviewer approved it, for the build that the route has now. No other build may run it.
   bool approved = false;
+  // What the call uses up when it runs.
+  Receipts receipts;
+  // Set by the executor: the provider started it. Until then it cannot have had any effect.
+  bool ran = false;
   // The tool itself gave this result: the tool did not fail, and no other part of the host replaced
   // it.
   bool answered = false;
+
+  // What interceptors did, in its order. For the audit line.
+  std::vector<std::string> interceptions;
+  std::string changed_by;  // the interceptor that changed the arguments last; empty: none
 
   // Called when all checks have passed and the call is about to run. An Error ends the call. May be
   // null.

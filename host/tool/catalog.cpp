@@ -101,6 +101,15 @@ std::vector<std::vector<Refusal>> Catalog::set_all(std::vector<Change> changes) 
   return refusals;
 }
 
+std::shared_ptr<Provider> Catalog::plugin(std::string_view name) const {
+  for (const Slot& slot : slots_) {
+    if (!slot.provider) continue;
+    const ProviderIdentity& identity = slot.provider->identity();
+    if (identity.is_plugin() && identity.name == name) return slot.provider;
+  }
+  return nullptr;
+}
+
 void Catalog::put(Change change) {
   if (change.provider) {
     Slot& place = ensure_slot(change.slot);

@@ -55,6 +55,9 @@ class Catalog {
 
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
+  // The serving build of a plugin. nullptr: no such plugin serves.
+  std::shared_ptr<Provider> plugin(std::string_view name) const;
+
   // Replaces the provider of `slot` (nullptr: removes it) and publishes. What the provider offers
   // is read once, here. If that changes, set it again. A name that a different slot already has is
   // refused, never overwritten.

@@ -21,6 +21,16 @@ enum class Function : std::uint32_t {
   // Called by the host itself, for Provider::offer().
   ListResources = 8,
   ListPrompts = 9,
+  // The functions of tp.interceptor/1, around a call of another provider's tool. Invocation::name
+  // is that tool, `context` the description of the call. Each may answer with nothing.
+  BeforeCall = 10,
+  EnterCall = 11,
+  CallMessage = 12,
+  LeaveCall = 13,
 };
+
+constexpr bool is_interception(Function function) {
+  return function >= Function::BeforeCall && function <= Function::LeaveCall;
+}
 
 }  // namespace host::tool

@@ -38,12 +38,16 @@ class Invocation {
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
+  bool nonblocking = false;     // an interception that answers within microseconds
   bool judged_to_read = false;  // see Call
   bool approved = false;
   bool outlives = false;
 
   // For the audit log: the provider's own word for an end without an answer. Set before finish().
   std::string outcome;
+
+  // Set by refuse(): it had no effect, and what it would have used up is still good.
+  bool refused = false;
 
   // Called at the end, before the waiting code and on the thread that finishes. Set by the
   // provider, before anything can finish it.
@@ -55,23 +59,28 @@ class Invocation {
   Log on_log;            // null: no listener
 
   // Ends the invocation. A second call is ignored and returns false. Any thread.
-  bool finish(Result<CallResult> result) {
-    Finish act;
-    {
-      const std::lock_guard lock(mutex_);
-      std::swap(act, on_finish_);
-    }
-    if (!act) return false;
-    if (on_end) on_end(result);
-    act(std::move(result));
-    return true;
-  }
+  bool finish(Result<CallResult> result) { return end(std::move(result), false); }
+  // The same, for an invocation that was never started.
+  bool refuse(Error why) { return end(std::move(why), true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);
     on_finish_ = std::move(act);
   }
 
  private:
+  bool end(Result<CallResult> result, bool never_started) {
+    Finish act;
+    {
+      const std::lock_guard lock(mutex_);
+      std::swap(act, on_finish_);
+    }
+    if (!act) return false;
+    refused = never_started;
+    if (on_end) on_end(result);
+    act(std::move(result));
+    return true;
+  }
+
   std::mutex mutex_;  // guards on_finish_
   Finish on_finish_;
 };

@@ -44,6 +44,18 @@ struct Prompt {
   bool operator==(const Prompt&) const = default;
 };
 
+// The functions of tp.interceptor/1 that a provider has.
+struct Intercepts {
+  bool before = false;  // has Function::BeforeCall
+  bool enter = false;
+  bool message = false;
+  bool leave = false;
+  bool nonblocking = false;
+
+  bool any() const { return before || enter || message || leave; }
+  bool operator==(const Intercepts&) const = default;
+};
+
 // Answers, in the newest protocol version:
 //   Function::ReadResource  {"contents": [...]}
 //   GetPrompt               {"description"?, "messages": [...]}
@@ -55,6 +67,7 @@ struct Offer {
   std::vector<Resource> templates;
   std::vector<Prompt> prompts;
   bool completes = false;  // has Function::Complete
+  Intercepts intercepts;   // what it does around calls of other providers' tools
 
   bool operator==(const Offer&) const = default;
 };

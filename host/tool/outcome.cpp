@@ -3,8 +3,10 @@
 namespace host::tool {
 
 std::string_view outcome_of(const Call& call, const Result<CallResult>& result) {
-  const bool ended_by_host = !result && result.error().kind == ErrorKind::Cancelled;
-  if (!call.outcome.empty() && (result || ended_by_host)) return call.outcome;
+  // Ended by the host, or refused by a limit: then a step has its own word for it.
+  const bool by_host = !result && (result.error().kind == ErrorKind::Cancelled ||
+                                   result.error().kind == ErrorKind::Unavailable);
+  if (!call.outcome.empty() && (result || by_host)) return call.outcome;
   if (!result) return to_string(result.error().kind);
   return result->is_error ? "tool_error" : "ok";
 }

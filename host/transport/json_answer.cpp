@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/log.h"
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "transport/ascii.h"
@@ -20,6 +21,7 @@ int status_of(ErrorKind kind) {
     case ErrorKind::DeadlineExceeded:
       return 504;
     case ErrorKind::Unavailable:
+    case ErrorKind::Io:  // the store, or another file of the host, cannot be read or written now
       return 503;
     default:
       return 500;
@@ -43,7 +45,8 @@ std::string error_json(std::string_view kind, std::string_view message) {
 
 std::string error_json(const Error& fault) {
   std::string error = "{";
-  json::add_text(error, "kind", to_string(fault.kind));
+  const ErrorKind kind = fault.kind == ErrorKind::Io ? ErrorKind::Unavailable : fault.kind;
+  json::add_text(error, "kind", to_string(kind));
   json::add_text(error, "message", fault.message);
   const std::string_view pointer = json::pointer_of(fault);
   if (!pointer.empty()) json::add_text(error, "pointer", pointer);
@@ -78,6 +81,10 @@ void answer_error(HttpExchange& exchange, int status, std::string_view kind,
 }
 
 void answer_error(HttpExchange& exchange, const Error& error) {
+  if (error.kind == ErrorKind::Io) {
+    log::error("transport", "a request failed, because the host could not read or write its files",
+               {{"reason", error.message}});
+  }
   answer_json(exchange, status_of(error.kind), error_json(error));
 }
 

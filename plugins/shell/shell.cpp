@@ -42,9 +42,17 @@ struct RunCommand {
 
 // What every command gets of the worker's environment, where it has it.
 constexpr std::string_view kPassed[] = {"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR"};
-// No pager and no prompt waits for a person.
-constexpr const char* kSet[] = {"SHELL=/bin/sh", "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat",
-                                "GIT_TERMINAL_PROMPT=0"};
+// No pager and no prompt waits for a person. git takes settings, and so programs to run, only from
+// a folder that is called .git, which is a dangerous path: any other folder can be made a
+// repository by writing a few plain files.
+constexpr const char* kSet[] = {"SHELL=/bin/sh",
+                                "TERM=dumb",
+                                "PAGER=cat",
+                                "GIT_PAGER=cat",
+                                "GIT_TERMINAL_PROMPT=0",
+                                "GIT_CONFIG_COUNT=1",
+                                "GIT_CONFIG_KEY_0=safe.bareRepository",
+                                "GIT_CONFIG_VALUE_0=explicit"};
 
 std::vector<std::string> environment(const std::vector<std::string>& more) {
   std::vector<std::string> variables(std::begin(kSet), std::end(kSet));

@@ -14,6 +14,7 @@
 #include "toolpost/detail/fields.ipp"
 #include "toolpost/detail/handler.ipp"
 #include "toolpost/detail/http.ipp"
+#include "toolpost/detail/interceptor.ipp"
 #include "toolpost/detail/json.ipp"
 #include "toolpost/detail/kv.ipp"
 #include "toolpost/detail/library.ipp"

@@ -8,6 +8,7 @@
 #include "toolpost/ext/config.h"
 #include "toolpost/ext/context.h"
 #include "toolpost/ext/http.h"
+#include "toolpost/ext/interceptor.h"
 #include "toolpost/ext/kv.h"
 #include "toolpost/ext/metrics.h"
 #include "toolpost/ext/prompts.h"
@@ -111,6 +112,13 @@ AT(tp_resources_api, read, 16)
 SIZE(tp_prompts_api, 24)
 AT(tp_prompts_api, list, 8)
 AT(tp_prompts_api, get, 16)
+SIZE(tp_interceptor_api, 40)
+AT(tp_interceptor_api, struct_size, 0)
+AT(tp_interceptor_api, flags, 4)
+AT(tp_interceptor_api, before, 8)
+AT(tp_interceptor_api, enter, 16)
+AT(tp_interceptor_api, message, 24)
+AT(tp_interceptor_api, leave, 32)
 SIZE(tp_completion_api, 16)
 AT(tp_completion_api, complete, 8)
 SIZE(tp_ask_api, 48)

@@ -315,6 +315,26 @@ class Required(AuditCase):
         self.wait_for_recovery(host)
         self.assertFalse(reserve()["result"].get("isError"))
 
+    def test_nor_is_one_that_comes_while_the_call_waits_and_the_audit_fails(self):
+        self.place.write_config(self.place.config.read_text() + "\n[approval]\nwait_s = 30\nexpire_s = 300"
+                                "\n[plugin.warehouse]\nenabled = true")
+        self.place.drop("warehouse", plugin_file("warehouse"))
+        host = self.http_host(self.place)
+        move = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
+        answers = []
+        waiting = threading.Thread(target=lambda: answers.append(host.call("pre_reserve_stock", move)))
+        waiting.start()
+        [asked] = wait_until("it waits", lambda: json.loads(self.verb("approvals", "--json")))
+        self.logs.chmod(0o777)
+        self.verb("approvals", "approve", asked["id"])
+        waiting.join()
+        self.assertIn("(audit.required)", text_of(answers[0]))
+        [asked] = json.loads(self.verb("approvals", "--all", "--json"))
+        self.assertEqual(asked["state"], "approved")
+        self.logs.chmod(0o700)
+        self.wait_for_recovery(host)
+        self.assertFalse(host.call("pre_reserve_stock", move)["result"].get("isError"))
+
     def test_it_needs_a_file(self):
         text = self.place.config.read_text().replace(f'file = "{self.place.audit}"', 'file = ""')
         self.place.write_config(text)
@@ -384,6 +404,15 @@ class Host(AuditCase):
         host = self.http_host(self.place)
         status, text = self.ready(host)
         self.assertEqual((status, text), (200, 'ready\nplugin "broken" is rejected: it does not serve\n'))
+
+    def test_a_plugin_that_serves_with_its_previous_build_is_told(self):
+        host = self.http_host(self.place)
+        garbage = self.place.root / "garbage"
+        garbage.write_bytes(b"no library")
+        garbage.rename(self.place.root / "plugins/services.so")
+        line = 'plugin "services" has a newer build that is rejected: the previous build serves\n'
+        wait_until("it is told", lambda: line in self.ready(host)[1])
+        self.assertFalse(self.set_value(host, "v")["result"].get("isError"))
 
 
 class Answers(TestCase):

@@ -143,6 +143,13 @@ class Authors(TestCase):
         source = (self.root / "first-c/first-c.c").read_text()
         self.assertNotRegex(source, r"(?i)hello(?!, )|io\.toolpost|TOOLPOST_VERSION|@")
         self.assertIn("static tp_status first_c_call(", source)
+        # A tool that forgets its result is a fault of the plugin, not of the example arguments.
+        silent = re.sub(r"return say\(self, call, args, .*?\);", "(void)say; (void)self; (void)call; (void)args; return TP_OK;", source)
+        self.assertNotEqual(silent, source)
+        (self.root / "first-c/first-c.c").write_text(silent)
+        run(self.root / "first-c", "cmake", "--build", "build")
+        done = toolpost(self.root, "plugin", "check", self.root / "first-c/build/first-c.so", exit_code=3)
+        self.assertRegex(done.stdout, r"fault\[P004\].*ended without a result")
 
     def test_a_new_plugin_in_rust(self):
         if shutil.which("cargo") is None:

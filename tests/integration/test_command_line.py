@@ -95,14 +95,13 @@ class CommandLine(TestCase):
     def test_doctor_names_rules_for_shell_commands_that_mean_another_thing_than_before(self):
         self.place.drop("shell")
         rules = "".join(f'\n[[rule]]\ntool = "run_command"\ncontent = "{content}"\nbehavior = "{behavior}"'
-                        for content, behavior in (("git status", "allow"), ("timeout 60:*", "allow"), ("make:*", "allow"),
+                        for content, behavior in (("git status", "allow"), ("git status:*", "allow"), ("timeout 60:*", "allow"), ("make:*", "allow"),
                                                   ("curl", "deny")))
         self.place.write_config(self.place.config.read_text() + "\n[plugin.shell]\nenabled = true\nexec = true" + rules)
         warned = [(one["about"], one["says"]) for one in self.json_of("doctor") if one["about"].startswith("rule")]
         self.assertEqual([about.split(" (")[0] for about, _ in warned],
-                         ["rule run_command(git status)", "rule run_command(timeout 60:*)", "rule run_command(make:*)"])
-        self.assertIn('Write "git status:*"', warned[0][1])
-        for _, says in warned[1:]:
+                         ["rule run_command(git status:*)", "rule run_command(timeout 60:*)", "rule run_command(make:*)"])
+        for _, says in warned:
             self.assertIn("allows every program", says)
 
     def test_a_call_may_bring_files_values_and_entries(self):
@@ -269,6 +268,34 @@ class CommandLine(TestCase):
             self.assertIn('did you mean "warehouse_bot"?', done.stderr)
             self.assertEqual(done.stdout, "")
         self.with_config("client-config", "vscode", "--http", "tools.example", exit_code=2)
+
+    def test_a_folder_that_is_named_twice_is_read_once(self):
+        """An install in the home has one folder for the shipped skills and for the user's own."""
+        text = self.place.config.read_text().replace(f'dirs = ["{self.place.root}/skills"]',
+                                                     f'dirs = ["{self.place.root}/skills", "{self.place.root}/./skills/"]')
+        self.place.write_config(text)
+        out = self.with_config("skills").stdout
+        self.assertIn("filing", out)
+        self.assertNotIn("shadowed", out)
+
+    def test_doctor_makes_no_database_where_there_is_an_upstream(self):
+        self.place.write_config(self.place.config.read_text() + '\n[[upstream]]\nname = "gone"\ncommand = "/none/such"')
+        self.with_config("doctor")
+        self.assertFalse((self.place.root / "home/.local/state/toolpost/toolpost.db").exists())
+
+    def test_doctor_warns_where_no_folder_of_plugins_exists(self):
+        text = self.place.config.read_text().replace(f"{self.place.root}/plugins", f"{self.place.root}/plugin")
+        self.place.write_config(text)
+        said = self.with_config("doctor").stdout
+        self.assertIn("no folder of plugins.dirs exists, so there are no plugins", said)
+        self.assertIn(f"{self.place.root}/plugin", said)
+
+    def test_codes_of_a_name_without_a_key_are_enrolled_with_a_warning(self):
+        self.with_config("key", "new", "anna")
+        self.assertNotIn("warning", self.with_config("totp", "enroll", "anna").stderr)
+        done = self.with_config("totp", "enroll", "annna", "--json")
+        self.assertIn('warning: no key belongs to "annna"', done.stderr)
+        self.assertEqual(json.loads(done.stdout)["principal"], "annna")
 
     def test_client_config_has_a_place_for_the_key(self):
         with open(self.place.config, "a", encoding="utf-8") as file:

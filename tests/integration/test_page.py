@@ -181,6 +181,10 @@ class Page(PageCase):
         self.start()
         self.scenario("key_may_only_do_what_it_may", key=key)
 
+    def test_an_external_call_is_answered(self):
+        self.serve()
+        self.scenario("external_call_is_answered")
+
     def test_a_reviewer_sees_only_what_it_may(self):
         self.prepare(HOSTILE_RULE)
         self.place.drop("services")  # which has the tool of that rule

@@ -116,7 +116,7 @@ class Restarts(TestCase):
         self.assertEqual(self.task(done), before)
         after = self.task(runs)
         self.assertEqual(after["status"], "failed")
-        self.assertIn("started anew", json.dumps(after["error"]))
+        self.assertIn("may have had effect", json.dumps(after["error"]))
         self.kill()
         self.start()
         self.assertEqual(self.task(runs)["status"], "failed")

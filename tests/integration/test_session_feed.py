@@ -135,6 +135,36 @@ class SessionFeed(TestCase):
             self.assertEqual(done.returncode, 0, done)
             self.assertIsNone(events.next())
 
+    def run_verb(self, *words, exit_code=0):
+        done = run_toolpost(self.place, "calls", *words, "--config", self.place.config)
+        self.assertEqual(done.returncode, exit_code, done)
+        return done.stdout if exit_code == 0 else done.stderr
+
+    def test_an_operator_lists_and_cancels_calls(self):
+        ended, _ = self.run_to_the_end()
+        runs = self.call("slow_compute", {"seconds": 30})["taskId"]
+        listed = json.loads(self.run_verb("list", "--json"))
+        self.assertEqual([(one["id"], one["state"], one["principal"]) for one in listed],
+                         [(runs, "PROCESSING", "ada"), (ended, "COMPLETE", "ada")])
+        self.assertNotIn("arguments", listed[0])
+        only = json.loads(self.run_verb("list", "--json", "--state", "COMPLETE", "--session", self.path.rpartition("/")[2]))
+        self.assertEqual([one["id"] for one in only], [ended])
+        self.assertEqual(json.loads(self.run_verb("list", "--json", "--session", "s_nothing")), [])
+        self.assertIn(runs, self.run_verb("list"))
+        shown = self.run_verb("show", runs)
+        for words in ("slow_compute", "PROCESSING", "the host"):
+            self.assertIn(words, shown)
+        with self.stream(last=3) as events:
+            self.assertIn("is cancelled", self.run_verb("cancel", runs))
+            [(_, event)] = events.until(lambda e: e["state"] == "ERROR")
+        self.assertEqual((event["code"], event["tool_result"]["is_error"]), ("cancelled", True))
+        self.assertEqual(self.place.audit_lines("cancel")[-1]["call"], runs)
+        self.assertIn("has ended", self.run_verb("cancel", runs, exit_code=1))
+        for verb in ("show", "cancel"):
+            self.assertIn("there is no call", self.run_verb(verb, "r_nothing", exit_code=4))
+        self.host.stop()
+        self.assertEqual(len(json.loads(self.run_verb("list", "--json"))), 2)
+
     def test_others_and_wrong_requests_get_what_they_get_elsewhere(self):
         for route in ("/events", "/results"):
             for path in (self.path, "/v1/sessions/s_nothing"):

@@ -188,7 +188,7 @@ class Sessions(TestCase):
         (self.work / "out").symlink_to("/etc")
         for folder in ("/etc", str(self.work / ".."), str(self.work / "out"), "work", ""):
             self.refusal(body(workingDirectories=[str(self.work), folder]), "/workingDirectories/1", "")
-        self.refusal(body(groups=["on", "off"]), "/groups/1", '"off"')
+        self.refusal(body(groups=["on", "none"]), "/groups/1", '"none"')
         providers = {"customizations": {"extensions": {"mcpProviders": ["hello", "nobody"]}}}
         self.refusal(providers, "/customizations/extensions/mcpProviders/1", '"nobody"')
         path = "/v1/sessions/" + self.create()["id"]
@@ -210,9 +210,12 @@ class Sessions(TestCase):
         self.refusal(body(tools={"greet": GET_LOCATIONS | {"name": "greet"}}), tools + "/greet", "already taken")
         for name in ("priv_x", "mcp_x", "_x"):
             self.refusal(body(tools={name: GET_LOCATIONS | {"name": name}}), f"{tools}/{name}/name", "class")
-        self.refusal(body(tools={f"t{i}": {} for i in range(10_000)}), tools, "limits.session_tools")
-        big = GET_LOCATIONS | {"description": "x" * (1 << 20)}
+        self.refusal(body(tools={f"t{i}": {} for i in range(300)}), tools, "limits.session_tools")
+        big = GET_LOCATIONS | {"description": "x" * 10_000}
         self.refusal(body(tools={"getLocations": big}), tools + "/getLocations", "limits.session_tool_bytes")
+        for large in (20_000, 1 << 20):  # before its tools are compiled; before it is parsed
+            big = GET_LOCATIONS | {"description": "x" * large}
+            self.refusal(body(tools={"getLocations": big}), "", "limits.session_bytes")
         self.refusal(body(context={"values": {"a": "x" * 20_000}}), "", "limits.session_bytes")
         self.refusal(body(context={"values": {"a": 1}}), "/context/values", "texts")
         self.refusal(body(extra=1), "/extra", "unknown")

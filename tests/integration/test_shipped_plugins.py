@@ -281,6 +281,19 @@ class Shell(Guarded):
                 self.assertFalse(self.run_command(command)[0], command)
         self.assertFalse(ran.exists())
 
+    def test_plain_files_do_not_make_a_folder_a_git_repository(self):
+        """A model may write them. git would run the program that `core.fsmonitor` names, also with an allow rule."""
+        self.serve("shell", more='[[rule]]\ntool = "run_command"\ncontent = "git status:*"\nbehavior = "allow"')
+        ran, fake = self.project / "ran", self.project / "work/fake"
+        for folder in ("objects", "refs"):
+            (fake / folder).mkdir(parents=True)
+        (fake / "HEAD").write_text("ref: refs/heads/main\n")
+        (fake / "config").write_text(f'[core]\nbare = false\nworktree = ..\nfsmonitor = "touch {ran}; true"\n')
+        for cwd in (fake, fake / "objects"):
+            _, text = self.run_command("git status", cwd=str(cwd))
+            self.assertIn("cannot use bare repository", text)
+        self.assertFalse(ran.exists())
+
     def test_accept_edits_allows_one_change_a_command(self):
         self.serve("shell", mode="accept_edits")
         work = self.project / "work"

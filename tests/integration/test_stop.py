@@ -1,4 +1,4 @@
-"""SIGTERM ends a stdio host within its grace, also where the client has left its answers unread."""
+"""Signals end a host within its grace, also where the client has left its answers unread."""
 import array
 import fcntl
 import json
@@ -72,6 +72,16 @@ class Stop(TestCase):
         self.assertEqual(sorted(answer["id"] for answer in answers), list(range(24)))
         self.assertEqual(host.wait(), 0)
         self.assertNotIn("did not read", host.error_text())
+
+
+class TwoSignals(TestCase):
+    def test_at_once_end_a_host_that_has_nothing_to_end(self):
+        place = self.workspace()
+        for _ in range(3):
+            host = self.http_host(place)
+            host.child.send_signal(signal.SIGTERM)
+            host.child.send_signal(signal.SIGINT)
+            self.assertEqual(host.wait(), 0, host.error_text())
 
 
 if __name__ == "__main__":

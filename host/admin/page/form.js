@@ -134,7 +134,8 @@ export class ArgumentsForm {
   #jsonBox;
   #alert = el('p', { class: 'alert', role: 'alert' });
 
-  constructor(schema) {
+  // `what`: what the object is, in the form's words.
+  constructor(schema, what = 'arguments') {
     const id = `form-${++forms}`;
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
     this.#fields = Object.entries(schema.properties ?? {})
@@ -143,9 +144,9 @@ export class ArgumentsForm {
     this.#json = el('textarea', { id: `${id}-json`, class: 'code', rows: '6', spellcheck: 'false' });
     this.#json.value = '{}';
     this.#fieldBox = el('div', {}, this.#fields.map((field) => field.element),
-      !this.#fields.length && el('p', { class: 'hint' }, 'It names no arguments.'));
-    this.#jsonBox = el('div', { hidden: true }, el('label', { for: `${id}-json` }, 'Arguments, as JSON'), this.#json);
-    this.element = el('div', {}, el('label', { class: 'check' }, this.#whole, 'Write the arguments as JSON'),
+      !this.#fields.length && el('p', { class: 'hint' }, `It names no ${what}.`));
+    this.#jsonBox = el('div', { hidden: true }, el('label', { for: `${id}-json` }, `${what[0].toUpperCase()}${what.slice(1)}, as JSON`), this.#json);
+    this.element = el('div', {}, el('label', { class: 'check' }, this.#whole, `Write the ${what} as JSON`),
       this.#fieldBox, this.#jsonBox, this.#alert);
   }
 

@@ -8,6 +8,7 @@ import { AuditView } from './audit.js';
 import { CallsView } from './calls.js';
 import { CodesView } from './codes.js';
 import { announce, button, el, plain, replace } from './dom.js';
+import { ExternalView } from './external.js';
 import { Live } from './live.js';
 import { loginForm, takeLink } from './login.js';
 import { loginSecret, watchLoginSecret } from './login_secret.js';
@@ -15,6 +16,7 @@ import { LoginsView } from './logins.js';
 import { Pending } from './pending.js';
 import { PluginsView } from './plugins.js';
 import { RulesView } from './rules.js';
+import { SessionsView, SessionView } from './sessions.js';
 import { SkillsView } from './skills.js';
 import { StoreFault } from './store_fault.js';
 import { ToolsView } from './tools.js';
@@ -22,11 +24,12 @@ import { ToolView } from './tool.js';
 import { UpstreamsView } from './upstreams.js';
 
 // Each with the scopes of which a login needs one to see it; none: every login may.
-const navigation = [['approvals', 'Approvals', ['approve']], ['rules', 'Rules', ['approve']],
-  ['calls', 'Calls', ['admin']], ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']],
-  ['upstreams', 'Upstreams', ['admin']], ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']],
-  ['audit', 'Audit', ['admin']],
-  ['codes', 'Codes', ['approve', 'admin']], ['logins', 'Logins', []]];
+const navigation = [['approvals', 'Approvals', ['approve']], ['external', 'External', ['approve']],
+  ['rules', 'Rules', ['approve']], ['calls', 'Calls', ['admin']], ['sessions', 'Sessions', ['call', 'admin']],
+  ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']], ['upstreams', 'Upstreams', ['admin']],
+  ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']],
+  ['codes', 'Codes', ['approve', 'admin']],
+  ['logins', 'Logins', []]];
 
 const at = (id) => document.getElementById(id);
 
@@ -165,6 +168,9 @@ class Page {
     if (name === 'skills') return new SkillsView(context);
     if (name === 'activity') return new ActivityView(context);
     if (name === 'rules') return new RulesView(context);
+    if (name === 'external') return new ExternalView(context);
+    if (name === 'sessions' && rest.length) return new SessionView(context, nameIn(rest.join('/')));
+    if (name === 'sessions') return new SessionsView(context);
     if (name === 'calls') return new CallsView(context);
     if (name === 'audit') return new AuditView(context);
     if (name === 'codes') return new CodesView(context);

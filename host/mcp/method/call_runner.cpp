@@ -56,6 +56,25 @@ std::optional<int> log_level_of(const Request& request) {
   return protocol::log_level_from(json::text(*request.envelope.log_level));
 }
 
+// The answers that came with a request. A call that asks its client again takes them along.
+class OfAnswers final : public tool::Receipt {
+ public:
+  OfAnswers(RequestStates& states, std::string nonce) : states_(states), nonce_(std::move(nonce)) {}
+
+  awaitable<Result<void>> spend() override {
+    states_.use(nonce_);
+    co_return Result<void>();
+  }
+  awaitable<void> give_back() override {
+    states_.give_back(nonce_);
+    co_return;
+  }
+
+ private:
+  RequestStates& states_;
+  const std::string nonce_;
+};
+
 }  // namespace
 
 bool Callee::keeps_answer(const tool::Call& call) const {
@@ -96,6 +115,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   SessionAsker session_asker(request.client, request.outlet, request.version, request.abilities,
                              services_.question_lifetime);
   std::string binding;
+  std::string taken;  // nonce of the round whose answers came with this request
   call.asker = &session_asker;
   if (stateless) {
     call.asker = &stateless_asker;
@@ -113,7 +133,10 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
       if (auto fault = stateless_asker.resume(*open, retry.responses)) {
         co_return invalid_params(id, *std::move(fault));
       }
-      if (stateless_asker.heard()) states_.use(retry.state, binding);
+      if (stateless_asker.heard()) {
+        taken = states_.take(retry.state, binding);
+        call.receipts.push_back(std::make_unique<OfAnswers>(states_, taken));
+      }
     } else if (retry.responses) {
       stateless_asker.bring(*retry.responses);
     }
@@ -141,6 +164,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
     co_return reply;
   }
   if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
+  states_.use(taken);  // the new round has its answers
   Reply reply;
   OpenRound open = stateless_asker.left_open(*std::move(result->round));
   const tool::Round asked{open.round.questions, {}};
@@ -196,7 +220,7 @@ Reply CallRunner::reply_to_error(const Request& request, const tool::Call& call,
   if (error.kind != ErrorKind::Io && error.kind != ErrorKind::Internal) {
     return callee.failure(request, call, error);
   }
-  log::error("session", "a call failed by the host's fault",
+  log::error("session", "a call failed with an internal error",
              {{"call", call.passport->call}, {"name", call.name}, {"error", error.message}});
   return refuse({protocol::kInternalError,
                  "internal error; the host's log explains it under " + call.passport->call,

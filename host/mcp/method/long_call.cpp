@@ -59,8 +59,7 @@ class Running final : public tool::Asker {
         resumed_(std::move(resumed.continuation)) {
     call.asker = this;
     call.cancel = std::move(resumed.cancel);
-    // Its client has the questions in tasks/get, and it answered those of this kind before.
-    able_ = {true, true, true, true, true};
+    able_ = resumed.by.able;
   }
 
   tool::Call call;
@@ -191,7 +190,9 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
     json::write_string(why, error);
     services.tasks.end(record.id, task::Tasks::End::Failed, error + "}");
   };
-  const tool::Peer who{record.principal, record.agent, record.session};
+  // The credential of an earlier host's client is not known any more. The one of the client that
+  // answered counts: when it ends, the call ends.
+  const tool::Peer who{record.principal, record.agent, record.session, resumed.by.who.credential};
   const auto tool = services.tools.find(who, record.tool).tool;
   auto arguments = json::parse(record.arguments);
   if (!tool || tool->digest() != record.definition || !arguments) {

@@ -13,6 +13,7 @@
 #include "mcp/peer/server_infos.h"
 #include "mcp/peer/services.h"
 #include "task/records.h"
+#include "task/tasks.h"
 #include "tool/tool.h"
 
 namespace host::mcp {
@@ -35,6 +36,7 @@ class LongCall final : public Callee {
     task::RecordPtr record;
     tool::Continuation continuation;
     std::shared_ptr<Cancel> cancel;
+    task::Tasks::Answerer by;
   };
   static void resume(const Services& services, const CallRunner& runner, const Callee& plain,
                      Resumed resumed);

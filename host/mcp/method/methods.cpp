@@ -37,8 +37,9 @@ Methods::Methods(Services services)
       announcer_(services_.executor) {
   services_.tasks.on_change([this](const tool::Task& task) { announcer_.changed(task); });
   services_.tasks.on_resume([this](const task::RecordPtr& record, tool::Continuation continuation,
-                                   std::shared_ptr<Cancel> cancel) {
-    tools_.resume({record, std::move(continuation), std::move(cancel)});
+                                   std::shared_ptr<Cancel> cancel,
+                                   const task::Tasks::Answerer& by) {
+    tools_.resume({record, std::move(continuation), std::move(cancel), by});
   });
   const Method methods[] = {
       {.name = "tools/list", .at_once = at_once(tools_, &ToolMethods::list)},

@@ -61,7 +61,8 @@ awaitable<Reply> TaskMethods::update(const Request& request) const {
     co_return invalid_params(request.message.id,
                              "tasks/update needs \"inputResponses\", an object");
   }
-  auto taken = services_.tasks.answer(id, request.who.principal, *responses);
+  const task::Tasks::Answerer by{request.who, request.abilities};
+  auto taken = services_.tasks.answer(id, by, *responses);
   auto reply = co_await acknowledge(request, std::move(id), std::move(taken));
   co_return reply;
 }

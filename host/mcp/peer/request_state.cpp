@@ -35,7 +35,7 @@ void RequestStates::forget_old() {
 
 std::string RequestStates::issue(OpenRound round, std::string_view binding) {
   const std::size_t bytes = size_of(round);
-  issued_.push_back({random_id(), clock_.steady() + lifetime_, bytes, std::move(round)});
+  issued_.push_back({random_id(), clock_.steady() + lifetime_, bytes, std::move(round), false});
   bytes_ += bytes;
   const std::string& nonce = issued_.back().nonce;
   by_nonce_.emplace(nonce, std::prev(issued_.end()));
@@ -53,12 +53,24 @@ RequestStates::Order::iterator RequestStates::at(std::string_view state, std::st
 
 const OpenRound* RequestStates::find(std::string_view state, std::string_view binding) {
   const auto found = at(state, binding);
-  return found == issued_.end() ? nullptr : &found->round;
+  return found == issued_.end() || found->taken ? nullptr : &found->round;
 }
 
-void RequestStates::use(std::string_view state, std::string_view binding) {
+std::string RequestStates::take(std::string_view state, std::string_view binding) {
   const auto found = at(state, binding);
-  if (found != issued_.end()) forget(found);
+  if (found == issued_.end()) return {};
+  found->taken = true;
+  return found->nonce;
+}
+
+void RequestStates::give_back(std::string_view nonce) {
+  const auto found = by_nonce_.find(nonce);
+  if (found != by_nonce_.end()) found->second->taken = false;
+}
+
+void RequestStates::use(std::string_view nonce) {
+  const auto found = by_nonce_.find(nonce);
+  if (found != by_nonce_.end()) forget(found->second);
 }
 
 }  // namespace host::mcp

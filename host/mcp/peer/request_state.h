@@ -1,6 +1,6 @@
 // The `requestState` of questions in the stateless era: what ties a client's answers to the one
 // call that it was asked about. Signed, bound to who asked for what with which arguments, good for
-// one repetition and for a time. What the call was told before stays here, so that no client
+// one run and for a time. What the call was told before stays here, so that no client
 // carries it. Memory is bounded: of very many open rounds the oldest are forgotten.
 #pragma once
 
@@ -33,8 +33,12 @@ class RequestStates {
   // nullptr for what was altered, is another's, has expired or was used. Good until the next call
   // of any function here.
   const OpenRound* find(std::string_view state, std::string_view binding);
-  // Its answers were taken: nothing finds it any more.
-  void use(std::string_view state, std::string_view binding);
+  // Its answers are taken by a call: nothing finds it until it is given back. Returns its nonce;
+  // empty: there is none.
+  std::string take(std::string_view state, std::string_view binding);
+  void give_back(std::string_view nonce);
+  // Nothing finds it any more.
+  void use(std::string_view nonce);
 
  private:
   struct Issued {
@@ -42,6 +46,7 @@ class RequestStates {
     SteadyTime expires;
     std::size_t bytes;
     OpenRound round;
+    bool taken = false;
   };
   using Order = std::list<Issued>;
   Order::iterator at(std::string_view state, std::string_view binding);

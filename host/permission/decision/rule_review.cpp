@@ -3,7 +3,6 @@
 #include "permission/shell/pattern.h"
 #include "permission/shell/runners.h"
 #include "permission/shell/steerable.h"
-#include "permission/shell/suggest.h"
 #include "permission/shell/words.h"
 
 namespace host::permission {
@@ -20,14 +19,15 @@ std::string_view how_it_allows_all(std::string_view content) {
     return "the program in this rule runs other programs";
   }
   if (shell::is_steerable(script.segments[0].words)) {
-    return "arguments can make the program in this rule run other programs";
+    return "arguments, or files in its folder, can make the program in this rule run other "
+           "programs";
   }
   return {};
 }
 
 // Rules of this form are made by "always" on purpose, so they get no warning.
 bool is_as_suggested(std::string_view content) {
-  return content.find(' ') != content.npos && !shell::takes_any_arguments(content);
+  return content.find(' ') != content.npos;
 }
 
 }  // namespace

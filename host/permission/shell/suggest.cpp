@@ -13,10 +13,6 @@ constexpr std::size_t kMaxSegmentsSeen = 5;
 constexpr std::string_view kNeedNone[] = {"echo", "cat",   "ls",     "pwd",  "cd",
                                           "true", "false", "printf", "grep", "tee"};
 
-// Harmless with any arguments: none of their options names a program or runs one. Every other
-// command is suggested exactly.
-constexpr std::string_view kAnyArguments[] = {"git add", "git status"};
-
 constexpr std::string_view kSafeVariables[] = {"NODE_ENV",
                                                "PYTHONUNBUFFERED",
                                                "RUST_LOG",
@@ -66,10 +62,9 @@ bool is_suggestible(const Segment& segment) {
          !segment.words[1].text.starts_with('-');
 }
 
-// Empty: the command has words that no rule can name.
+// The whole command. Empty: it has words that no rule can name.
 std::string content_for(const Segment& segment) {
   std::string content = segment.words[0].text + " " + segment.words[1].text;
-  if (is_one_of(kAnyArguments, content)) return content + ":*";
   for (std::size_t i = 2; i < segment.words.size(); ++i) {
     if (!is_simple(segment.words[i])) return {};
     content += " " + segment.words[i].text;
@@ -78,10 +73,6 @@ std::string content_for(const Segment& segment) {
 }
 
 }  // namespace
-
-bool takes_any_arguments(std::string_view command) {
-  return is_one_of(kAnyArguments, command);
-}
 
 bool has_harmless_variables(const Segment& segment) {
   return std::all_of(segment.variables.begin(), segment.variables.end(),

@@ -10,14 +10,9 @@
 namespace host::permission::shell {
 
 // Suggests rules from the first five segments. For `make test` it suggests `make test`, which
-// further arguments cannot widen. For `git add .` it suggests `git add:*`, see
-// takes_any_arguments(). It suggests nothing for single words, commands that need no rule, programs
-// that run programs, and commands with variables that change what runs.
+// further arguments cannot widen. It suggests nothing for single words, commands that need no rule,
+// programs that run programs, and commands with variables that change what runs.
 std::vector<std::string> suggest(const Script& script);
-
-// True if the command, like "git add", is on the closed list of commands that no argument makes run
-// other programs.
-bool takes_any_arguments(std::string_view command);
 
 // True if the variables that are set for the command do not change what it runs. Then a rule for
 // the command also applies with them.

@@ -60,7 +60,7 @@ std::string_view input_of(const tool::Invocation& invocation) {
 }
 
 bool is_nonblocking(const tool::Invocation& invocation) {
-  return invocation.tool && invocation.tool->declared().nonblocking;
+  return invocation.nonblocking || (invocation.tool && invocation.tool->declared().nonblocking);
 }
 
 std::shared_ptr<const tool::Continuation> continuation_of(

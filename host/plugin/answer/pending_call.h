@@ -30,6 +30,7 @@ class PendingCall {
         builder_(invocation_->passport->call, limit, abilities_of(*invocation_)) {
     if (invocation_->function == tool::Function::ReadResource)
       builder_.read_resource(invocation_->name);
+    if (tool::is_interception(invocation_->function)) builder_.read_answer();
   }
 
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes);

@@ -31,6 +31,11 @@ std::string describe(Function function, std::string_view name) {
       return "the list of resources";
     case Function::ListPrompts:
       return "the list of prompts";
+    case Function::BeforeCall:
+    case Function::EnterCall:
+    case Function::CallMessage:
+    case Function::LeaveCall:
+      return "the interceptor of" + quoted;
     default:
       return "tool" + quoted;
   }
@@ -41,6 +46,10 @@ std::string describe(Function function, std::string_view name) {
 void ResultBuilder::read_resource(std::string uri) {
   check_ = PushCheck(check_.limit(), Makes::Contents);
   contents_ = std::make_unique<ResourceContents>(std::move(uri));
+}
+
+void ResultBuilder::read_answer() {
+  check_ = PushCheck(check_.limit(), Makes::Answer);
 }
 
 tp_status ResultBuilder::push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
@@ -206,7 +215,8 @@ Result<tool::CallResult> ResultBuilder::finish_call(tp_status status, std::strin
   }
   if (!result_.content.empty()) return std::move(result_);
   if (result_.structured.empty()) {
-    return tool::CallResult::error(describe(Function::Call, tool) + " ended without a result");
+    return tool::CallResult::error(describe(Function::Call, tool) + " " +
+                                   std::string(kEndedWithoutResult));
   }
   result_.add_text(result_.structured);
   return std::move(result_);
@@ -237,7 +247,7 @@ Result<tool::CallResult> ResultBuilder::finish_answer(tp_status status, Function
     const auto checked = check_completion(result_.structured);
     if (!checked) return checked.error().within(what);
   }
-  if (result_.structured.empty())
+  if (result_.structured.empty() && !tool::is_interception(function))
     return Error{ErrorKind::PluginFault, what + " came without content"};
   return std::move(result_);
 }

@@ -17,6 +17,9 @@
 
 namespace host::plugin {
 
+// How the answer of a tool ends that returned success and pushed nothing, which is its bug.
+inline constexpr std::string_view kEndedWithoutResult = "ended without a result";
+
 class ResultBuilder {
  public:
   // abilities: TP_ASK_... bits of the questions that the client supports.
@@ -25,6 +28,8 @@ class ResultBuilder {
 
   // The pushes will be the contents of this resource.
   void read_resource(std::string uri);
+  // The push will be the answer of an interceptor.
+  void read_answer();
 
   // A partial push is returned in `partial`, to be sent to the client. It is not part of the
   // result.

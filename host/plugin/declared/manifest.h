@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "tool/offer.h"
 #include "tool/tool.h"
 
 namespace host::plugin {
@@ -28,6 +29,7 @@ struct Manifest {
   bool has_prompts = false;
   bool completes = false;
   bool has_state = false;
+  tool::Intercepts intercepts;
   std::vector<std::string> permissions;
   std::vector<tool::Declaration> tools;  // in the library's order: a tool's index is its number
 };

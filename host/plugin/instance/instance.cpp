@@ -37,7 +37,8 @@ std::string fields_text(tp_str fields) {
 
 bool may_pend(Function function) {
   return function == Function::Call || function == Function::ReadResource ||
-         function == Function::GetPrompt || function == Function::Complete;
+         function == Function::GetPrompt || function == Function::Complete ||
+         tool::is_interception(function);
 }
 
 }  // namespace
@@ -168,7 +169,18 @@ Result<void> Instance::find_offers() {
   if (state_ && !(TP_HAS(tp_state_api, state_, restore) && state_->save && state_->restore)) {
     return lacks(TP_EXT_STATE);
   }
+  interceptor_ = table_of<tp_interceptor_api>(TP_EXT_INTERCEPTOR);
+  if (interceptor_ && !TP_HAS(tp_interceptor_api, interceptor_, leave))
+    return lacks(TP_EXT_INTERCEPTOR);
+  if (interceptor_ && !interceptor_->before && !interceptor_->enter && !interceptor_->message &&
+      !interceptor_->leave) {
+    return fault("its table of " TP_EXT_INTERCEPTOR " has no function");
+  }
   return {};
+}
+
+bool Instance::intercepts_at_once() const {
+  return interceptor_ && (interceptor_->flags & TP_INTERCEPTOR_NONBLOCKING) != 0;
 }
 
 template <class Table>
@@ -331,6 +343,14 @@ bool Instance::has(Function function) const {
       return prompts_ != nullptr;
     case Function::Complete:
       return completion_ != nullptr;
+    case Function::BeforeCall:
+      return interceptor_ && interceptor_->before;
+    case Function::EnterCall:
+      return interceptor_ && interceptor_->enter;
+    case Function::CallMessage:
+      return interceptor_ && interceptor_->message;
+    case Function::LeaveCall:
+      return interceptor_ && interceptor_->leave;
   }
   return false;
 }
@@ -363,6 +383,14 @@ tp_status Instance::dispatch(Function function, std::uint32_t tool, tp_str input
       return resources_->list(self_, call);
     case Function::ListPrompts:
       return prompts_->list(self_, call);
+    case Function::BeforeCall:
+      return interceptor_->before(self_, input, context, call);
+    case Function::EnterCall:
+      return interceptor_->enter(self_, input, context, call);
+    case Function::CallMessage:
+      return interceptor_->message(self_, input, context, call);
+    case Function::LeaveCall:
+      return interceptor_->leave(self_, input, context, call);
   }
   return TP_E_UNSUPPORTED;
 }

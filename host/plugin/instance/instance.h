@@ -4,6 +4,7 @@
 #pragma once
 
 #include <toolpost/ext/completion.h>
+#include <toolpost/ext/interceptor.h>
 #include <toolpost/ext/prompts.h>
 #include <toolpost/ext/resources.h>
 #include <toolpost/ext/state.h>
@@ -82,6 +83,8 @@ class Instance {
   bool serial() const;
   bool has_state() const { return state_ != nullptr; }
   bool has(tool::Function function) const;
+  // Its interceptor answers within microseconds and never waits.
+  bool intercepts_at_once() const;
 
   // Makes a call's handle. It exists before the call runs, so that the call can be cancelled.
   // nullptr: too many calls are open.
@@ -120,6 +123,7 @@ class Instance {
   const tp_prompts_api* prompts_ = nullptr;
   const tp_completion_api* completion_ = nullptr;
   const tp_state_api* state_ = nullptr;
+  const tp_interceptor_api* interceptor_ = nullptr;
   std::uint32_t tool_count_ = 0;
   NewsBoard news_;
   CallbackThread callbacks_;

@@ -139,6 +139,18 @@ Result<void> write_tools(const tp_plugin& plugin, const Instance& instance, std:
   return {};
 }
 
+// Absent members mean 0: most plugins intercept nothing.
+void write_interceptor(const Instance& instance, ObjectWriter& object) {
+  const auto add = [&](std::string_view key, bool has) {
+    if (has) object.number(key, 1);
+  };
+  add("intercepts_before", instance.has(tool::Function::BeforeCall));
+  add("intercepts_enter", instance.has(tool::Function::EnterCall));
+  add("intercepts_message", instance.has(tool::Function::CallMessage));
+  add("intercepts_leave", instance.has(tool::Function::LeaveCall));
+  add("intercepts_nonblocking", instance.intercepts_at_once());
+}
+
 }  // namespace
 
 Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& instance) {
@@ -156,6 +168,7 @@ Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& inst
   object.number("prompts", instance.has(tool::Function::GetPrompt) ? 1 : 0);
   object.number("completes", instance.has(tool::Function::Complete) ? 1 : 0);
   object.number("state", instance.has_state() ? 1 : 0);
+  write_interceptor(instance, object);
   object.list("permissions", plugin.permissions);
   if (TP_HAS(tp_plugin, &plugin, config_schema)) object.text("config_schema", plugin.config_schema);
   if (!object.complaint().empty()) return fault("its descriptor's " + object.complaint());

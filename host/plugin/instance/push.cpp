@@ -46,6 +46,7 @@ tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block
   if (block.partial) return block.kind == TP_TEXT || block.kind == TP_JSON ? TP_OK : TP_E_INVALID;
   if (open_kind_ != 0 && block.kind != open_kind_) return TP_E_INVALID;
   if (block.kind == TP_JSON && has_json_) return TP_E_INVALID;
+  if (makes_ == Makes::Answer && block.kind != TP_JSON) return TP_E_INVALID;
   const bool contents = makes_ == Makes::Contents;
   if (contents && (block.kind == TP_JSON || block.kind == TP_RESOURCE_LINK)) return TP_E_INVALID;
   if (block.kind != TP_BLOB && !(contents && block.kind == TP_TEXT)) return TP_OK;
@@ -76,6 +77,16 @@ tp_status PushCheck::check_json(Block& block) {
 
 tp_status PushCheck::check(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                            Block& block) {
+  const tp_status status = check_push(kind, mime, bytes, block);
+  if (status == TP_OK || makes_ != Makes::Answer) return status;
+  breach_ = status == TP_E_NOMEM
+                ? "its answer is larger than " + std::to_string(limit_) + " bytes"
+                : "its answer was refused: expected one TP_JSON, which is valid JSON in UTF-8";
+  return status;
+}
+
+tp_status PushCheck::check_push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
+                                Block& block) {
   const tp_status shape = check_kind(kind, mime, block);
   if (shape != TP_OK) return shape;
   if (!fits(bytes.size())) return TP_E_NOMEM;

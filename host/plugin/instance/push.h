@@ -26,8 +26,9 @@ struct Block {
 };
 
 // The product of the pushes: content blocks, or the contents of a resource, whose texts have a
-// media type and whose TP_CONTENT is a ResourceContents.
-enum class Makes : std::uint8_t { Blocks, Contents };
+// media type and whose TP_CONTENT is a ResourceContents, or one JSON value that answers the host.
+// An answer that is refused must not be taken for none: it is a breach.
+enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // One call's pushes, in order. Not thread-safe.
 class PushCheck {
@@ -43,11 +44,13 @@ class PushCheck {
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
   bool over_limit() const { return over_limit_; }  // some push was refused for its size
-  // A content block was refused that MCP does not know, and no other block or error came after it:
-  // what the call then fails with. Empty: none.
+  // A content block that MCP does not know, or an answer, was refused, and no other block or error
+  // came after it: what the call then fails with. Empty: none.
   const std::string& breach() const { return breach_; }
 
  private:
+  tp_status check_push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
+                       Block& block);
   tp_status check_kind(std::uint32_t kind, std::string_view mime, Block& block) const;
   tp_status check_json(Block& block);
   bool is_shaped(std::uint32_t kind, const json::Value& value);

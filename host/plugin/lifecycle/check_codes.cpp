@@ -71,6 +71,10 @@ constexpr CheckCode kCodes[] = {
      "destroy() or in what runs when the library is unloaded.",
      "Join the plugin's threads in quiesce() and free its state in destroy(). The message has the "
      "signal and the place of a crash."},
+    {"P008",
+     "A function of the plugin's interceptor (tp.interceptor/1) failed around an example call, or "
+     "gave an answer of the wrong shape. In a host, such a failure refuses calls.",
+     "The message has the reason. toolpost/ext/interceptor.h describes the answers."},
     {"W101",
      "The tool is not read-only, so each call needs approval unless a rule allows it. That is "
      "right for a tool that changes something.",

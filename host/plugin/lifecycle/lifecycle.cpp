@@ -317,6 +317,7 @@ std::chrono::milliseconds Lifecycle::idle_stop_of(const Build& build) const {
     return 0ms;
   }
   if (settings_.idle_stop) return *settings_.idle_stop;
+  if (build.manifest.intercepts.any()) return 0ms;  // it may count calls
   return build.reads_only ? loader_->options.plugins.idle_stop : 0ms;
 }
 

@@ -65,6 +65,7 @@ asio::awaitable<Result<std::string>> list(std::shared_ptr<Generation> generation
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts) {
   Listing listing;
   listing.offer.completes = manifest.completes;
+  listing.offer.intercepts = manifest.intercepts;
   if (manifest.has_resources) {
     const Result<void> read = read_resource_list(resources, listing.offer);
     if (!read) return read.error().within("bad list of resources");

@@ -14,18 +14,22 @@
 #include "config/keys.h"
 #include "json/json.h"
 #include "json/schema/example.h"
+#include "plugin/answer/result_builder.h"
 #include "plugin/declared/policy.h"
 #include "plugin/file/elf_check.h"
 #include "plugin/file/staging.h"
 #include "plugin/lifecycle/begun.h"
 #include "plugin/serving/grants.h"
 #include "plugin/serving/worker_generation.h"
+#include "tool/interception.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
 
 using Answer = Result<tool::CallResult>;
+
+constexpr std::uint64_t kMostExampleBytes = 4u << 20u;
 
 // A call's end as something to wait for.
 asio::awaitable<Answer> finished(std::shared_ptr<WorkerProcess> worker,
@@ -168,6 +172,7 @@ class Check {
     }
     append(review(*manifest));
     check_settings_schema(*manifest);
+    co_await check_interceptor(worker, manifest->intercepts);
     report_.manifest = std::move(*manifest);
     for (const auto& tool : offer->tools) {
       if (tool::is_reserved(tool->name()))
@@ -189,6 +194,45 @@ class Check {
     if (manifest.config_schema.empty()) return;
     const auto compiled = json::schema::Schema::compile(manifest.config_schema);
     if (!compiled) fault("P003", "", "config_schema is not valid: " + compiled.error().message);
+  }
+
+  // Each function once, around a call that no tool has. It may change or refuse it.
+  asio::awaitable<void> check_interceptor(std::shared_ptr<WorkerProcess> worker,
+                                          tool::Intercepts has) {
+    const std::string result = tool::as_input(tool::CallResult::text("example"));
+    if (has.before) co_await intercept(worker, tool::Function::BeforeCall, "{}");
+    if (has.enter) co_await intercept(worker, tool::Function::EnterCall, "{}");
+    if (has.message)
+      co_await intercept(worker, tool::Function::CallMessage, R"({"text":"example"})");
+    if (has.leave) co_await intercept(worker, tool::Function::LeaveCall, result);
+  }
+
+  asio::awaitable<void> intercept(std::shared_ptr<WorkerProcess> worker, tool::Function function,
+                                  std::string input) {
+    if (!worker->ready()) co_return;  // an earlier function ended it, which was told
+    auto invocation = std::make_shared<tool::Invocation>();
+    invocation->function = function;
+    invocation->name = "example";
+    invocation->arguments = std::move(input);
+    invocation->context = R"({"tool":"example","provider":"example"})";
+    auto passport = std::make_shared<tool::Passport>();
+    passport->call = passport->who.principal = "check";
+    invocation->passport = std::move(passport);
+    invocation->cancel = std::make_shared<Cancel>();
+    invocation->deadline = std::chrono::steady_clock::now() + request_.call_timeout;
+    const Answer answer = co_await finished(worker, std::move(invocation), io_);
+    const auto why = answer ? fault_of_interception(function, *answer) : answer.error().message;
+    if (!why.empty()) fault("P008", "", "its interceptor failed around an example call: " + why);
+  }
+
+  static std::string fault_of_interception(tool::Function function,
+                                           const tool::CallResult& answer) {
+    if (function == tool::Function::CallMessage) {
+      const auto read = tool::read_message(answer.structured, {});
+      return read ? std::string() : read.error().message;
+    }
+    const auto read = tool::read_interception(function, answer.structured, kMostExampleBytes);
+    return read ? std::string() : read.error().message;
   }
 
   asio::awaitable<void> call_example(std::shared_ptr<WorkerProcess> worker,
@@ -223,6 +267,8 @@ class Check {
       fault("P004", tool.name(), "a call with example arguments failed: " + text);
     } else if (answer->round || !answer->lacking.empty()) {
       return;
+    } else if (answer->is_error && text.ends_with(kEndedWithoutResult)) {
+      fault("P004", tool.name(), "a call with example arguments failed: " + text);
     } else if (answer->is_error) {
       add(false, "W106", tool.name(),
           "answers example arguments with an error (" + text +

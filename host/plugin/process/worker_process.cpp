@@ -95,8 +95,13 @@ void WorkerProcess::start(Started started) {
 
 void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retried) {
   if (state_ != State::Ready) {
-    invocation->finish(Error{ErrorKind::Unavailable,
-                             "plugin \"" + settings_.plugin + "\" is not ready: try again"});
+    Error why{ErrorKind::Unavailable,
+              "plugin \"" + settings_.plugin + "\" is not ready: try again"};
+    if (retried) {
+      invocation->finish(std::move(why));
+    } else {
+      invocation->refuse(std::move(why));
+    }
     return;
   }
   stop_asked_.reset();

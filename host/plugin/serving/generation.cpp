@@ -32,7 +32,7 @@ void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
   if (heir_) return pass_on(std::move(invocation));
   if (!holds_) return begin(std::move(invocation));
   if (held_.size() < kMostHeld) return held_.push_back(std::move(invocation));
-  invocation->finish(Error{ErrorKind::Unavailable, "plugin \"" + build_.plugin +
+  invocation->refuse(Error{ErrorKind::Unavailable, "plugin \"" + build_.plugin +
                                                        "\" is being replaced, and too many " +
                                                        "calls wait for that: try again"});
 }
@@ -45,7 +45,7 @@ void Generation::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
   const auto at = std::find(held_.begin(), held_.end(), invocation);
   if (at != held_.end()) {
     held_.erase(at);
-    invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
+    invocation->refuse({ErrorKind::Cancelled, "cancelled before it began"});
     return;
   }
   stop(invocation);
@@ -68,7 +68,7 @@ void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
     const auto& tools = heir_->tools();
     const auto at = std::find_if(tools.begin(), tools.end(), is_it);
     if (auto why = not_for_heir(*invocation, at == tools.end() ? nullptr : at->get())) {
-      invocation->finish(*std::move(why));
+      invocation->refuse(*std::move(why));
       return;
     }
     invocation->tool = *at;

@@ -27,6 +27,7 @@ std::string name_of(const tool::Invocation& call) {
 }
 
 bool harmless_twice(const tool::Invocation& call) {
+  if (tool::is_interception(call.function)) return false;                // it may count calls
   if (call.function != tool::Function::Call || !call.tool) return true;  // these change nothing
   return tool::only_reads(call) || call.tool->declared().idempotent;
 }
@@ -110,18 +111,18 @@ void Supervisor::save_state(WorkerProcess::Saved told) {
 // ---- calls
 
 void Supervisor::start(std::shared_ptr<tool::Invocation> invocation) {
-  if (refuses(*invocation)) return;
+  if (refuses({invocation})) return;
   last_used_ = steady_now();
   const bool ready = takes_calls();
   if (ready && !must_wait(*invocation)) return worker_->call(std::move(invocation), false);
   if (waiting_.size() >= kMostWaiting) {
-    return fail(*invocation, "too many calls wait for its worker: try again", "backoff");
+    return fail({invocation}, "too many calls wait for its worker: try again", "backoff");
   }
   // The pause is for the one after it.
   const bool is_there = worker_ && (worker_->starting() || worker_->ready());
   const auto left = is_there ? 0ms : pause_left();
   if (left > kLongestWait) {
-    return fail(*invocation,
+    return fail({invocation},
                 "its worker crashed " + std::to_string(record_->in_a_row()) +
                     " times in a row: it is started again in " +
                     std::to_string((left.count() + 999) / 1000) + " s, try again then",
@@ -215,15 +216,15 @@ void Supervisor::hand_out() {
   }
 }
 
-bool Supervisor::refuses(tool::Invocation& invocation) {
+bool Supervisor::refuses(const Waiting& one) {
   if (record_->quarantined()) {
-    fail(invocation, record_->quarantine_words(), "quarantined");
+    fail(one, record_->quarantine_words(), "quarantined");
     return true;
   }
-  const auto seconds = record_->refuses(invocation, steady_now());
+  const auto seconds = record_->refuses(*one.invocation, steady_now());
   if (!seconds) return false;
-  fail(invocation,
-       name_of(invocation) +
+  fail(one,
+       name_of(*one.invocation) +
            " has crashed with just these arguments before: they are refused for " +
            std::to_string(seconds->count()) + " s more, or until another build is installed; " +
            "other arguments are served",
@@ -235,29 +236,40 @@ void Supervisor::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
   const auto at = std::find_if(waiting_.begin(), waiting_.end(),
                                [&](const Waiting& one) { return one.invocation == invocation; });
   if (at != waiting_.end()) {
+    const Waiting one = std::move(*at);
     waiting_.erase(at);
-    invocation->finish(Error{ErrorKind::Cancelled, "cancelled before it began"});
-    return;
+    return one.end({ErrorKind::Cancelled, "cancelled before it began"});
   }
   if (worker_) worker_->cancel(*invocation);
   for (const auto& worker : aside_) worker->cancel(*invocation);
 }
 
-void Supervisor::fail(tool::Invocation& invocation, const std::string& why,
-                      std::string outcome) const {
-  invocation.outcome = std::move(outcome);
-  invocation.finish(Error{ErrorKind::Unavailable, "plugin \"" + plugin_ + "\": " + why});
+void Supervisor::Waiting::end(Error why) const {
+  if (retried) {
+    invocation->finish(std::move(why));
+  } else {
+    invocation->refuse(std::move(why));
+  }
+}
+
+void Supervisor::fail(const Waiting& one, const std::string& why, std::string outcome) const {
+  one.invocation->outcome = std::move(outcome);
+  one.end({ErrorKind::Unavailable, "plugin \"" + plugin_ + "\": " + why});
 }
 
 void Supervisor::fail_waiting(const std::string& why) {
-  for (const Waiting& one : std::exchange(waiting_, {})) fail(*one.invocation, why);
+  for (const Waiting& one : std::exchange(waiting_, {})) fail(one, why);
 }
 
 // ---- the end of a worker
 
 void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDeath death) {
   const bool crashed = !death.wanted && !death.at_end && death.counts;
-  if (!death.wanted) {
+  const bool host_stops = death.at_end && death.how.ends_with("the host stops");
+  if (host_stops) {
+    log::info("plugin", "a worker was killed, because the host stops at once",
+              {{"plugin", plugin_}});
+  } else if (!death.wanted) {
     log::warning(
         "plugin",
         death.at_end ? "the plugin failed while its worker was ending" : "the worker ended",
@@ -277,7 +289,7 @@ void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDe
   if (crashed && !retiring_ && on_crash_) on_crash_();
   if (record_->quarantined()) {
     for (const Waiting& one : std::exchange(waiting_, {})) {
-      fail(*one.invocation, record_->quarantine_words(), "quarantined");
+      fail(one, record_->quarantine_words(), "quarantined");
     }
   }
   if (worker_.get() == which) stop_restart();  // its end sets the pause

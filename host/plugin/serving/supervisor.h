@@ -60,10 +60,12 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
  private:
   struct Waiting {
     std::shared_ptr<tool::Invocation> invocation;
-    bool retried = false;
+    bool retried = false;  // a worker that died had started it
+
+    void end(Error why) const;  // no worker takes it
   };
 
-  bool refuses(tool::Invocation& invocation);
+  bool refuses(const Waiting& one);
   bool takes_calls() const;
   void serve_waiting();
   void stuck();
@@ -86,7 +88,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void restarted(Result<std::string> manifest);
   void stop_restart();
   void fail_waiting(const std::string& why);
-  void fail(tool::Invocation& invocation, const std::string& why, std::string outcome = {}) const;
+  void fail(const Waiting& one, const std::string& why, std::string outcome = {}) const;
 
   std::shared_ptr<Surroundings> around_;
   const std::string plugin_;

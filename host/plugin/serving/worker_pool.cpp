@@ -7,8 +7,10 @@ namespace host::plugin {
 namespace {
 
 // A tool's own checks run before anybody was asked; resources, prompts and what completes them run
-// although nobody is. All but a tool's call only read.
+// although nobody is. All but a tool's call only read. An interceptor may keep a state, so all its
+// calls go to the workers that are not restricted.
 bool must_only_read(const tool::Invocation& invocation) {
+  if (tool::is_interception(invocation.function)) return false;
   return invocation.function != tool::Function::Call || tool::only_reads(invocation);
 }
 

@@ -182,7 +182,7 @@ std::optional<CallMessage> read_call(std::string_view body) {
   CallMessage call;
   call.tool = reader.u32();
   const std::uint32_t function = reader.u32();
-  if (function > static_cast<std::uint32_t>(tool::Function::ListPrompts)) return std::nullopt;
+  if (function > static_cast<std::uint32_t>(tool::Function::LeaveCall)) return std::nullopt;
   call.function = static_cast<tool::Function>(function);
   const std::uint32_t flags = reader.u32();
   call.nonblocking = (flags & 1u) != 0;

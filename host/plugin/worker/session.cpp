@@ -49,6 +49,11 @@ HostCalls::Road road_to_services(Channel& channel) {
           }};
 }
 
+Makes product_of(tool::Function function) {
+  if (function == tool::Function::ReadResource) return Makes::Contents;
+  return tool::is_interception(function) ? Makes::Answer : Makes::Blocks;
+}
+
 }  // namespace
 
 Session::Session(int socket, int payloads) : channel_(socket) {
@@ -223,9 +228,7 @@ void Session::start_call(const Frame& frame) {
                 message->continuation};
   const tool::Function function = message->function;
   auto sink = std::make_shared<WireSink>(
-      channel_, slots_, id,
-      PushCheck(config_.result_bytes,
-                function == tool::Function::ReadResource ? Makes::Contents : Makes::Blocks),
+      channel_, slots_, id, PushCheck(config_.result_bytes, product_of(function)),
       message->abilities, [this, id, calls = instance_->weak_host_calls()] {
         forget(id);
         if (const auto there = calls.lock()) there->call_ended(id);

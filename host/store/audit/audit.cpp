@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/on_executor.h"
 #include "json/json.h"
+#include "json/object_text.h"
 #include "store/audit/file.h"
 #include "tool/outcome.h"
 
@@ -93,6 +94,12 @@ void add_call(std::string& line, const tool::Call& call) {
   add_if(line, "rule", call.rule);
 }
 
+void add_interceptions(std::string& line, const std::vector<std::string>& said) {
+  if (said.empty()) return;
+  line += ",\"interceptors\":";
+  line += json::list_of(said);
+}
+
 std::uint64_t lines_in(std::string_view text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -123,6 +130,7 @@ void Audit::record(const tool::Call& call, const Result<tool::CallResult>& resul
   if (!file_) return;
   std::string line = line_begin(clock_->wall());
   add_call(line, call);
+  add_interceptions(line, call.interceptions);
   add(line, "outcome", tool::outcome_of(call, result));
   if (call.started != SteadyTime{}) {
     add_number(

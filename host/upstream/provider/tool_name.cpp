@@ -24,22 +24,4 @@ std::string served_name(std::string_view upstream, std::string_view tool) {
   return name + "_" + to_hex(sha256(tool)).substr(0, kDigestLetters);
 }
 
-bool fits_pattern(std::string_view pattern, std::string_view tool) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == tool;
-  if (!tool.starts_with(pattern.substr(0, star))) return false;
-  tool.remove_prefix(star);
-  pattern.remove_prefix(star + 1);
-  // The shortest text for each star but the last: what comes after it must be at the end.
-  for (;;) {
-    const std::size_t next = pattern.find('*');
-    const std::string_view part = pattern.substr(0, next);
-    if (next == std::string_view::npos) return tool.ends_with(part);
-    const std::size_t at = tool.find(part);
-    if (at == std::string_view::npos) return false;
-    tool.remove_prefix(at + part.size());
-    pattern.remove_prefix(next + 1);
-  }
-}
-
 }  // namespace host::upstream

@@ -4,13 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "tool/name_pattern.h"
+
 namespace host::upstream {
 
 // Characters that this host's tools cannot have become `_`. A name over 64 bytes is cut, and ends
 // with a digest of the tool's whole name. Two tools may get the same name.
 std::string served_name(std::string_view upstream, std::string_view tool);
 
-// `pattern` may have `*`, for any characters.
-bool fits_pattern(std::string_view pattern, std::string_view tool);
+using tool::fits_pattern;
 
 }  // namespace host::upstream

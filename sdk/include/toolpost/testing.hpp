@@ -37,6 +37,7 @@
 
 #include "toolpost/detail/json.hpp"
 #include "toolpost/ext/completion.h"
+#include "toolpost/ext/interceptor.h"
 #include "toolpost/ext/prompts.h"
 #include "toolpost/ext/resources.h"
 #include "toolpost/ext/selftest.h"
@@ -161,6 +162,24 @@ class Plugin {
     return table ? pushed([&](tp_call* to) { return table->complete(instance_, str(request), to); })
                  : "status -2";
   }
+  // A function of its interceptor around a call of `tool` by `made`: the answer's JSON, empty where
+  // it changes nothing, "error: ..." or "status N".
+  //   plugin.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", made)
+  using Interception = tp_status (*tp_interceptor_api::*)(tp_instance*, tp_str, tp_str, tp_call*);
+  std::string intercept(Interception which, std::string_view input, std::string_view tool,
+                        Call& made, std::string_view state = {}) {
+    const auto* table = extension<tp_interceptor_api>(TP_EXT_INTERCEPTOR);
+    if (table == nullptr || table->*which == nullptr) return "status -2";
+    std::string about = R"({"provider":"test","tool":)";
+    detail::write_string(about, tool);
+    about += R"(,"state":)";
+    detail::write_string(about, state);
+    about += '}';
+    made.status = (table->*which)(instance_, str(input), str(about), made.handle());
+    if (made.status == TP_PENDING) made.wait_until_complete();
+    return made.failed() ? answer_of(made.status, made) : made.structured();
+  }
+
   // TP_OK too where it has none.
   tp_status selftest() {
     const auto* table = extension<tp_selftest_api>(TP_EXT_SELFTEST);

@@ -167,6 +167,39 @@ class Plugin {
     return std::move(*this);
   }
 
+  // The next four make the plugin an interceptor of other plugins' calls, where the operator names
+  // it in an [[interceptor]]; see ext/interceptor.h. Each function takes (State&, const
+  // Intercepted&, input, Context&), or the same without State&.
+  //   before   input const Json& arguments        -> Verdict
+  //   enter    input const Json& arguments        -> Verdict
+  //   message  input const StreamedText&          -> std::optional<StreamedText>; none: dropped
+  //   leave    input const CalledResult&          -> std::optional<CalledResult>; none: unchanged
+  template <class F>
+  Plugin&& before_calls(F function) && {
+    made_.interceptor.before = detail::make_verdict<State>(std::move(function));
+    return std::move(*this);
+  }
+  template <class F>
+  Plugin&& enter_calls(F function) && {
+    made_.interceptor.enter = detail::make_verdict<State>(std::move(function));
+    return std::move(*this);
+  }
+  template <class F>
+  Plugin&& messages_of_calls(F function) && {
+    made_.interceptor.message = detail::make_message<State>(std::move(function));
+    return std::move(*this);
+  }
+  template <class F>
+  Plugin&& leave_calls(F function) && {
+    made_.interceptor.leave = detail::make_leave<State>(std::move(function));
+    return std::move(*this);
+  }
+  // Its functions answer within microseconds and never wait.
+  Plugin&& intercepts_at_once() && {
+    made_.interceptor.nonblocking = true;
+    return std::move(*this);
+  }
+
   // What a new build takes over from the one before, where the configuration lets it; see
   // ext/state.h. save gives bytes of the author's own format and changes nothing; restore gets
   // them, and the schema_id under which they were saved, and refuses them by throwing.

@@ -31,6 +31,50 @@ function codeOf(secret, step) {
 }
 
 export const operating = {
+  // A call of a client's own tool: a reviewer gives its result, and its owner sees how it went.
+  async external_call_is_answered() {
+    await reviewed(async (reviewer, page) => {
+      const tool = { name: 'countBins', description: `Counts bins ${payload}`,
+        requestArgs: { properties: { aisle: { type: 'string' } } },
+        responseShape: { properties: { bins: { type: 'integer' }, note: { type: 'string' } }, required: ['bins'] } };
+      const send = async (path, body) => (await reviewer.ask(path, { method: 'POST', body: JSON.stringify(body) })).body;
+      const { id: session } = await send('/v1/sessions', { customizations: { extensions: { tools: { countBins: tool } } } });
+      const call = () => send(`/v1/tools/request/${session}`, { name: 'countBins', arguments: { aisle: 'A7' } });
+      const first = await call();
+      await reviewer.go('#/external');
+      await page.getByText('1 call waits.').waitFor();
+      const card = reviewer.card(first.id);
+      await card.getByText(payload).waitFor();
+      await card.getByText('"A7"').waitFor();
+      await looksRight(reviewer, 'external');
+      await reviewer.press('Send the result', card);
+      await card.getByText('A whole number is needed.').waitFor();
+      await card.getByLabel('bins').fill('12');
+      await call();
+      await page.getByText('2 calls wait.').waitFor();
+      assert.equal(await card.getByLabel('bins').inputValue(), '12', 'what was typed stays');
+      await reviewer.press('Send the result', card);
+      await page.getByText('1 call waits.').waitFor();
+      const { body } = await reviewer.ask(`/v1/tools/request/${session}/${first.id}`);
+      assert.deepEqual([body.state, JSON.parse(body.tool_result.content[0].text)], ['COMPLETE', { state: 'COMPLETE', bins: 12 }]);
+
+      await reviewer.go('#/sessions');
+      await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: session }).waitFor();
+      await looksRight(reviewer, 'sessions');
+      await page.getByRole('link', { name: session }).click();
+      const calls = page.getByRole('table', { name: 'Calls' });
+      await calls.getByRole('row', { name: /countBins complete/ }).waitFor();
+      const waiting = calls.getByRole('row', { name: /countBins waits: external_execution_required/ });
+      await waiting.waitFor();
+      await looksRight(reviewer, 'session');
+      await reviewer.press(/^Cancel countBins/, waiting);
+      await reviewer.press('Cancel it', calls);
+      await calls.getByRole('row', { name: /countBins failed: cancelled/ }).waitFor();
+      await reviewer.go('#/external');
+      await page.getByText('No call waits for somebody to execute it.').waitFor();
+    });
+  },
+
   // Live: what one reviewer's "always" stores, another sees come and go.
   async upstreams_are_shown_and_accepted() {
     await reviewed(async (reviewer, page) => {

@@ -84,7 +84,7 @@ const scenarios = {
     await visitor.page.getByLabel('Key').fill(options.key);
     await visitor.press('Log in');
     await visitor.page.getByRole('link', { name: 'get_orders' }).waitFor();
-    assert.deepEqual(await tabsOf(visitor), ['Tools', 'Skills', 'Logins']);
+    assert.deepEqual(await tabsOf(visitor), ['Sessions', 'Tools', 'Skills', 'Logins']);
     for (const view of ['approvals', 'plugins']) {
       await visitor.go(`#/${view}`);
       await visitor.page.getByText(/^This could not be loaded: .* no scope /).waitFor();
@@ -100,8 +100,8 @@ const scenarios = {
     await visitor.page.getByLabel('Key').fill(options.key);
     await visitor.press('Log in');
     await visitor.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
-    assert.deepEqual(await tabsOf(visitor), ['Approvals', 'Rules', 'Codes', 'Logins']);
-    const had = { Approvals: 'Nothing waits for an answer.', Rules: 'table', Codes: 'button', Logins: 'table' };
+    assert.deepEqual(await tabsOf(visitor), ['Approvals', 'External', 'Rules', 'Codes', 'Logins']);
+    const had = { Approvals: 'Nothing waits for an answer.', External: 'No call waits for somebody', Rules: 'table', Codes: 'button', Logins: 'table' };
     for (const tab of await tabsOf(visitor)) {
       await visitor.page.locator('#views').getByRole('link', { name: tab }).click();
       await visitor.page.getByRole('heading', { level: 1, name: tab }).waitFor();

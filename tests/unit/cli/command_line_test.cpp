@@ -57,6 +57,20 @@ TEST(CommandLine, NamesAnUnknownCommandAndTheNearest) {
             std::string::npos);
 }
 
+TEST(CommandLine, TakesWhichCallsToList) {
+  const auto list =
+      parse({"calls", "list", "--session", "s_1", "--state", "PENDING", "--limit", "7"}).command;
+  ASSERT_TRUE(list.has_value());
+  EXPECT_EQ(list->verb, Verb::Calls);
+  EXPECT_EQ(list->session, "s_1");
+  EXPECT_EQ(list->state, "PENDING");
+  EXPECT_EQ(list->limit, 7u);
+  const auto cancel = parse({"calls", "cancel", "r_1"}).command;
+  ASSERT_TRUE(cancel.has_value());
+  EXPECT_EQ(cancel->verb, Verb::CallsCancel);
+  EXPECT_EQ(cancel->name, "r_1");
+}
+
 TEST(CommandLine, TellsUsageErrorsFromHelp) {
   for (const std::vector<const char*>& bad : {std::vector<const char*>{},
                                               {"nonsense"},
@@ -67,6 +81,9 @@ TEST(CommandLine, TellsUsageErrorsFromHelp) {
                                               {"plugins", "--plugins", "d", "reload", "hello"},
                                               {"plugins", "--skills", "d", "release", "hello"},
                                               {"approvals", "--all", "show", "a1"},
+                                              {"calls"},
+                                              {"calls", "list", "--state", "odd"},
+                                              {"calls", "list", "--limit", "0"},
                                               {"serve", "--port", "1"}}) {
     const Parsed parsed = parse(bad);
     EXPECT_FALSE(parsed.command.has_value());

@@ -146,6 +146,10 @@ std::size_t fields(const Group& it) {
   const auto& [a, b, c, d, e, f] = it;
   return count(a, b, c, d, e, f);
 }
+std::size_t fields(const Interceptor& it) {
+  const auto& [a, b, c, d, e] = it;
+  return count(a, b, c, d, e);
+}
 std::size_t fields(const Agent& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j] = it;
   return count(a, b, c, d, e, f, g, h, i, j);
@@ -159,8 +163,8 @@ std::size_t fields(const Upstream& it) {
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
 }
 
 const std::vector<std::string> kNone;
@@ -208,6 +212,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(rule_keys(rule), found["[[rule]]"]), kNone);
   Group group;
   EXPECT_EQ(missing(group_keys(group), found["[[group]]"]), kNone);
+  Interceptor interceptor;
+  EXPECT_EQ(missing(interceptor_keys(interceptor), found["[[interceptor]]"]), kNone);
   Upstream upstream;
   EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
   Agent agent;
@@ -245,13 +251,15 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(rule_keys(rule).size(), fields(Rule{}) - 1);  // source
   Group group;
   EXPECT_EQ(group_keys(group).size(), fields(Group{}));
+  Interceptor interceptor;
+  EXPECT_EQ(interceptor_keys(interceptor).size(), fields(Interceptor{}));
   Agent agent;
   EXPECT_EQ(agent_keys(agent).size(), fields(Agent{}) - 1);  // [[agent.NAME.rule]]
   EXPECT_EQ(keys["upstreams"], fields(Upstreams{}));
   Upstream upstream;
   EXPECT_EQ(upstream_keys(upstream).size(), fields(Upstream{}));
-  // groups, agents, upstreams, names, file
-  EXPECT_EQ(keys.size(), fields(Config{}) - 5);
+  // groups, interceptors, agents, upstreams, names, file
+  EXPECT_EQ(keys.size(), fields(Config{}) - 6);
 }
 
 constexpr std::string_view kExample = "# Example: ";

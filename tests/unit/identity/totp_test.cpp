@@ -107,6 +107,28 @@ TEST_F(CodesTest, WorkOnceAndNoOlderOneAfter) {
   EXPECT_EQ(use(code()), "");
 }
 
+TEST_F(CodesTest, AreGoodAgainWhereTheirCallDidNotRun) {
+  confirmed();
+  const auto taken = [&](const std::string& what) {
+    JudgedCode judged;
+    EXPECT_TRUE(use_code(*store_, "anna", what, now_, &judged));
+    return judged.used;
+  };
+  UsedCode used = taken(code());
+  EXPECT_TRUE(give_code_back(*store_, "anna", used));
+  used = taken(code());
+  EXPECT_EQ(use(code(1)), "");
+  EXPECT_TRUE(give_code_back(*store_, "anna", used));
+  EXPECT_TRUE(says(code(), "was used before")) << "a later one was used since";
+  used = taken(made_.recovery[3]);
+  EXPECT_TRUE(give_code_back(*store_, "anna", used));
+  used = taken(made_.recovery[3]);
+  now_ += 60s;
+  ASSERT_TRUE(renew_recovery(*store_, "anna", code(), now_));
+  EXPECT_TRUE(give_code_back(*store_, "anna", used));
+  EXPECT_TRUE(says(made_.recovery[3], "is wrong")) << "there are others now";
+}
+
 TEST_F(CodesTest, AreGoodOneStepEitherWayAndNoFurther) {
   confirmed();
   now_ += 300s;

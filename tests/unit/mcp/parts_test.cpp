@@ -120,9 +120,15 @@ TEST(RequestStates, AreGoodUntilTheyAreUsed) {
   RequestStates states(clock, std::chrono::seconds(300));
   const std::string state = states.issue(open_round("k"), "b");
   EXPECT_TRUE(states.find(state, "b"));
-  states.use(state, "another's");
+  EXPECT_EQ(states.take(state, "another's"), "");
   EXPECT_TRUE(states.find(state, "b"));
-  states.use(state, "b");
+  const std::string nonce = states.take(state, "b");
+  EXPECT_FALSE(states.find(state, "b")) << "a call has its answers";
+  states.give_back(nonce);
+  EXPECT_TRUE(states.find(state, "b")) << "the call did not run";
+  states.use(nonce);
+  EXPECT_FALSE(states.find(state, "b"));
+  states.give_back(nonce);
   EXPECT_FALSE(states.find(state, "b"));
 }
 

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(RuleReview, NamesARuleOfPlainTextThatOnceAllowedMore) {
-  EXPECT_THAT(review_shell_rule(allow("shell", "git status")), HasSubstr("git status:*"));
+  EXPECT_THAT(review_shell_rule(allow("shell", "touch")), HasSubstr("touch:*"));
   EXPECT_THAT(review_shell_rule(allow("shell", "file\\*.txt")), HasSubstr("alone"));
 }
 
@@ -25,7 +25,8 @@ TEST(RuleReview, NamesARuleThatAllowsEveryProgram) {
                                          "git pull:*",   "git push origin *",
                                          "git commit:*", "npm run:*",
                                          "npm * test",   "cargo build:*",
-                                         "go test *",    "gcc:*"}) {
+                                         "go test *",    "gcc:*",
+                                         "git status:*", "git add:*"}) {
     EXPECT_THAT(review_shell_rule(allow("shell", std::string(content))),
                 HasSubstr("allows every program"))
         << content;
@@ -35,8 +36,7 @@ TEST(RuleReview, NamesARuleThatAllowsEveryProgram) {
 TEST(RuleReview, HasNothingToSayOfOthers) {
   EXPECT_THAT(review_shell_rule(allow("shell")), IsEmpty());
   EXPECT_THAT(review_shell_rule(allow("shell", "")), IsEmpty());
-  EXPECT_THAT(review_shell_rule(allow("shell", "git status:*")), IsEmpty());
-  EXPECT_THAT(review_shell_rule(allow("shell", "git add:*")), IsEmpty());
+  EXPECT_THAT(review_shell_rule(allow("shell", "git status")), IsEmpty()) << "as suggested";
   EXPECT_THAT(review_shell_rule(allow("shell", "make test")), IsEmpty()) << "as suggested";
   EXPECT_THAT(review_shell_rule(allow("shell", "docker build:*")), IsEmpty());
   EXPECT_THAT(review_shell_rule(deny("shell", "curl")), IsEmpty());

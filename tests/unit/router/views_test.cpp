@@ -2,11 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include "executor/executor.h"
 #include "permission/decision/rulebook.h"
+#include "router/permission_step.h"
 #include "router/router.h"
 #include "session/client_tools.h"
 #include "support/fake_provider.h"
 #include "support/manual_clock.h"
+#include "support/passports.h"
 #include "support/run_loop.h"
 
 namespace host::router {
@@ -158,6 +161,37 @@ TEST_F(ViewsTest, AViewIsMadeOnceForASnapshotAndAVersion) {
   EXPECT_EQ(views->size(), 0u);  // so that replaced providers can retire
   EXPECT_NE(views->of(anna)->snapshot, second);
   EXPECT_THAT(seen(anna), ElementsAre("Skill", "look", "read_file", "write_file"));
+}
+
+TEST_F(ViewsTest, AViewFollowsTheSkillsOfItsAgent) {
+  session::Settings settings;
+  settings.mcp_providers = session::Names{std::vector<std::string>{"files"}};
+  set(settings);
+  const auto before = views->of(anna)->snapshot;
+  EXPECT_EQ(views->of(anna)->snapshot, before);
+  profiles->find("")->set_builtin(std::make_shared<test::FakeProvider>(
+      "builtin", tool::ProviderIdentity::Kind::Host));  // nothing is published
+  EXPECT_NE(views->of(anna)->snapshot, before);
+  EXPECT_THAT(seen(anna), ElementsAre("read_file", "write_file"));
+}
+
+TEST_F(ViewsTest, ACallOfASessionThatHasEndedIsDenied) {
+  const auto rules = std::make_shared<const permission::Rulebook>(
+      permission::make_rulebook(config, {"/home/u", "/tmp"}, {}));
+  executor::Executor executor(loop.io.get_executor());
+  PermissionStep step(rules, executor, sessions);
+  tool::Declaration reads = test::declaration("look");
+  reads.read_only = true;
+  web->add_answering(reads, "");
+  tool::Call call;
+  call.passport = test::passport_with([&](tool::Passport& passport) { passport.who = anna; });
+  call.name = "look";
+  const Route route{web->tools().back(), web, catalog.snapshot()};
+  EXPECT_EQ(loop.get(step.decide(call, route)).behavior, permission::Behavior::Allow);
+  sessions->release("s_1");
+  EXPECT_EQ(loop.get(step.decide(call, route)).behavior, permission::Behavior::Deny);
+  EXPECT_TRUE(step.deny_post(call, route));
+  EXPECT_EQ(call.outcome, "denied");
 }
 
 TEST_F(ViewsTest, ViewsThatNobodyUsesAreForgotten) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "json/fault.h"
+#include "json/schema/time_budget.h"
 
 namespace host::session {
 namespace {
@@ -18,7 +19,8 @@ std::string definition(const std::string& name,
 
 Result<std::string> read(const std::string& tools, ToolLimits limits = {}) {
   const auto tree = json::parse(tools).value();
-  return read_tools(tree.root(), "/t", limits);
+  HOST_TRY_ASSIGN(ReadTools read, read_tools(tree.root(), "/t", limits));
+  return std::move(read.text);
 }
 
 // The place and the words of a fault.
@@ -50,6 +52,35 @@ TEST(ClientTools, EqualTextsAreCompiledOnce) {
     sets.of(std::make_shared<const std::string>("{\"" + name + "\":" + definition(name) + "}"));
   }
   EXPECT_LE(sets.size(), 128u);
+}
+
+TEST(ClientTools, ToolsThatTakeTooLongToCompileAreRefusedEarly) {
+  std::string properties;
+  for (int i = 0; i < 10; ++i) {
+    properties += (i ? "," : "") + ("\"p" + std::to_string(i)) +
+                  R"(":{"type":"string","pattern":"(a{1,130}){1,130}N"})";
+  }
+  std::string tools = "{";
+  for (int i = 0; i < 256; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    tools += (i ? ",\"" : "\"") + name +
+             "\":" + definition(name, R"({"properties":{)" + properties + "}}");
+  }
+  const auto tree = json::parse(tools + "}").value();
+  const std::chrono::nanoseconds before = json::schema::thread_cpu_time();
+  const auto read = read_tools(tree.root(), "/t", {});
+  EXPECT_LT(json::schema::thread_cpu_time() - before, std::chrono::seconds(2));
+  if (!read) {
+    EXPECT_THAT(read.error().message, HasSubstr("too long to compile"));
+  }
+}
+
+TEST(ClientTools, WhatWasCompiledWhileItWasReadIsKept) {
+  const auto tree = json::parse("{\"a\":" + definition("a") + "}").value();
+  const ReadTools read = read_tools(tree.root(), "/t", {}).value();
+  ToolSets sets;
+  sets.keep(read.text, read.compiled);
+  EXPECT_EQ(sets.of(std::make_shared<const std::string>(read.text)), read.compiled);
 }
 
 TEST(ClientTools, AnArrayIsRefusedWithTheRightForm) {

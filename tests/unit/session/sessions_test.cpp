@@ -179,13 +179,27 @@ TEST_F(SessionsTest, EndsOnceAndForAll) {
 TEST_F(SessionsTest, AnIdleSessionEndsAndAUsedOneGoesOn) {
   const SessionPtr idle = create("anna").value();
   const SessionPtr used = create("anna").value();
-  clock.advance(hours(1));
+  clock.advance(hours(1) + std::chrono::minutes(1));
   sessions->touch(used->id);
   clock.advance(hours(1));
   ASSERT_TRUE(create("bob"));  // looks for idle ones
   EXPECT_FALSE(sessions->find(idle->id));
   EXPECT_TRUE(sessions->find(used->id));
   EXPECT_EQ(sessions->expires(used->id), clock.wall());
+}
+
+TEST_F(SessionsTest, ASessionThatAnotherHostUsesIsNotIdle) {
+  const SessionPtr session = create("anna").value();
+  clock.advance(hours(2));
+  store::Desk::Act<bool> act = [id = session->id, now = clock.wall()](store::Store& store) {
+    const std::vector<store::SessionUse> uses = {{id, now}};
+    return store.sessions().used(uses) ? Result<bool>(true) : Result<bool>(false);
+  };
+  ASSERT_TRUE(desk->ask_and_wait<bool>(std::move(act)).value());
+  ASSERT_TRUE(create("bob"));  // looks for idle ones
+  EXPECT_TRUE(sessions->find(session->id));
+  EXPECT_TRUE(stored(session->id));
+  EXPECT_EQ(sessions->used(session->id), clock.wall());
 }
 
 TEST_F(SessionsTest, ASessionOfAClientContextEndsWithItAlone) {

@@ -98,20 +98,50 @@ TEST_F(ApprovalStoreTest, TheSameCallMeetsItsQuestionAndThenItsYesOnce) {
   EXPECT_EQ(yes.state, State::Approved);
   EXPECT_EQ(yes.decided_by, "cli:anna");
   EXPECT_EQ(yes.note, "a note");
+  EXPECT_EQ(state_of("a"), State::Approved) << "no call has run by it yet";
+  EXPECT_EQ(meet(fresh("d"), {"a"}).id, "d") << "another call has met it";
+  EXPECT_TRUE(store_->use("a").value());
   EXPECT_EQ(state_of("a"), State::Used);
-  EXPECT_EQ(meet(fresh("d")).id, "d");  // the yes was for one run
+  EXPECT_FALSE(store_->use("a").value()) << "it was for one run";
+}
+
+TEST_F(ApprovalStoreTest, AYesOfACallThatDidNotRunIsGivenBack) {
+  meet(fresh("a"));
+  ASSERT_TRUE(store_->give_back("a"));
+  EXPECT_EQ(state_of("a"), State::Pending);
+  decide("a", true);
+  EXPECT_TRUE(store_->use("a").value());
+  ASSERT_TRUE(store_->give_back("a"));
+  EXPECT_EQ(meet(fresh("b")).id, "a");
+  EXPECT_EQ(state_of("a"), State::Approved);
+  clock_.now += 301s;
+  EXPECT_EQ(state_of("a"), State::Expired);
+}
+
+TEST_F(ApprovalStoreTest, AYesThatACallHasMetInTimeIsGoodForItsRun) {
+  meet(fresh("a"));
+  decide("a", true);
+  clock_.now += 301s;
+  EXPECT_EQ(meet(fresh("b")).id, "b");  // which notes that it has expired
+  EXPECT_TRUE(store_->use("a").value());
+  clock_.now += 301s;
+  meet(fresh("c"));
+  EXPECT_FALSE(store_->use("b").value()) << "nobody decided it";
 }
 
 TEST_F(ApprovalStoreTest, ACallThatRunsWithoutItsYesUsesItUp) {
   meet(fresh("a"));
-  EXPECT_FALSE(store_->use_up(fresh("x").key).value()) << "it is a question yet";
+  const std::vector<std::string> none;
+  const std::vector<std::string> only_a = {"a"};
+  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value(), none) << "it is a question yet";
   EXPECT_EQ(state_of("a"), State::Pending);
   EXPECT_TRUE(decide("a", true));
-  EXPECT_FALSE(store_->use_up(fresh("x", R"({"n":2})").key).value()) << "of another call";
+  EXPECT_EQ(store_->use_up(fresh("x", R"({"n":2})").key, {}).value(), none) << "of another call";
+  EXPECT_EQ(store_->use_up(fresh("x").key, {"a"}).value(), none) << "another call holds it";
   EXPECT_EQ(state_of("a"), State::Approved);
-  EXPECT_TRUE(store_->use_up(fresh("x").key).value());
+  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value(), only_a);
   EXPECT_EQ(state_of("a"), State::Used);
-  EXPECT_FALSE(store_->use_up(fresh("x").key).value());
+  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value(), none);
   EXPECT_EQ(meet(fresh("b")).state, State::Pending);
 }
 
@@ -119,18 +149,17 @@ TEST_F(ApprovalStoreTest, AYesThatHasExpiredIsNotUsedUp) {
   meet(fresh("a"));
   decide("a", true);
   clock_.now += 301s;
-  EXPECT_FALSE(store_->use_up(fresh("x").key).value());
+  EXPECT_TRUE(store_->use_up(fresh("x").key, {}).value().empty());
   EXPECT_EQ(state_of("a"), State::Expired);
 }
 
-TEST_F(ApprovalStoreTest, WhoWaitsForOneTakesItsYes) {
+TEST_F(ApprovalStoreTest, WhoWaitsForOneSeesItsYes) {
   meet(fresh("a"));
   EXPECT_EQ(store_->look("a").value()->state, State::Pending);
   EXPECT_TRUE(decide("a", true, R"({"n":2})"));
   const auto yes = store_->look("a").value();
   EXPECT_EQ(yes->state, State::Approved);
   EXPECT_EQ(yes->edited, R"({"n":2})");
-  EXPECT_EQ(store_->look("a").value()->state, State::Used);
   EXPECT_FALSE(store_->look("b").value().has_value());
 }
 
@@ -224,6 +253,7 @@ TEST_F(ApprovalStoreTest, AClockThatIsSetBackGivesNobodyMoreThanHeHad) {
   decide("a", true);
   clock_.now -= 1000s;
   EXPECT_EQ(meet(fresh("b")).id, "a");
+  EXPECT_TRUE(store_->use("a").value());
   EXPECT_EQ(meet(fresh("c")).id, "c");
 }
 

@@ -61,6 +61,11 @@ class RecordStoreTest : public ::testing::Test {
     return done.value().front().has_value();
   }
   Record stored(const std::string& id) { return store_->records().find(id).value().value(); }
+  std::vector<std::string> newest(const RecordStore::Filter& filter, std::uint32_t limit = 10) {
+    std::vector<std::string> ids;
+    for (const Record& one : store_->records().newest(filter, limit).value()) ids.push_back(one.id);
+    return ids;
+  }
   std::vector<std::uint64_t> numbers(const std::string& session, std::uint64_t after = 0) {
     std::vector<std::uint64_t> all;
     const auto found = store_->records().transitions_after(session, after, 100);
@@ -224,6 +229,20 @@ TEST_F(RecordStoreTest, AnExpiredRecordGoesWithItsTransitions) {
   ASSERT_TRUE(store_->records().forget_expired(at(60)));
   EXPECT_FALSE(store_->records().find("r1").value());
   EXPECT_THAT(numbers("s"), ElementsAre(2));
+}
+
+TEST_F(RecordStoreTest, TheNewestRecordsComeFirstOfASessionAndInAState) {
+  for (int i = 0; i < 4; ++i) {
+    Record made = record("r" + std::to_string(i), i < 2 ? "s" : "t");
+    made.created = at(i);
+    made.state = i % 2 == 0 ? RecordState::Pending : RecordState::Error;
+    ASSERT_TRUE(write(made, 0));
+  }
+  EXPECT_THAT(newest({}), ElementsAre("r3", "r2", "r1", "r0"));
+  EXPECT_THAT(newest({}, 2), ElementsAre("r3", "r2"));
+  EXPECT_THAT(newest({"s", std::nullopt}), ElementsAre("r1", "r0"));
+  EXPECT_THAT(newest({"", RecordState::Error}), ElementsAre("r3", "r1"));
+  EXPECT_THAT(newest({"t", RecordState::Pending}), ElementsAre("r2"));
 }
 
 }  // namespace

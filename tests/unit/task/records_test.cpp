@@ -200,14 +200,14 @@ TEST_F(RecordsTest, AQuestionSurvivesTheHostAndItsAnswersRunTheCallAgain) {
   Tasks tasks(loop.io.get_executor(), clock, *records, {});
   RecordPtr resumed;
   tool::Continuation from;
-  tasks.on_resume([&](const RecordPtr& record, tool::Continuation continuation, auto) {
+  tasks.on_resume([&](const RecordPtr& record, tool::Continuation continuation, auto, auto&) {
     resumed = record;
     from = std::move(continuation);
   });
   tasks.take_over();
   ASSERT_EQ(tasks.find(id, "ann")->status, tool::Task::Status::InputRequired);
   const auto answers = json::parse(R"({"1:q":{"action":"accept","content":{}}})");
-  ASSERT_TRUE(tasks.answer(id, "ann", answers->root()));
+  ASSERT_TRUE(tasks.answer(id, {{"ann", ""}, {}}, answers->root()));
   ASSERT_TRUE(resumed);
   EXPECT_EQ(resumed->arguments, R"({"a":1})");
   EXPECT_EQ(resumed->agent, "coder");

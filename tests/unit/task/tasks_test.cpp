@@ -44,7 +44,7 @@ class TasksTest : public ::testing::Test {
   }
   Result<void> answer(const std::string& id, const std::string& responses) {
     const auto tree = json::parse(responses);
-    return tasks.answer(id, "ann", tree->root());
+    return tasks.answer(id, {{"ann", ""}, {}}, tree->root());
   }
   auto ask(const std::string& id, tool::Round round) {
     auto asked = loop.start(tasks.ask(id, std::move(round)));

@@ -102,6 +102,17 @@ class Host {
   tp_host* host_;
 };
 
+// The state of a call's session when the call began to run; see Context::session_state().
+struct SessionState {
+  static constexpr const char* context_type = "toolpost.session";
+  std::uint64_t version = 0;                   // grows with each change of the session's settings
+  std::string mode = {};                       // the permission mode that applies to the call
+  std::vector<std::string> groups = {};        // the active tool groups
+  std::vector<std::string> working_dirs = {};  // absolute
+  TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
+                  TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs))
+};
+
 // One call: for the thread that runs it, until the call ends.
 class Context {
  public:
@@ -171,6 +182,13 @@ class Context {
     detail::Codec<T>::read(in, value);
     in.end();
     return value;
+  }
+
+  // For tools with .state_injected: the state of the call's session. nullopt: it has ended.
+  // To write a state of the tool's own, use session_kv(): try_set() writes only if the value is the
+  // one that was read.
+  std::optional<SessionState> session_state() const {
+    return entry<SessionState>(SessionState::context_type);
   }
 
   // What the plugin keeps, for all calls or for this call's session.

@@ -11,6 +11,7 @@
 
 #include "toolpost/detail/handler.hpp"
 #include "toolpost/detail/handover.hpp"
+#include "toolpost/detail/interceptor.hpp"
 #include "toolpost/detail/offering.hpp"
 #include "toolpost/detail/options.hpp"
 
@@ -114,6 +115,7 @@ struct Description {
   std::vector<ToolEntry> tools;
   Handover handover;
   Offers offers;
+  InterceptorEntry interceptor;
   std::vector<OfferEntry> Offers::*named_last = &Offers::resources;
 };
 

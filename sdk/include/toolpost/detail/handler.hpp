@@ -2,10 +2,21 @@
 // every exception into a status.
 //
 // A tool's function may take, in this order and each only if it likes: the instance's State by
-// reference (or be its member), one struct of arguments, and a Context& or a Pending. It may be a
-// coroutine, whose arguments and Context then stay until it ends: take them by reference.
+// reference (or be its member), one struct of arguments, entries of the call's context, and a
+// Context& or a Pending. It may be a coroutine, whose arguments and Context then stay until it
+// ends: take them by reference.
+//
+// An entry of the context is a std::optional of a struct that names its type. The caller sends it
+// along, and it is in no schema. It is empty where there is none. A coroutine takes it by value.
+//   struct User {
+//     static constexpr const char* context_type = "org.example.User";
+//     std::string id;
+//     TOOLPOST_FIELDS(User, TOOLPOST_FIELD(id))
+//   };
+//   std::string greet(const Greeting& args, const std::optional<User>& user);
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,7 +61,17 @@ struct NoArguments {
   TOOLPOST_FIELDS(NoArguments)
 };
 
-// The struct among the parameters that is neither State, Context, Pending nor Also.
+// std::optional of a struct with a context_type: an entry of the call's context.
+template <class T>
+inline constexpr bool is_context_entry = false;
+template <class T>
+requires requires {
+  { T::context_type } -> std::convertible_to<const char*>;
+}
+inline constexpr bool is_context_entry<std::optional<T>> = true;
+
+// The struct among the parameters that is none of State, Context, Pending, Also and the entries of
+// the context.
 template <class State, class Also, class... P>
 struct ArgumentsAmong {
   using type = NoArguments;
@@ -59,7 +80,8 @@ template <class State, class Also, class First, class... Rest>
 struct ArgumentsAmong<State, Also, First, Rest...> {
   using Bare = std::remove_cvref_t<First>;
   static constexpr bool is_other = std::is_same_v<Bare, State> || std::is_same_v<Bare, Context> ||
-                                   std::is_same_v<Bare, Pending> || std::is_same_v<Bare, Also>;
+                                   std::is_same_v<Bare, Pending> || std::is_same_v<Bare, Also> ||
+                                   is_context_entry<Bare>;
   static_assert(is_other || Described<Bare>,
                 "toolpost: the struct of arguments needs TOOLPOST_FIELDS");
   using type = typename std::conditional_t<is_other, ArgumentsAmong<State, Also, Rest...>,
@@ -71,6 +93,8 @@ struct ArgumentsIn;
 template <class State, class Also, class... P>
 struct ArgumentsIn<State, Also, TypeList<P...>> : ArgumentsAmong<State, Also, P...> {
   static constexpr bool pends = (std::is_same_v<std::remove_cvref_t<P>, Pending> || ...);
+  static constexpr bool refers_to_entry =
+      ((is_context_entry<std::remove_cvref_t<P>> && std::is_reference_v<P>) || ...);
 };
 
 // Hands each parameter what it asks for by its type.
@@ -85,6 +109,9 @@ decltype(auto) supply(State& state, Arguments& arguments, Also& also, Context& c
     return Pending(context);
   } else if constexpr (std::is_same_v<Bare, Also>) {
     return (also);
+  } else if constexpr (is_context_entry<Bare>) {
+    using Entry = typename Bare::value_type;
+    return context.template entry<Entry>(Entry::context_type);
   } else {
     static_assert(std::is_same_v<Bare, Arguments>,
                   "toolpost: such a function takes the plugin's state, one struct of "
@@ -203,6 +230,8 @@ class CallFunction final : public ToolFunction {
  private:
   // A coroutine, which ends the call by itself.
   tp_status start(State& state, std::string_view args, Context& context) const {
+    static_assert(!ArgumentsIn<State, Nothing, Params>::refers_to_entry,
+                  "toolpost: a coroutine takes entries of the context by value");
     using Running = RunningTask<Arguments, typename ResultOf<Result>::type>;
     auto running = std::unique_ptr<Running>(
         new Running{context, read_object<Arguments>(args, "argument", unknown_)});

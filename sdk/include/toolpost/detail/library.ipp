@@ -8,6 +8,7 @@
 
 #include "toolpost/detail/library.hpp"
 #include "toolpost/ext/completion.h"
+#include "toolpost/ext/interceptor.h"
 #include "toolpost/ext/prompts.h"
 #include "toolpost/ext/resources.h"
 #include "toolpost/ext/selftest.h"
@@ -34,6 +35,7 @@ struct Library::Tables {
   std::string config_schema;
   tp_instance_api api = {};
   tp_state_api state_api = {};
+  tp_interceptor_api interceptor_api = {};
   tp_plugin plugin = {};
 };
 
@@ -129,6 +131,7 @@ struct Library::Instance {
     if (id == TP_EXT_SELFTEST && of.state.selftest != nullptr) return &selftest_api;
     const bool hands_over = of.handover.save && of.handover.restore;
     if (id == TP_EXT_STATE && hands_over) return &me.tables->state_api;
+    if (id == TP_EXT_INTERCEPTOR && of.interceptor.any()) return &me.tables->interceptor_api;
     if (const void* table = offer_table(of.offers, id)) return table;
     const void* table = nullptr;
     with_state(self, [&](const StateFunctions& functions, void* state) {
@@ -165,6 +168,17 @@ struct Library::Instance {
   static tp_status check(tp_instance* self, uint32_t tool, tp_str args, tp_str check_context,
                          tp_call* call) noexcept {
     return run(self, Which, tool, args, check_context, call);
+  }
+
+  template <InterceptorFunction InterceptorEntry::*Which>
+  static tp_status intercept(tp_instance* self, tp_str input, tp_str about,
+                             tp_call* call) noexcept {
+    return on_call(self, call, [&](const Description& of, void* state, Context& context) {
+      const auto intercepted = read_object<Intercepted>(view(about), "call");
+      const std::string answer = (of.interceptor.*Which)(state, intercepted, view(input), context);
+      if (!answer.empty()) context.push(TP_JSON, {}, answer);
+      return TP_OK;
+    });
   }
 
   // ---- what it offers beside tools
@@ -273,6 +287,14 @@ TOOLPOST_INLINE Library::Tables::Tables(Description from) : of(std::move(from)) 
 
   state_api = {sizeof state_api, 0, str(of.handover.schema_id), Instance::save_state,
                Instance::restore_state};
+
+  const InterceptorEntry& around = of.interceptor;
+  interceptor_api.struct_size = sizeof interceptor_api;
+  interceptor_api.flags = around.nonblocking ? TP_INTERCEPTOR_NONBLOCKING : 0;
+  if (around.before) interceptor_api.before = Instance::intercept<&InterceptorEntry::before>;
+  if (around.enter) interceptor_api.enter = Instance::intercept<&InterceptorEntry::enter>;
+  if (around.message) interceptor_api.message = Instance::intercept<&InterceptorEntry::message>;
+  if (around.leave) interceptor_api.leave = Instance::intercept<&InterceptorEntry::leave>;
 
   plugin.struct_size = sizeof plugin;
   plugin.abi_major = TP_ABI_MAJOR;

@@ -26,7 +26,13 @@ typedef struct tp_context_api {
 /* In addition to version 1: the rest of the trace, the agent, and values and entries that were sent
  * with the call, for plugins and never for the model. Entries that the host does not know are
  * absent. Only `toolpost call` sends values and entries. The host itself adds one value, for tools
- * with path_args: "toolpost.dangerous_paths", the paths that the operator added, one a line. */
+ * with path_args: "toolpost.dangerous_paths", the paths that the operator added, one a line. For
+ * tools with TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the call's
+ * session when the tool began to run:
+ *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text]}
+ * "version" grows with each change of the session. A call without a session is refused before it
+ * reaches such a tool. A plugin keeps a state of its own in the session's part of tp.kv/1, whose
+ * versions make a write fail if another call has written since. */
 typedef struct tp_context_2_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */

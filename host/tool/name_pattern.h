@@ -1,0 +1,11 @@
+// Patterns of tool names, as the configuration has them.
+#pragma once
+
+#include <string_view>
+
+namespace host::tool {
+
+// `pattern` may have `*`, for any characters.
+bool fits_pattern(std::string_view pattern, std::string_view name);
+
+}  // namespace host::tool

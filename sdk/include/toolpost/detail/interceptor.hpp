@@ -1,0 +1,148 @@
+// Code that runs around the calls of other plugins' tools; see ext/interceptor.h.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "toolpost/detail/callable.hpp"
+#include "toolpost/detail/context.hpp"
+#include "toolpost/detail/fields.hpp"
+#include "toolpost/detail/json.hpp"
+
+namespace toolpost {
+inline namespace v1 {
+
+// The call that an interceptor runs around. Context tells who makes it.
+struct Intercepted {
+  std::string tool = {};
+  std::string provider = {};  // the plugin or upstream server that has the tool
+  std::string state = {};     // what enter() gave, for message() and leave()
+  TOOLPOST_FIELDS(Intercepted, TOOLPOST_FIELD(tool), TOOLPOST_FIELD(provider),
+                  TOOLPOST_FIELD(state, "", defaulted))
+};
+
+// One text that a running tool sends to its client.
+struct StreamedText {
+  std::string text = {};
+  std::optional<Json> fields = {};  // of a log line
+  TOOLPOST_FIELDS(StreamedText, TOOLPOST_FIELD(text), TOOLPOST_FIELD(fields))
+};
+
+// The result of a call, as leave() gets and gives it: MCP's CallToolResult.
+struct CalledResult {
+  Json content = {"[]"};  // an array of content blocks
+  std::optional<Json> structuredContent = {};
+  bool isError = false;
+  TOOLPOST_FIELDS(CalledResult, TOOLPOST_FIELD(content), TOOLPOST_FIELD(structuredContent),
+                  TOOLPOST_FIELD(isError, "", defaulted))
+};
+
+// What before() and enter() decide. Verdict() lets the call go on as it is.
+class Verdict {
+ public:
+  // Only for before(): the arguments from here on, a JSON object.
+  static Verdict arguments(Json object);
+  // The call's result, a CallToolResult. The tool does not run.
+  static Verdict result(Json call_tool_result);
+  static Verdict text_result(std::string_view text);
+  // The call is refused with this text. The tool does not run.
+  static Verdict refuse(std::string_view text);
+
+  // Added to what Context tells plugins of this call: a plain text, or an entry by its type.
+  Verdict&& value(std::string name, std::string_view text) &&;
+  Verdict&& entry(std::string type, Json json) &&;
+  template <Described T>
+  Verdict&& entry(std::string type, const T& value) && {
+    return std::move(*this).entry(std::move(type), Json{detail::json_of(value)});
+  }
+  // Only for enter(): for message() and leave() of this call, at most 16 KiB.
+  Verdict&& state(std::string_view text) &&;
+
+  // The answer of tp.interceptor/1; empty: nothing changes.
+  std::string json() const;
+
+ private:
+  std::map<std::string, std::string> members_;  // JSON texts
+  std::map<std::string, std::string> values_, entries_;
+};
+
+// A string of a JSON value: the value of the member `key` (empty: of an array, or the whole value),
+// or the name of a member.
+struct JsonString {
+  std::string_view key;
+  std::string_view text;
+  bool is_name = false;
+};
+// The same value with some of its strings replaced. replace gives the new string, or nullopt.
+Json replace_strings(const Json& value,
+                     detail::FunctionRef<std::optional<std::string>(const JsonString&)> replace);
+
+namespace detail {
+
+using InterceptorFunction =
+    std::function<std::string(void* state, const Intercepted&, std::string_view input, Context&)>;
+
+struct InterceptorEntry {
+  InterceptorFunction before, enter, message, leave;  // null: it has no such function
+  bool nonblocking = false;
+
+  bool any() const { return before || enter || message || leave; }
+};
+
+// function takes (State&, const Intercepted&, const Input&, Context&), or the same without State.
+template <class State, class Input, class F>
+auto intercept_with(F& function, void* state, const Intercepted& of, const Input& input,
+                    Context& context) {
+  if constexpr (std::invocable<F&, State&, const Intercepted&, const Input&, Context&>) {
+    return std::invoke(function, *static_cast<State*>(state), of, input, context);
+  } else {
+    static_assert(std::invocable<F&, const Intercepted&, const Input&, Context&>,
+                  "toolpost: an interceptor takes (State&, const Intercepted&, input, Context&)");
+    return std::invoke(function, of, input, context);
+  }
+}
+
+template <class State, class F>
+InterceptorFunction make_verdict(F function) {
+  return [function](void* state, const Intercepted& of, std::string_view input,
+                    Context& context) mutable -> std::string {
+    const Json given{std::string(input)};
+    const Verdict verdict = intercept_with<State>(function, state, of, given, context);
+    return verdict.json();
+  };
+}
+
+template <class State, class F>
+InterceptorFunction make_leave(F function) {
+  return [function](void* state, const Intercepted& of, std::string_view input,
+                    Context& context) mutable -> std::string {
+    const auto given = read_object<CalledResult>(input, "result");
+    const std::optional<CalledResult> result =
+        intercept_with<State>(function, state, of, given, context);
+    return result ? "{\"result\":" + json_of(*result) + "}" : std::string();
+  };
+}
+
+template <class State, class F>
+InterceptorFunction make_message(F function) {
+  return [function](void* state, const Intercepted& of, std::string_view input,
+                    Context& context) mutable -> std::string {
+    const auto given = read_object<StreamedText>(input, "message");
+    const std::optional<StreamedText> passed =
+        intercept_with<State>(function, state, of, given, context);
+    return passed ? json_of(*passed) : "null";
+  };
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/interceptor.ipp"
+#endif

@@ -1,0 +1,86 @@
+/* tp.interceptor/1: code that runs around the calls of other plugins' tools. Offered by the plugin.
+ *
+ * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
+ * configuration. That sets the order, the tools, a time limit, and what a failure means. The
+ * functions run in this order:
+ *   before   ahead of all checks of the arguments. Whatever it changes is what permissions,
+ *            approvals and the audit see.
+ *   enter    when the call has passed all checks, directly before the tool runs
+ *   message  for each progress report, partial result and log line of the running tool
+ *   leave    with the tool's result
+ * The first interceptor of the configuration is the outermost: its before and enter run first, its
+ * leave runs last.
+ *
+ * enter runs again if the tool asked the client's user a question and runs again with the answer.
+ * leave does not follow if the call was cancelled, timed out, or asked a question.
+ *
+ * call_json is one JSON object:
+ *   {"tool": text, "provider": text, "state"?: text}
+ * "provider" is the plugin or upstream server that has the tool. "state" is what enter gave, for
+ * message and leave of the same call. tp.context/1 tells who calls.
+ *
+ * Each function pushes at most one TP_JSON. If it pushes nothing, it changes nothing. An answer
+ * with an unknown member, or of the wrong shape, is a failure of the interceptor. So are error(),
+ * any status but TP_OK, a crash, and an answer that comes too late. Each function must be quick:
+ * the call waits for it. It may return TP_PENDING. */
+#ifndef TOOLPOST_EXT_INTERCEPTOR_H
+#define TOOLPOST_EXT_INTERCEPTOR_H
+
+#include "toolpost/plugin.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define TP_EXT_INTERCEPTOR "tp.interceptor/1"
+
+/* Flags of an interceptor. */
+#define TP_INTERCEPTOR_NONBLOCKING 1u /* answers within microseconds and never waits */
+
+/* Every function may be NULL, but not all of them. */
+typedef struct tp_interceptor_api {
+  uint32_t struct_size;
+  uint32_t flags; /* TP_INTERCEPTOR_... */
+
+  /* Before the arguments are checked.
+   * shape   args_json is the arguments as the caller sent them: one JSON value, not checked yet.
+   *         The answer is one JSON object with at most one of the first three members:
+   *           "arguments": object   the arguments from here on
+   *           "result": object      the call's result; the tool does not run. MCP's CallToolResult:
+   *                                 {"content": [...], "structuredContent"?: any, "isError"?: bool}
+   *           "refuse": text        the call is refused with this text, and the tool does not run
+   *           "context": object     {"values"?: {name: text}, "entries"?: {type: any}}: added to
+   *                                 what tp.context/1 tells plugins of this call
+   * owner   borrowed until return.
+   * thread  [call] */
+  tp_status (*before)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
+
+  /* Directly before the tool runs.
+   * shape   args_json is the checked arguments, one JSON object. The answer is one JSON object with
+   *         at most one of "result" and "refuse", and optionally "context", as for before; and
+   *           "state": text         for message and leave of this call, at most 16 KiB
+   *         After "result" or "refuse" neither the tool nor any later interceptor runs.
+   * owner   borrowed until return.
+   * thread  [call] */
+  tp_status (*enter)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
+
+  /* One text that the running tool sends to its client.
+   * shape   message_json is {"text": text, "fields"?: object}; log lines may have fields. The
+   *         answer has the same shape and replaces both, or is null: the message is not sent.
+   * owner   borrowed until return.
+   * thread  [call] one message of a call after the other. */
+  tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
+
+  /* The result of the call, also if it is an error of the tool.
+   * shape   result_json is a CallToolResult as for before, without _meta. The answer is
+   *         {"result": object}, which replaces it. It is checked as if it came from the tool.
+   * owner   borrowed until return.
+   * thread  [call] */
+  tp_status (*leave)(tp_instance* self, tp_str result_json, tp_str call_json, tp_call* call);
+} tp_interceptor_api;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* TOOLPOST_EXT_INTERCEPTOR_H */

@@ -1,0 +1,77 @@
+"""A tool that needs its session's state gets it with the call, and is refused in words where there is no session."""
+from harness import TestCase, last_message, message, text_of
+
+import json
+
+CONFIG = """
+[permission]
+mode = "accept_edits"
+[[group]]
+name = "billing"
+description = "Invoices."
+active = true
+[[group]]
+name = "time"
+description = "Clocks."
+active = true
+[[group]]
+name = "off"
+description = "Nothing."
+"""
+
+
+class SessionState(TestCase):
+    def setUp(self):
+        self.place = self.workspace("mindful", config=CONFIG)
+        self.host = self.http_host(self.place)
+
+    def create(self, **members):
+        status, _, made = self.host.fetch("POST", "/v1/sessions", {"customizations": {}} | members)
+        self.assertEqual(status, 201, made)
+        return made["id"]
+
+    def recall(self, session):
+        return self.call(session, "recall")["structuredContent"]
+
+    def call(self, session, tool):
+        body, fields = message("tools/call", {"name": tool, "arguments": {}}, "modern", 1, None)
+        fields = {"Accept": "application/json, text/event-stream"} | fields
+        fields["Content-Type"] = "application/json"
+        connection = self.host.connect()
+        connection.request("POST", f"/mcp/s/{session}", json.dumps(body), fields)
+        answer = last_message(connection.getresponse().read().decode())
+        connection.close()
+        return answer["result"]
+
+    def test_the_call_gets_the_session_as_it_is_now_and_a_storage_of_its_own(self):
+        one, other = self.create(), self.create(groups=["time"], mode="explore")
+        self.assertEqual(self.recall(one), {"calls": 1, "session": {
+            "version": 1, "mode": "accept_edits", "groups": ["billing", "time"], "working_dirs": []}})
+        self.assertEqual(self.recall(one)["calls"], 2)
+        told = self.recall(other)
+        self.assertEqual((told["calls"], told["session"]["mode"], told["session"]["groups"]), (1, "explore", ["time"]))
+        status, _, changed = self.host.fetch("PATCH", f"/v1/sessions/{one}", {"groups": [], "version": 1})
+        self.assertEqual(status, 200, changed)
+        told = self.recall(one)
+        self.assertEqual((told["session"]["version"], told["session"]["groups"]), (2, []))
+
+    def test_what_the_client_sends_under_that_name_is_not_the_state(self):
+        forged = {"version": 9, "mode": "bypass", "groups": ["off"], "working_dirs": ["/"]}
+        session = self.create(context={"entries": {"toolpost.session": forged}})
+        self.assertEqual(self.recall(session)["session"]["mode"], "accept_edits")
+
+    def test_an_entry_of_the_context_is_a_parameter_by_its_type(self):
+        known = self.create(context={"entries": {"org.example.User": {"id": "anna"}}})
+        wrong = self.create(context={"entries": {"org.example.User": {"name": 7}}})
+        for tool in ("who", "who_later"):
+            self.assertEqual(text_of({"result": self.call(known, tool)}), "anna")
+            self.assertEqual(text_of(self.host.call(tool)), "nobody")
+            self.assertTrue(self.call(wrong, tool)["isError"])
+        listed = self.host.request("tools/list")["result"]["tools"]
+        self.assertEqual([tool["inputSchema"].get("properties") for tool in listed if tool["name"] == "who"], [{}])
+
+    def test_without_a_session_the_call_is_refused_in_words(self):
+        answer = self.host.call("recall")
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn("POST /v1/sessions", text_of(answer))
+        self.assertEqual(self.place.audit_lines()[-1]["outcome"], "no_session")

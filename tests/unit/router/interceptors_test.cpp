@@ -1,0 +1,276 @@
+#include "router/interceptors.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "executor/executor.h"
+#include "support/fake_provider.h"
+#include "support/passports.h"
+#include "support/run_loop.h"
+
+namespace host::router {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using tool::Function;
+
+// Remembers what a client would see.
+struct SeenMessages final : tool::Observer {
+  void progress(double, double, std::string_view message) override { seen.emplace_back(message); }
+  void log(int, std::string_view, std::string_view message, std::string_view) override {
+    seen.emplace_back(message);
+  }
+  std::vector<std::string> seen;
+};
+
+// A call of the tool `work` of the plugin `worker`, inside fake interceptors.
+struct Around : testing::Test {
+  test::RunLoop loop;
+  tool::Catalog catalog;
+  std::vector<config::Interceptor> configured;
+  std::shared_ptr<test::FakeProvider> worker = std::make_shared<test::FakeProvider>("worker");
+  std::vector<std::string> steps;  // what ran, in its order
+  tool::Call call;
+
+  Around() {
+    worker->add_answering(test::declaration("work"), "done");
+    catalog.set("worker", worker);
+    call.passport = test::passport_with([](tool::Passport& passport) { passport.call = "c1"; });
+    call.name = "work";
+    call.arguments.root().SetObject();
+    call.arguments_text = "{}";
+  }
+
+  using Answer = std::function<Result<std::string>(const tool::Invocation&)>;
+  // Answers each of its functions with the JSON that `answer` gives.
+  config::Interceptor& add(const std::string& name, Answer answer) {
+    auto provider = std::make_shared<test::FakeProvider>(name);
+    provider->offered.intercepts = {true, true, true, true, false};
+    provider->act_on_offer = [this, name, answer](const auto& invocation) {
+      steps.push_back(name + " " + std::to_string(static_cast<int>(invocation->function)));
+      Result<std::string> json = answer(*invocation);
+      if (!json) return static_cast<void>(invocation->finish(json.error()));
+      tool::CallResult result;
+      result.structured = *json;
+      invocation->finish(result);
+    };
+    catalog.set(name, provider);
+    config::Interceptor one;
+    one.plugin = name;
+    configured.push_back(one);
+    return configured.back();
+  }
+  static Answer on(Function function, std::string json) {
+    return [function, json](const tool::Invocation& invocation) -> Result<std::string> {
+      return invocation.function == function ? json : std::string();
+    };
+  }
+  static Answer failing(Function function) {
+    return [function](const tool::Invocation& invocation) -> Result<std::string> {
+      if (invocation.function != function) return std::string();
+      return Error{ErrorKind::PluginFault, "broken"};
+    };
+  }
+
+  Route route() {
+    const auto& snapshot = catalog.snapshot();
+    const tool::Entry* entry = snapshot->find("work");
+    return {entry->tool, entry->provider, snapshot};
+  }
+  Result<std::optional<tool::CallResult>> before() {
+    executor::Executor executor(loop.io.get_executor());
+    Interceptors interceptors(catalog, executor, configured, 1000);
+    const Route to = route();
+    return loop.get(interceptors.before(call, to));
+  }
+  Result<tool::CallResult> around(Interceptors::Run run = nullptr) {
+    executor::Executor executor(loop.io.get_executor());
+    Interceptors interceptors(catalog, executor, configured, 1000);
+    const Route to = route();
+    const Interceptors::Run work = [this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+      steps.emplace_back("run");
+      co_return tool::CallResult::text("done");
+    };
+    return loop.get(interceptors.around(call, to, run ? run : work));
+  }
+};
+
+TEST_F(Around, TheFirstEntryIsTheOutermost) {
+  add("a", on(Function::BeforeCall, ""));
+  add("b", on(Function::BeforeCall, ""));
+  ASSERT_TRUE(before());
+  const auto result = around();
+  ASSERT_TRUE(result);
+  EXPECT_THAT(steps, ElementsAre("a 10", "b 10", "a 11", "b 11", "run", "b 13", "a 13"));
+  EXPECT_EQ(result->content, tool::CallResult::text("done").content);
+  EXPECT_TRUE(call.interceptions.empty());
+}
+
+TEST_F(Around, EachSeesWhatTheOneBeforeItMadeOfTheArguments) {
+  std::string seen;
+  add("a", on(Function::BeforeCall, R"({"arguments":{"x":1}})"));
+  add("b", [&seen](const tool::Invocation& invocation) -> Result<std::string> {
+    seen = invocation.arguments;
+    return std::string();
+  });
+  const auto end = before();
+  ASSERT_TRUE(end && !*end);
+  EXPECT_EQ(seen, R"({"x":1})");
+  EXPECT_EQ(json::write(call.arguments.root()), R"({"x":1})");
+  EXPECT_EQ(call.changed_by, "a");
+  EXPECT_THAT(call.interceptions, ElementsAre("a changed the arguments"));
+}
+
+TEST_F(Around, ARefusalAndAnAnswerEndTheCallThere) {
+  add("a", on(Function::BeforeCall, R"({"refuse":"not now"})"));
+  add("b", on(Function::BeforeCall, ""));
+  const auto end = before();
+  ASSERT_TRUE(end && *end);
+  EXPECT_TRUE((*end)->is_error);
+  EXPECT_THAT((*end)->content, HasSubstr("not now"));
+  EXPECT_EQ(call.outcome, "intercepted");
+  EXPECT_THAT(steps, ElementsAre("a 10"));
+}
+
+TEST_F(Around, WhatAnswersInsteadOfTheToolIsLeftByThoseOutsideOfIt) {
+  add("a", on(Function::LeaveCall, R"({"result":{"content":[{"type":"text","text":"A"}]}})"));
+  add("b", on(Function::EnterCall, R"({"result":{"content":[{"type":"text","text":"B"}]}})"));
+  add("c", on(Function::EnterCall, ""));
+  const auto result = around();
+  ASSERT_TRUE(result);
+  EXPECT_THAT(steps, ElementsAre("a 11", "b 11", "a 13"));
+  EXPECT_THAT(result->content, HasSubstr("A"));
+  EXPECT_THAT(call.interceptions, ElementsAre("b answered the call", "a changed the result"));
+}
+
+TEST_F(Around, StateOfEnterReachesLeaveAndContextReachesTheTool) {
+  std::string left;
+  add("a", [&left](const tool::Invocation& invocation) -> Result<std::string> {
+    if (invocation.function == Function::EnterCall)
+      return std::string(R"({"state":"s1","context":{"entries":{"User":{"id":7}}}})");
+    if (invocation.function == Function::LeaveCall) left = invocation.context;
+    return std::string();
+  });
+  ASSERT_TRUE(around());
+  EXPECT_EQ(left, R"({"tool":"work","provider":"worker","state":"s1"})");
+  ASSERT_TRUE(call.passport->given);
+  EXPECT_EQ(call.passport->given->entries.at("User"), R"({"id":7})");
+}
+
+TEST_F(Around, AFailureBeforeTheCallRefusesItUnlessTheEntryIsOpen) {
+  add("a", failing(Function::BeforeCall));
+  const auto closed = before();
+  ASSERT_TRUE(closed && *closed);
+  EXPECT_TRUE((*closed)->is_error);
+  EXPECT_THAT((*closed)->content, HasSubstr("did not run"));
+  EXPECT_THAT((*closed)->content, testing::Not(HasSubstr("broken")));
+  EXPECT_EQ(call.outcome, "interceptor_failed");
+  EXPECT_THAT(call.interceptions, ElementsAre("a failed"));
+
+  call.interceptions.clear();
+  configured[0].fail = config::FailureMode::Open;
+  const auto open = before();
+  ASSERT_TRUE(open);
+  EXPECT_FALSE(*open);
+  EXPECT_THAT(call.interceptions, ElementsAre("a failed and was skipped"));
+}
+
+TEST_F(Around, AFailureAfterTheCallWithholdsItsResultUnlessTheEntryIsOpen) {
+  add("a", failing(Function::LeaveCall));
+  const auto closed = around();
+  ASSERT_TRUE(closed);
+  EXPECT_TRUE(closed->is_error);
+  EXPECT_THAT(closed->content, HasSubstr("result is withheld"));
+  EXPECT_THAT(closed->content, testing::Not(HasSubstr("done")));
+  configured[0].fail = config::FailureMode::Open;
+  const auto open = around();
+  ASSERT_TRUE(open);
+  EXPECT_THAT(open->content, HasSubstr("done"));
+}
+
+TEST_F(Around, AnOpenInterceptorThatFailsToEnterDoesNotLeave) {
+  add("a", failing(Function::EnterCall)).fail = config::FailureMode::Open;
+  ASSERT_TRUE(around());
+  EXPECT_THAT(steps, ElementsAre("a 11", "run"));
+}
+
+TEST_F(Around, APluginThatIsNotServedIsAFailure) {
+  config::Interceptor absent;
+  absent.plugin = "absent";
+  configured.push_back(absent);
+  const auto end = before();
+  ASSERT_TRUE(end && *end);
+  EXPECT_THAT((*end)->content, HasSubstr("\\\"absent\\\""));
+}
+
+TEST_F(Around, AnEntryCoversItsToolsAndAgentsAndNeverItsOwnPlugin) {
+  config::Interceptor& one = add("a", on(Function::BeforeCall, R"({"refuse":"x"})"));
+  one.tools = {"w*"};
+  EXPECT_TRUE(before()->has_value());
+  one.tools = {"other", "*y"};
+  EXPECT_FALSE(before()->has_value());
+  one.tools = {"*"};
+  one.agents = {"coder"};
+  EXPECT_FALSE(before()->has_value());
+  call.passport = test::passport_with([](tool::Passport& passport) {
+    passport.call = "c1";
+    passport.who.agent = "coder";
+  });
+  EXPECT_TRUE(before()->has_value());
+  one.agents.reset();
+  one.plugin = "worker";
+  EXPECT_FALSE(before()->has_value());
+}
+
+TEST_F(Around, MessagesOfTheRunningToolPassThroughInTheirOrder) {
+  SeenMessages client;
+  add("a", [](const tool::Invocation& invocation) -> Result<std::string> {
+    if (invocation.function != Function::CallMessage) return std::string();
+    if (invocation.arguments.find("secret") != std::string::npos) return std::string("null");
+    return std::string(R"({"text":"seen"})");
+  });
+  call.observer = &client;
+  const auto result = around([this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    call.observer->progress(1, 2, "secret");
+    call.observer->progress(2, 2, "two");
+    call.observer->progress(2, 2, "");
+    co_return tool::CallResult::text("done");
+  });
+  ASSERT_TRUE(result);
+  EXPECT_THAT(client.seen, ElementsAre("seen", ""));
+  EXPECT_EQ(call.observer, &client);
+  EXPECT_THAT(call.interceptions, ElementsAre("a dropped a message", "a changed a message"));
+}
+
+TEST_F(Around, AfterAFailureNoMoreMessagesAreSentUnlessTheEntryIsOpen) {
+  SeenMessages client;
+  add("a", failing(Function::CallMessage));
+  call.observer = &client;
+  const Interceptors::Run talks = [this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    call.observer->progress(1, 0, "one");
+    call.observer->progress(2, 0, "two");
+    co_return tool::CallResult::text("done");
+  };
+  ASSERT_TRUE(around(talks));
+  EXPECT_THAT(client.seen, ElementsAre());
+  EXPECT_EQ(std::count(steps.begin(), steps.end(), "a 12"), 1);
+  configured[0].fail = config::FailureMode::Open;
+  ASSERT_TRUE(around(talks));
+  EXPECT_THAT(client.seen, ElementsAre("one", "two"));
+}
+
+TEST_F(Around, ACancelledCallIsNoFailureOfTheInterceptor) {
+  add("a", on(Function::BeforeCall, ""));
+  call.cancel->request();
+  const auto end = before();
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::Cancelled);
+  EXPECT_TRUE(call.interceptions.empty());
+}
+
+}  // namespace
+}  // namespace host::router

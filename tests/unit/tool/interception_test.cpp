@@ -1,0 +1,111 @@
+#include "tool/interception.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace host::tool {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kMost = 1000;
+
+Result<Interception> before(std::string_view answer) {
+  return read_interception(Function::BeforeCall, answer, kMost);
+}
+
+std::string why_not(Function function, std::string_view answer) {
+  const auto read = read_interception(function, answer, kMost);
+  return read ? "accepted" : read.error().message;
+}
+
+TEST(Interception, NoAnswerAndAnEmptyObjectChangeNothing) {
+  for (const char* answer : {"", "{}"}) {
+    const auto read = before(answer);
+    ASSERT_TRUE(read) << answer;
+    EXPECT_FALSE(read->arguments || read->result);
+    EXPECT_TRUE(read->refusal.empty() && read->state.empty() && read->values.empty());
+  }
+}
+
+TEST(Interception, ReadsArgumentsAndContext) {
+  const auto read =
+      before(R"({"arguments":{"a":1},"context":{"values":{"k":"v"},"entries":{"User":{"id":7}}}})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(json::write(read->arguments->root()), R"({"a":1})");
+  EXPECT_EQ(read->values.at("k"), "v");
+  EXPECT_EQ(read->entries.at("User"), R"({"id":7})");
+}
+
+TEST(Interception, ReadsAResult) {
+  const auto read = read_interception(
+      Function::LeaveCall,
+      R"({"result":{"content":[{"type":"text","text":"a"}],"structuredContent":{"b":1},"isError":true}})",
+      kMost);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->result->content, R"({"type":"text","text":"a"})");
+  EXPECT_EQ(read->result->structured, R"({"b":1})");
+  EXPECT_TRUE(read->result->is_error);
+}
+
+TEST(Interception, AResultOfStructuredContentAloneGetsItAsText) {
+  const auto read = before(R"({"result":{"content":[],"structuredContent":{"b":1}}})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_THAT(read->result->content, HasSubstr(R"({\"b\":1})"));
+}
+
+TEST(Interception, RefusesAnswersOfTheWrongShape) {
+  const auto refused = [](std::string_view answer) {
+    return why_not(Function::BeforeCall, answer);
+  };
+  EXPECT_THAT(refused("[]"), HasSubstr("must be an object"));
+  EXPECT_THAT(refused("{"), HasSubstr("bad answer"));
+  EXPECT_THAT(refused(R"({"tool":"other"})"), HasSubstr("/tool is not known"));
+  EXPECT_THAT(refused(R"({"arguments":[1]})"), HasSubstr("/arguments must be an object"));
+  EXPECT_THAT(refused(R"({"refuse":7})"), HasSubstr("/refuse must be a text"));
+  EXPECT_THAT(refused(R"({"refuse":""})"), HasSubstr("/refuse must not be empty"));
+  EXPECT_THAT(refused(R"({"result":{}})"), HasSubstr("/result/content must be an array"));
+  EXPECT_THAT(refused(R"({"result":{"content":[]}})"), HasSubstr("no content"));
+  EXPECT_THAT(refused(R"({"result":{"content":[{"type":"song"}]}})"), HasSubstr("the block"));
+  EXPECT_THAT(refused(R"({"result":{"content":[],"_meta":{}}})"), HasSubstr("/result/_meta"));
+  EXPECT_THAT(refused(R"({"refuse":"no","arguments":{}})"), HasSubstr("more than one"));
+  EXPECT_THAT(refused(R"({"state":"s"})"), HasSubstr("/state is not known"));
+  EXPECT_THAT(refused(R"({"context":{"values":{"k":1}}})"), HasSubstr("must be a text"));
+}
+
+TEST(Interception, EachFunctionHasItsOwnMembers) {
+  EXPECT_EQ(why_not(Function::EnterCall, R"({"state":"s"})"), "accepted");
+  EXPECT_THAT(why_not(Function::EnterCall, R"({"arguments":{}})"), HasSubstr("not known"));
+  EXPECT_THAT(why_not(Function::LeaveCall, R"({"refuse":"x"})"), HasSubstr("not known"));
+}
+
+TEST(Interception, LimitsWhatAnAnswerContains) {
+  const auto longer = [](std::size_t bytes) { return std::string(bytes, 'x'); };
+  EXPECT_THAT(why_not(Function::BeforeCall, R"({"arguments":{"a":")" + longer(kMost) + R"("}})"),
+              HasSubstr("limits.body_bytes"));
+  EXPECT_THAT(why_not(Function::EnterCall, R"({"state":")" + longer(kMostStateBytes + 1) + R"("})"),
+              HasSubstr("more than 16384"));
+  EXPECT_THAT(why_not(Function::BeforeCall,
+                      R"({"context":{"values":{"k":")" + longer(kMostContextBytes) + R"("}}})"),
+              HasSubstr("more than 65536"));
+}
+
+TEST(Interception, AMessageIsKeptReplacedOrDropped) {
+  const CallText sent{"hello", R"({"a":1})"};
+  const auto kept = read_message("", sent);
+  ASSERT_TRUE(kept && *kept);
+  EXPECT_EQ((*kept)->fields, R"({"a":1})");
+  const auto replaced = read_message(R"({"text":"other"})", sent);
+  ASSERT_TRUE(replaced && *replaced);
+  EXPECT_EQ((*replaced)->text, "other");
+  EXPECT_EQ((*replaced)->fields, "");
+  const auto dropped = read_message("null", sent);
+  ASSERT_TRUE(dropped);
+  EXPECT_FALSE(*dropped);
+  EXPECT_FALSE(read_message(R"({"text":7})", sent));
+  EXPECT_FALSE(read_message(R"({"text":"a","fields":[]})", sent));
+}
+
+}  // namespace
+}  // namespace host::tool
