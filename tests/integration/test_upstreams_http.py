@@ -186,9 +186,9 @@ class Official(HttpUpstreams):
         self.addCleanup(child.kill)
         port = child.stdout.readline().strip()
         self.serve(section("v2", f"http://127.0.0.1:{port}/mcp", 'pin = "off"\n'))
-        self.listed("mcp__v2__add", "mcp__v2__gr__")
+        self.listed("mcp__v2__add", "mcp__v2__gr____")
         self.assertEqual(text_of(self.host.call("mcp__v2__add", {"a": 2, "b": 3})), "5")
-        self.assertEqual(text_of(self.host.call("mcp__v2__gr__")), "hello")
+        self.assertEqual(text_of(self.host.call("mcp__v2__gr____")), "hello")
         self.assertEqual(text_of(self.host.call("mcp__v2__grow")), "grown")
         self.listed("mcp__v2__later")  # told by subscriptions/listen
         self.assertEqual(text_of(self.host.call("mcp__v2__later")), "later")
