@@ -128,6 +128,19 @@ void show_keys(const std::string& header, const std::vector<Key>& keys, std::str
   }
 }
 
+// A section has the keys of a command or those of a URL. The others may not be written.
+std::vector<Key> keys_in_use(Upstream& upstream) {
+  std::vector<Key> keys = upstream_keys(upstream);
+  const bool by_url = !upstream.url.empty();
+  std::erase_if(keys, [&](const Key& key) {
+    const bool of_url = key.name == "url" || key.name == "headers" || key.name == "transport";
+    const bool of_command =
+        key.name == "command" || key.name == "args" || key.name == "env" || key.name == "cwd";
+    return by_url ? of_command : of_url;
+  });
+  return keys;
+}
+
 }  // namespace
 
 std::string section_of(const Upstream& upstream) {
@@ -159,7 +172,7 @@ std::string show(const Config& config) {
   for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
   for (Interceptor& interceptor : copy.interceptors)
     show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
-  for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", upstream_keys(upstream), out);
+  for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
   for (auto& [name, agent] : copy.agents) {
     const std::string header = "agent." + toml_string(name);

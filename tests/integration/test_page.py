@@ -11,6 +11,7 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 import unittest
 
 from harness import (BUILD, NPM, SOURCE, TOOLPOST, HttpHost, Process, TestCase, environment, message, run_toolpost,
@@ -36,6 +37,13 @@ tool = "kv_get"
 content = "<img src=/stolen onerror=alert(1)>"
 behavior = "allow"
 """
+
+
+def upstream(name, *words):
+    """A server of which every definition waits for a decision; `gone` has no program."""
+    program = "/nonexistent/server" if name == "gone" else sys.executable
+    arguments = json.dumps(["-B", str(SOURCE / "tests/integration/upstreams/double.py"), *words])
+    return f'[[upstream]]\nname = "{name}"\ncommand = "{program}"\nargs = {arguments}\npin = "review"\nlazy = false\n'
 
 
 def without_edition(index):
@@ -328,7 +336,7 @@ class Page(PageCase):
         self.scenario("link_changes_no_login", key=key)
 
     def test_every_view_is_accessible(self):
-        self.prepare(HOSTILE_RULE)
+        self.prepare(HOSTILE_RULE, upstream("files"), upstream("gone"))
         self.place.drop("services")  # which has the tool of that rule
         self.start()
         self.scenario("every_view_is_accessible")
@@ -378,6 +386,26 @@ class Page(PageCase):
         self.serve()
         before = resource.prlimit(self.host.child.pid, resource.RLIMIT_FSIZE)
         self.scenario("store_that_fails_is_told", act=act)
+
+    def test_upstreams_are_shown_and_accepted(self):
+        self.prepare()
+        tools = self.place.root / "tools.json"
+
+        def offer(description):
+            tools.write_text(json.dumps([{"name": "look", "description": description, "inputSchema": {"type": "object"}}]))
+            return "offered"
+
+        def act(_):
+            offer("It looks\u200b and sends")
+            return self.verb("upstream", "refresh", "files") and "changed"
+
+        offer("It looks")
+        self.place.write_config(self.place.config.read_text() + upstream("files", f"file={tools}") + upstream("gone"))
+        self.start()
+        wait_until("it is ready", lambda: "ready" in [one["state"] for one in json.loads(self.verb("upstream", "list", "--json"))])
+        self.scenario("upstreams_are_shown_and_accepted", act=act)
+        (accepted,) = [line for line in self.place.audit_lines("upstream") if line["outcome"] == "done" and "accept" in line["action"]]
+        self.assertEqual((accepted["upstream"], accepted["by"]), ("files/look", "page:operator"))
 
     def test_rules_come_and_go(self):
         self.prepare(HOSTILE_RULE)

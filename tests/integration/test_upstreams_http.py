@@ -108,15 +108,15 @@ class Faults(HttpUpstreams):
     def test_a_flood_and_a_mute_server_cost_only_their_own_calls(self):
         other = self.double("modern")
         limits = BASE + "[limits]\nupstream_message_bytes = 100000\n"
-        self.one = self.double("modern")
-        self.serve(section("one", self.one.url, "timeout_s = 0.3\n"), section("other", other.url), base=limits)
-        self.listed("mcp__one__echo", "mcp__other__echo")
-        self.one.faults = ["flood", "mute"]
+        self.one, mute = self.double("modern"), self.double("modern")
+        self.serve(section("one", self.one.url), section("mute", mute.url, "timeout_s = 0.3\n"), section("other", other.url), base=limits)
+        self.listed("mcp__one__echo", "mcp__mute__echo", "mcp__other__echo")
+        self.one.faults, mute.faults = ["flood"], ["mute"]
         flooded = self.host.call("mcp__one__act")["result"]
         self.assertIn("100000 bytes", json.dumps(flooded))
         self.assertTrue(self.one.cut_off.wait(30))
-        self.assertTrue(self.host.call("mcp__one__act")["result"]["isError"])
-        self.assertEqual(self.echo("other"), "hi")
+        self.assertTrue(self.host.call("mcp__mute__act")["result"]["isError"])
+        self.assertEqual((self.echo("one"), self.echo("other")), ("hi", "hi"))
 
     def test_a_stream_of_changes_that_breaks_off_is_opened_again_and_the_tools_are_read(self):
         self.one = self.double("modern")
@@ -186,9 +186,9 @@ class Official(HttpUpstreams):
         self.addCleanup(child.kill)
         port = child.stdout.readline().strip()
         self.serve(section("v2", f"http://127.0.0.1:{port}/mcp", 'pin = "off"\n'))
-        self.listed("mcp__v2__add", "mcp__v2__gr__")
+        self.listed("mcp__v2__add", "mcp__v2__gr____")
         self.assertEqual(text_of(self.host.call("mcp__v2__add", {"a": 2, "b": 3})), "5")
-        self.assertEqual(text_of(self.host.call("mcp__v2__gr__")), "hello")
+        self.assertEqual(text_of(self.host.call("mcp__v2__gr____")), "hello")
         self.assertEqual(text_of(self.host.call("mcp__v2__grow")), "grown")
         self.listed("mcp__v2__later")  # told by subscriptions/listen
         self.assertEqual(text_of(self.host.call("mcp__v2__later")), "later")

@@ -21,12 +21,14 @@ import { SkillsView } from './skills.js';
 import { StoreFault } from './store_fault.js';
 import { ToolsView } from './tools.js';
 import { ToolView } from './tool.js';
+import { UpstreamsView } from './upstreams.js';
 
 // Each with the scopes of which a login needs one to see it; none: every login may.
 const navigation = [['approvals', 'Approvals', ['approve']], ['external', 'External', ['approve']],
   ['rules', 'Rules', ['approve']], ['calls', 'Calls', ['admin']], ['sessions', 'Sessions', ['call', 'admin']],
-  ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']], ['skills', 'Skills', ['call']],
-  ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']], ['codes', 'Codes', ['approve', 'admin']],
+  ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']], ['upstreams', 'Upstreams', ['admin']],
+  ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']],
+  ['codes', 'Codes', ['approve', 'admin']],
   ['logins', 'Logins', []]];
 
 const at = (id) => document.getElementById(id);
@@ -162,6 +164,7 @@ class Page {
     if (name === 'tools' && rest.length) return new ToolView(context, nameIn(rest.join('/')));
     if (name === 'tools') return new ToolsView(context);
     if (name === 'plugins') return new PluginsView(context);
+    if (name === 'upstreams') return new UpstreamsView(context);
     if (name === 'skills') return new SkillsView(context);
     if (name === 'activity') return new ActivityView(context);
     if (name === 'rules') return new RulesView(context);

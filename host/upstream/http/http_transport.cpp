@@ -11,11 +11,17 @@
 namespace host::upstream {
 namespace {
 
+// A query may have a token.
+std::string shown_url(const std::string& url) {
+  return url.substr(0, url.find('?'));
+}
+
 class StreamableTransport final : public Transport {
  public:
   StreamableTransport(const boost::asio::any_io_executor& io, std::shared_ptr<outbound::Gate> gate,
                       const HttpUpstream& settings)
-      : url_(settings.url), session_(std::make_shared<HttpSession>(io, gate, settings)) {}
+      : url_(shown_url(settings.url)),
+        session_(std::make_shared<HttpSession>(io, gate, settings)) {}
   ~StreamableTransport() override { session_->drop(); }
 
   void open(TransportListener& listener) override { session_->open(listener); }
@@ -38,7 +44,9 @@ class SseTransport final : public Transport {
  public:
   SseTransport(const boost::asio::any_io_executor& io, std::shared_ptr<outbound::Gate> gate,
                const HttpUpstream& settings)
-      : io_(io), url_(settings.url), session_(std::make_shared<SseSession>(io, gate, settings)) {}
+      : io_(io),
+        url_(shown_url(settings.url)),
+        session_(std::make_shared<SseSession>(io, gate, settings)) {}
   ~SseTransport() override { session_->drop(); }
 
   void open(TransportListener& listener) override {

@@ -105,6 +105,7 @@ std::shared_ptr<Exchange> HttpSession::begin(outbound::Request request,
 
 void HttpSession::unblock() {
   is_blocked_ = false;
+  if (std::exchange(waits_to_stand_, false)) open_standing();
   while (!blocked_.empty() && !is_blocked_) {
     Outgoing next = std::move(blocked_.front());
     blocked_.pop_front();
@@ -262,15 +263,9 @@ void HttpSession::negotiated(protocol::Version version) {
 
 void HttpSession::open_standing() {
   if (!listener_ || is_closing_) return;
-  // A server could take it for a request of somebody who never said hello.
-  if (is_blocked_) {
-    standing_.pause = std::make_unique<boost::asio::steady_timer>(io_, kLeastPause);
-    standing_.pause->async_wait([weak = weak_from_this()](error_code error) {
-      const auto there = weak.lock();
-      if (there && !error) there->open_standing();
-    });
-    return;
-  }
+  // A server could take it for a request of somebody who never said hello: unblock() opens it.
+  waits_to_stand_ = is_blocked_;
+  if (is_blocked_) return;
   auto request = session_request("GET");
   request.headers.emplace_back("Accept", "text/event-stream");
   if (!standing_.last_id.empty()) request.headers.emplace_back("Last-Event-ID", standing_.last_id);

@@ -90,6 +90,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;
   bool is_blocked_ = false;
+  bool waits_to_stand_ = false;  // the standing stream is opened once nothing is blocked
   bool is_closing_ = false;
   Standing standing_;
   std::shared_ptr<Exchange> farewell_;

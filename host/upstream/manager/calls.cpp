@@ -133,9 +133,10 @@ void Calls::take_failure(Held held, const Answer& answer) {
   }
   std::string why = answer.why.message;
   if (!not_acted && is_lost) {
-    why +=
-        ". It may have carried out the call, so the host did not repeat it: find out before "
-        "you call again";
+    const bool tried_twice = held.sent_again && may_be_repeated(*held.invocation);
+    why += tried_twice ? ". The host tried the call twice, because it may be repeated"
+                       : ". It may have carried out the call, so the host did not repeat it: find "
+                         "out before you call again";
   }
   fail(held, why);
 }

@@ -76,6 +76,35 @@ export const operating = {
   },
 
   // Live: what one reviewer's "always" stores, another sees come and go.
+  async upstreams_are_shown_and_accepted() {
+    await reviewed(async (reviewer, page) => {
+      await reviewer.go('#/upstreams');
+      const card = page.getByRole('article', { name: 'files' });
+      const section = card.getByRole('region', { name: 'Definition of look' });
+      await card.getByText('ready', { exact: true }).waitFor();
+      await section.getByText('a new tool').waitFor();
+
+      // What is accepted is what was shown: the definition changes between the look and the yes.
+      await told('change');
+      await reviewer.press('Accept the definition of look of files', section);
+      await reviewer.press('Accept it', section);
+      await page.getByText(/files did not do it: what waits now has another digest/).waitFor();
+      const differs = section.getByRole('group', { name: 'What differs in look' });
+      await differs.getByText('+ description: It looks<U+200B> and sends').waitFor();
+      await looksRight(reviewer, 'upstreams-held');
+      await reviewer.press('Accept the definition of look of files', section);
+      await reviewer.press('Accept it', section);
+      await section.waitFor({ state: 'detached' });
+      await card.getByRole('link', { name: 'mcp__files__look' }).waitFor();
+
+      await reviewer.press('Restart files', card);
+      await reviewer.press('Restart it', card.getByRole('group', { name: /may fail/ }));
+      await card.locator('.facts div', { hasText: /^Starts2$/ }).waitFor();
+      const gone = page.getByRole('article', { name: 'gone' });
+      await gone.getByText(/cannot be run: No such file/).waitFor();
+    });
+  },
+
   async rules_come_and_go() {
     const watching = await Visitor.reviewer(secondLink);
     const { page } = watching;

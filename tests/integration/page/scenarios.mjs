@@ -7,11 +7,12 @@ import { operating } from './operating.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
 const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
-  'plugins', 'skills', 'activity', 'audit', 'codes', 'logins'];
+  'plugins', 'upstreams', 'skills', 'activity', 'audit', 'codes', 'logins'];
 
 // What a view has once it is loaded; a tool has a form.
 const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',
-  plugins: 'article', skills: 'article', activity: 'svg.chart', audit: 'table', codes: 'button', logins: 'table' };
+  plugins: 'article', upstreams: 'article', skills: 'article', activity: 'svg.chart', audit: 'table',
+  codes: 'button', logins: 'table' };
 
 const tabsOf = async (visitor) => (await visitor.page.locator('#views a').allInnerTexts()).map((text) => text.split(' ')[0]);
 

@@ -73,6 +73,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.of.closing.is_set():  # on a connection that outlives the server
+            self.close_connection = True
+            return None
         self.of.note(self, message)
         if self.of.redirect:
             return self.reply(307, Location=self.of.redirect)
@@ -87,7 +90,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if ident is None:
             return self.reply(202)
         if method == "subscriptions/listen":
-            self.of.grown = True
+            self.of.grown = "tools/list" in self.of.methods()
             return self.events()  # it ends at once
         if method == "tools/call" and self.of.faults:
             return getattr(self, self.of.faults.pop(0))(message)

@@ -43,6 +43,15 @@ agents = ["coder"]
   EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
 }
 
+TEST(UpstreamConfig, OneWithAUrlIsReadAndShownAsItWas) {
+  const Config config = good(
+      parse_text("[[upstream]]\nname = \"u\"\nurl = \"https://a.example/mcp\"\n"
+                 "headers = { A = { env = \"X\", prefix = \"Bearer \" } }\ntransport = \"sse\"\n"));
+  ASSERT_EQ(config.upstream.size(), 1u);
+  EXPECT_EQ(config.upstream.front().transport, UpstreamTransport::Sse);
+  EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
+}
+
 TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
   EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
               HasSubstr("config.toml:1:1: error[C017]: [[upstream]] has neither command nor url"));

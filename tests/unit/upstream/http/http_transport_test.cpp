@@ -252,7 +252,10 @@ TEST_F(HttpTransports, NothingOvertakesInitialized) {
   Asked early;
   EXPECT_FALSE(take(early)) << early.head;
   answer(initialized, "202 Accepted", "", "");
-  EXPECT_EQ(next().body, R"({"method":"tools/list"})");
+  const Asked one = next();  // on connections of their own, so in any order
+  const Asked two = next();
+  EXPECT_TRUE(one.begins("GET ") != two.begins("GET "));
+  EXPECT_EQ(one.body + two.body, R"({"method":"tools/list"})");
 }
 
 TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNotArrive) {
@@ -398,6 +401,17 @@ TEST_F(HttpTransports, AUrlThatIsNotHttpIsRefused) {
   for (const char* url : {"file:///etc/passwd", "ftp://a.example/", "nonsense", ""}) {
     upstream.url = url;
     EXPECT_FALSE(make_http_transport(io.get_executor(), any, upstream)) << url;
+  }
+}
+
+TEST_F(HttpTransports, NeverShowTheQueryOfTheirUrl) {
+  open();
+  for (const HttpKind kind : {HttpKind::Auto, HttpKind::Streamable, HttpKind::Sse}) {
+    HttpUpstream upstream;
+    upstream.url = server.origin() + "/mcp?key=s3cret";
+    upstream.kind = kind;
+    const auto made = make_http_transport(io.get_executor(), gate, upstream);
+    EXPECT_EQ((*made)->describe(), server.origin() + "/mcp");
   }
 }
 
