@@ -156,7 +156,10 @@ int cancel_call(const CommandLine& line, const config::Config& config) {
   const auto opened = open_store(config, "no calls are kept");
   if (!opened) return complain(opened.error());
   const auto done = order_cancel(**opened, line.name);
-  if (!done) return complain(done.error());
+  if (!done) {  // a call that has ended is no wrong usage
+    const bool ended = done.error().kind == ErrorKind::InvalidArgument;
+    return complain(done.error(), ended ? kExitFailure : exit_code_for(done.error().kind));
+  }
   Line(std::cout) << line.name << " is cancelled";
   return kExitOk;
 }

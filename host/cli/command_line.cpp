@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <initializer_list>
 #include <iostream>
 #include <string>
@@ -384,23 +385,31 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   add_name(*begun, line, "a to z, 0 to 9 and single hyphens");
 }
 
+// Whatever else stands in its place may be a secret, such as a key.
+bool looks_like_a_command(std::string_view word) {
+  return word.size() <= 24 && std::all_of(word.begin(), word.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || c == '-';
+         });
+}
+
 // Why a word where a subcommand stands is none; empty: each is one. CLI11 would only say that a
 // subcommand is missing.
 std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
-  constexpr std::size_t kShown = 80;
   const CLI::App* at = &app;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     std::vector<std::string_view> names;
     const CLI::App* next = nullptr;
     for (const CLI::App* each : at->get_subcommands([](const CLI::App*) { return true; })) {
+      if (each->get_name().empty()) continue;  // a group of options
       names.push_back(each->get_name());
       if (word == names.back()) next = each;
     }
     if (names.empty() || word.starts_with('-')) break;
     if (next == nullptr) {
-      return "unknown command \"" + std::string(word.substr(0, kShown)) +
-             "\": " + suggest(word.substr(0, kShown), names);
+      const bool may_be_shown = looks_like_a_command(word);
+      return "unknown command" + (may_be_shown ? " \"" + std::string(word) + '"' : std::string()) +
+             ": " + suggest(may_be_shown ? word : std::string_view(), names);
     }
     at = next;
   }

@@ -210,7 +210,7 @@ class CommandLine(TestCase):
                  ("plugins", "release", "hello"), ("skills",), ("explain", "greet"), ("doctor",), ("audit",),
                  ("audit", "verify"), ("approvals",), ("approvals", "show", "none"),
                  ("approvals", "approve", "none"), ("rules",), ("sessions", "show", "none"), ("sessions",),
-                 ("upstream", "list"), ("upstream", "test", "none"), ("upstream", "diff", "none"), ("upstream", "accept", "none"),
+                 ("upstream", "list"), ("upstream", "test", "none"), ("upstream", "diff", "none"), ("upstream", "accept", "none", "--digest", "0"),
                  ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
                  ("totp", "enroll", "anna"), ("totp", "list")]

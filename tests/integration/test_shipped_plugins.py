@@ -403,7 +403,8 @@ class Defaults(TestCase):
         self.assertNotIn("run_command", self.tools_of(exec_alone))
 
     def test_each_setting_of_the_shipped_file_is_its_plugins_default(self):
-        place = self.workspace(*Accepted.TOOLS, config=SHELL_AND_WAREHOUSE)
+        switched_off = "".join(f"[plugin.{name}]\nenabled = true\n" for name in ("rate_limit", "redact"))
+        place = self.workspace(*Accepted.TOOLS, "rate_limit", "redact", config=SHELL_AND_WAREHOUSE + "\n" + switched_off)
         done = run_toolpost(place, "tools", "--config", place.config)
         self.assertEqual(done.returncode, 0, done)
         defaults = {}

@@ -292,7 +292,7 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
     for (const char* const required :
-         {"#tool", "#behavior", "#name", "#description", "#command", "#url"}) {
+         {"#tool", "#behavior", "#name", "#description", "#command", "#url", "#plugin"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }

@@ -63,7 +63,8 @@ class RecordStoreTest : public ::testing::Test {
   Record stored(const std::string& id) { return store_->records().find(id).value().value(); }
   std::vector<std::string> newest(const RecordStore::Filter& filter, std::uint32_t limit = 10) {
     std::vector<std::string> ids;
-    for (const Record& one : store_->records().newest(filter, limit).value()) ids.push_back(one.id);
+    const auto found = store_->records().newest(filter, limit);
+    for (const Record& one : found.value()) ids.push_back(one.id);
     return ids;
   }
   std::vector<std::uint64_t> numbers(const std::string& session, std::uint64_t after = 0) {
