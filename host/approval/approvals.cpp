@@ -67,7 +67,10 @@ class Approvals::Hold final : public tool::Receipt {
       : of_(std::move(approvals)), id_(std::move(record)) {}
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
-  ~Hold() override { of_->let_go(id_); }
+  ~Hold() override {
+    if (holds_) of_->let_go(id_);
+  }
+  void release() { holds_ = false; }
 
   awaitable<Result<void>> spend() override {
     Desk::Act<bool> act = [id = id_](Store& store) { return store.approvals().use(id); };
@@ -89,6 +92,7 @@ class Approvals::Hold final : public tool::Receipt {
   const std::shared_ptr<Approvals> of_;
   const std::string id_;
   bool spent_ = false;
+  bool holds_ = true;
 };
 
 Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
@@ -189,6 +193,8 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met) {
     }
   }
   if (tool::is_unheard(call) && !call.cancel->requested()) {
+    static_cast<Hold&>(*met.hold).release();  // leave_to_twin() does it, and a twin may take it
+    met.hold.reset();
     HOST_CO_TRY(co_await leave_to_twin(record.id));
     co_return met;
   }

@@ -227,18 +227,18 @@ class OfGrace final : public tool::Receipt {
   OfGrace(Grace& grace, const tool::Call& call) : grace_(grace), call_(call) {}
 
   awaitable<Result<void>> spend() override {
-    before_ = grace_.begin(call_);
+    begun_ = grace_.begin(call_);
     co_return Result<void>();
   }
   awaitable<void> give_back() override {
-    if (before_) grace_.put_back(call_, *before_);
+    if (begun_) grace_.put_back(call_, *begun_);
     co_return;
   }
 
  private:
   Grace& grace_;
   const tool::Call& call_;  // has this receipt
-  std::optional<SteadyTime> before_;
+  std::optional<Grace::Begun> begun_;
 };
 
 Passage denied_by_code(tool::Call& call, const Error& why) {

@@ -17,10 +17,14 @@ class Grace {
   // `lasts` 0: every call needs a code of its own.
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
-  // A code was given for this call. Returns the time until which an earlier one applied.
-  SteadyTime begin(const tool::Call& call);
-  // The call did not run, and its code is good again: the time of begin() applies again.
-  void put_back(const tool::Call& call, SteadyTime until);
+  struct Begun {
+    SteadyTime before{};  // until then an earlier code applied
+    SteadyTime until{};
+  };
+  // A code was given for this call.
+  Begun begin(const tool::Call& call);
+  // The call did not run, and its code is good again. Ignored if another code was given since.
+  void put_back(const tool::Call& call, const Begun& begun);
   // True if a code was given recently for the same principal, agent and session.
   bool holds(const tool::Call& call);
 

@@ -22,7 +22,7 @@ using tool::Class;
 constexpr std::chrono::hours kLongestWork{24 * 7};
 constexpr std::size_t kLongestKey = 128;  // so that errors stay short
 // CPU time for all tools of one session. Tools that clients write need a few milliseconds.
-constexpr std::chrono::milliseconds kLongestCompile{250};
+constexpr std::chrono::milliseconds kLongestCompile{100};
 
 Result<void> check_name(const std::string& name, const std::string& pointer) {
   const std::string place = json::child_of(pointer, "name");

@@ -329,8 +329,11 @@ void Sessions::take_news(const Versions& known, const News& news) {
 awaitable<void> Sessions::end_idle() {
   const WallTime limit = clock_.wall() - limits_.idle;
   std::vector<std::string> idle;  // a listener may change the table
+  std::vector<WallTime> before;
   for (const auto& [id, seat] : seats_) {
-    if (!seat.session->of_client && seat.used < limit) idle.push_back(id);
+    if (seat.session->of_client || seat.used >= limit) continue;
+    idle.push_back(id);
+    before.push_back(seat.used);
   }
   if (idle.empty() || !desk_) co_return;
   tell_uses();
@@ -351,6 +354,10 @@ awaitable<void> Sessions::end_idle() {
     const std::optional<WallTime>& last = (*used)[i];
     if (last) {
       at->second.used = std::max(at->second.used, *last);
+    } else if (at->second.used != before[i]) {  // a call has come since
+      desk_->tell([record = record_of(*at->second.session, at->second.used)](Store& store) {
+        static_cast<void>(store.sessions().add(record));
+      });
     } else {
       unseat(at);
     }

@@ -60,8 +60,8 @@ class Invocation {
 
   // Ends the invocation. A second call is ignored and returns false. Any thread.
   bool finish(Result<CallResult> result) { return end(std::move(result), false); }
-  // The same, for an invocation that was never started.
-  bool refuse(Error why) { return end(std::move(why), true); }
+  // The same, for an invocation that was never started. I/O thread only.
+  bool refuse(Result<CallResult> why) { return end(std::move(why), true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);
     on_finish_ = std::move(act);
@@ -75,7 +75,7 @@ class Invocation {
       std::swap(act, on_finish_);
     }
     if (!act) return false;
-    refused = never_started;
+    if (never_started) refused = true;  // else the I/O thread may be reading it
     if (on_end) on_end(result);
     act(std::move(result));
     return true;

@@ -1,6 +1,9 @@
 #include "tool/receipt.h"
 
+#include <exception>
 #include <utility>
+
+#include "base/log.h"
 
 namespace host::tool {
 
@@ -17,7 +20,11 @@ boost::asio::awaitable<void> give_back(Receipts& receipts) {
   while (!left.empty()) {
     const std::unique_ptr<Receipt> last = std::move(left.back());
     left.pop_back();
-    co_await last->give_back();
+    try {
+      co_await last->give_back();
+    } catch (const std::exception& fault) {
+      log::error("tool", "what a refused call had found stays used", {{"what", fault.what()}});
+    }
   }
 }
 

@@ -46,7 +46,12 @@ void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried
                       std::string& out) {
   CallMessage message = message_of(invocation);
   if (call_bytes(message) > kMaxFrameBytes) {
-    invocation->finish(Error{ErrorKind::InvalidArgument, "the arguments are larger than 16 MiB"});
+    Error why{ErrorKind::InvalidArgument, "the arguments are larger than 16 MiB"};
+    if (retried) {
+      invocation->finish(std::move(why));
+    } else {
+      invocation->refuse(std::move(why));
+    }
     return;
   }
   message.pieces = slots_.put_begin(message.arguments);

@@ -45,7 +45,7 @@ void Generation::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
   const auto at = std::find(held_.begin(), held_.end(), invocation);
   if (at != held_.end()) {
     held_.erase(at);
-    invocation->refuse({ErrorKind::Cancelled, "cancelled before it began"});
+    invocation->refuse(Error{ErrorKind::Cancelled, "cancelled before it began"});
     return;
   }
   stop(invocation);

@@ -281,7 +281,8 @@ void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   tp_call* const call =
       Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation, number));
   if (!call) {
-    invocation->refuse({ErrorKind::Unavailable, "too many calls are running: try again later"});
+    invocation->refuse(
+        Error{ErrorKind::Unavailable, "too many calls are running: try again later"});
     return;
   }
   core_->calls().add(number, invocation, call);

@@ -49,10 +49,11 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
     return entry.second.held.invocation == invocation;
   });
   if (runs == running_.end()) return;
-  const Running running = std::move(runs->second);
+  Running running = std::move(runs->second);
   running_.erase(runs);
   if (Connection* const connection = line_.connection())
     connection->cancel(running.number, "cancelled");
+  running.held.may_have_acted = true;
   end(running.held, cancelled);
 }
 
@@ -118,11 +119,13 @@ void Calls::take_answer(std::uint64_t key, Answer answer) {
   Held held = std::move(found->second.held);
   running_.erase(found);
   if (answer.kind == Answer::Kind::Failed) return take_failure(std::move(held), answer);
+  held.may_have_acted = true;
   end(held, result_of(answer, upstream_));
 }
 
 void Calls::take_failure(Held held, const Answer& answer) {
   const bool not_acted = answer.reached == Reached::No;
+  if (!not_acted) held.may_have_acted = true;
   const bool ended =
       answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
   const bool is_lost = ended || answer.why.kind == ErrorKind::Io;
@@ -148,7 +151,11 @@ void Calls::fail(const Held& held, const std::string& why) {
 }
 
 void Calls::end(const Held& held, Result<tool::CallResult> result) {
-  held.invocation->finish(std::move(result));
+  if (held.may_have_acted) {
+    held.invocation->finish(std::move(result));
+  } else {
+    held.invocation->refuse(std::move(result));
+  }
   if (waiting_.empty() && running_.empty() && line_.on_idle) line_.on_idle();
 }
 

@@ -50,6 +50,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::shared_ptr<tool::Invocation> invocation;
     std::string tool;
     bool sent_again = false;
+    bool may_have_acted = false;  // the upstream may have begun the call
   };
 
   void send(Held held, Connection& connection);

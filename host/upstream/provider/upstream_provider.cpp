@@ -11,9 +11,9 @@ UpstreamProvider::UpstreamProvider(tool::ProviderIdentity identity, ServedTools 
 void UpstreamProvider::start(std::shared_ptr<tool::Invocation> invocation) {
   const auto calls = calls_.lock();
   if (!calls) {
-    invocation->finish(Error{ErrorKind::Unavailable, "the upstream is gone"});
+    invocation->refuse(Error{ErrorKind::Unavailable, "the upstream is gone"});
   } else if (invocation->function != tool::Function::Call || !invocation->tool) {
-    invocation->finish(Error{ErrorKind::InvalidArgument, "an upstream has no such function"});
+    invocation->refuse(Error{ErrorKind::InvalidArgument, "an upstream has no such function"});
   } else {
     calls->take(std::move(invocation), served_.names.at(invocation->tool->index()));
   }
