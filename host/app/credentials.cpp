@@ -46,6 +46,7 @@ void Credentials::lost_a_key(const std::string& principal) {
   const auto has_lost = [&](const std::string& who, const std::string& agent) {
     return who == principal && !identities_->keyring().lets_call(who, agent);
   };
+  core_.detached().end_of(has_lost);  // first, so that none of them begins
   core_.live_calls().end_of(
       [&](const tool::Call& call) {
         const tool::Peer& who = call.passport->who;

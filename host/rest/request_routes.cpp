@@ -26,7 +26,8 @@ using task::RecordPtr;
 
 constexpr std::uint32_t kMostRequestsListed = 1000;
 constexpr std::uint32_t kRequestsListed = 100;
-constexpr std::uint64_t kLongestWait = 60;  // seconds
+constexpr std::size_t kMostListBytes = 1u << 20u;  // then the page ends
+constexpr std::uint64_t kLongestWait = 60;         // seconds
 // Stands in paths for the session of calls that have none: external tools, called over MCP.
 constexpr std::string_view kNoSession = "-";
 
@@ -82,9 +83,10 @@ Result<Filter> read_filter(std::string_view query) {
   return filter;
 }
 
-// The session's records after `after`, or after the time at which that one was made if it is gone.
-std::vector<RecordPtr> records_of(const Services& services, const session::Session& session,
-                                  const std::string& after) {
+// The session's records after `after`. nullopt: that one is gone.
+std::optional<std::vector<RecordPtr>> records_of(const Services& services,
+                                                 const session::Session& session,
+                                                 const std::string& after) {
   std::vector<RecordPtr> records = services.records.of(session.principal);
   std::erase_if(records, [&session](const RecordPtr& record) {
     return record->session != session.id || record->made_by == tool::MadeBy::TaskClient;
@@ -92,7 +94,8 @@ std::vector<RecordPtr> records_of(const Services& services, const session::Sessi
   if (after.empty()) return records;
   const auto at = std::find_if(records.begin(), records.end(),
                                [&after](const RecordPtr& record) { return record->id == after; });
-  records.erase(records.begin(), at == records.end() ? at : at + 1);
+  if (at == records.end()) return std::nullopt;
+  records.erase(records.begin(), at + 1);
   return records;
 }
 
@@ -126,13 +129,20 @@ awaitable<void> RequestRoutes::list(const Asked& asked) {
   if (!session) co_return no_session(asked);
   const auto filter = read_filter(asked.http().query());
   if (!filter) co_return transport::answer_error(asked.exchange, filter.error());
+  const auto records = records_of(services_, *session, filter->after);
+  if (!records) {
+    co_return transport::answer_error(
+        asked.exchange,
+        Error{ErrorKind::InvalidArgument,
+              "after: this call was deleted. Read the list again from its beginning."});
+  }
   std::string out = R"({"requests":[)";
   std::uint32_t listed = 0;
   std::string last;
   std::string next;
-  for (const RecordPtr& record : records_of(services_, *session, filter->after)) {
+  for (const RecordPtr& record : *records) {
     if (!filter->fits(*record)) continue;
-    if (listed == filter->limit) {
+    if (listed == filter->limit || out.size() > kMostListBytes) {
       next = last;
       break;
     }

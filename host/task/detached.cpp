@@ -1,6 +1,7 @@
 #include "task/detached.h"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -195,14 +196,35 @@ void Detached::launch(const RecordPtr& record, bool in_lane) {
         });
 }
 
-// The next calls of this principal may start.
+// The next calls of this principal may start. Later, because a call starts inline and may leave its
+// lane at once: for an approval.
 void Detached::leave_lane(Running& running, const std::string& principal) {
   if (!std::exchange(running.is_in_lane, false)) return;
   const auto at = lanes_.find(principal);
   if (at == lanes_.end()) return;
   Lane& lane = at->second;
   --lane.running;
-  while (!stopping_ && lane.running < settings_.running && !lane.waiting.empty()) {
+  if (lane.running == 0 && lane.waiting.empty()) {
+    lanes_.erase(at);
+    return;
+  }
+  if (lane.waiting.empty() || std::exchange(lane.starts, true)) return;
+  boost::asio::post(parts_.executor,
+                    [this, principal = principal, alive = std::weak_ptr<bool>(alive_)] {
+                      if (!alive.expired()) start_waiting(principal);
+                    });
+}
+
+void Detached::start_waiting(const std::string& principal) {
+  if (const auto at = lanes_.find(principal); at != lanes_.end()) at->second.starts = false;
+  while (!stopping_) {
+    const auto at = lanes_.find(principal);  // anew: the call that started may have changed it
+    if (at == lanes_.end() || at->second.running >= settings_.running) return;
+    Lane& lane = at->second;
+    if (lane.waiting.empty()) {
+      if (lane.running == 0) lanes_.erase(at);
+      return;
+    }
     const std::string id = std::move(lane.waiting.front());
     lane.waiting.pop_front();
     const RecordPtr record = parts_.records.find(id);
@@ -210,7 +232,6 @@ void Detached::leave_lane(Running& running, const std::string& principal) {
     ++lane.running;
     launch(record, true);
   }
-  if (lane.running == 0 && lane.waiting.empty()) lanes_.erase(at);
 }
 
 awaitable<void> Detached::run(RunningPtr running) {
@@ -285,6 +306,7 @@ void Detached::end(const Running& running, const tool::Call& call,
                       "The call has ended, but its result cannot be kept: " + room.error().message,
                       expires);
   }
+  if (parts_.flush_audit) parts_.flush_audit();
   if (const auto done = parts_.records.change(std::move(next), kByHost); !done)
     report_lost(*record, done.error());
 }
@@ -308,13 +330,22 @@ void Detached::end_session(std::string_view session) {
   }
 }
 
+void Detached::end_of(const Who& whose) {
+  for (const RecordPtr& record : parts_.records.open()) {
+    if (record->made_by == tool::MadeBy::Detached && record->state == RecordState::Pending &&
+        whose(record->principal, record->agent))
+      cancel(record, "ended_by_credential", kByHost);
+  }
+}
+
 awaitable<void> Detached::wait_for_end(std::string id, milliseconds most) {
   const RecordPtr record = parts_.records.find(id);
   if (!record || record->is_over() || most.count() == 0 || stopping_) co_return;
   boost::asio::steady_timer timer(parts_.executor, most);
-  const auto at = waiters_.emplace(id, &timer);
+  waiters_.emplace(id, &timer);
   co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  waiters_.erase(at);
+  const auto [first, last] = waiters_.equal_range(id);
+  waiters_.erase(std::find_if(first, last, [&](const auto& one) { return one.second == &timer; }));
 }
 
 void Detached::take_over() {
@@ -349,6 +380,7 @@ void Detached::look() {
   if (now - stored_at_ < settings_.store_every) return;
   stored_at_ = now;
   parts_.records.flush_beats();
+  parts_.records.write_again();
   for (const RecordPtr& record : parts_.records.open()) {
     if (!record->session.empty() && parts_.touch) parts_.touch(record->session);
   }
@@ -361,7 +393,7 @@ void Detached::look_later() {
     if (error || alive.expired()) return;
     look();
     looking_ = false;
-    if (!parts_.records.open().empty()) look_later();
+    if (!parts_.records.open().empty() || parts_.records.has_failed()) look_later();
   });
 }
 

@@ -50,6 +50,7 @@ class Detached {
     Run run;
     Leases::FindTool find_tool;
     std::function<void(const std::string& session)> touch;  // it has a call that has not ended
+    std::function<void()> flush_audit;  // the end of a call is in the audit before it is stored
   };
   Detached(Parts parts, Settings settings);
   ~Detached();
@@ -76,6 +77,9 @@ class Detached {
   // Ignored if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
+  // Ends the calls that have not begun of those who may not call any more.
+  using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
+  void end_of(const Who& whose);
   // Waits until the record has ended, or the time has passed, or the host stops.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
 
@@ -91,11 +95,13 @@ class Detached {
   struct Lane {  // of one principal
     std::size_t running = 0;
     std::deque<std::string> waiting;  // records
+    bool starts = false;              // start_waiting() was posted
   };
 
   void start(const RecordPtr& record);
   void launch(const RecordPtr& record, bool in_lane);
   void leave_lane(Running& running, const std::string& principal);
+  void start_waiting(const std::string& principal);
   boost::asio::awaitable<void> run(RunningPtr running);
   bool is_to_repeat(const Running& running, const tool::Call& call,
                     const Result<tool::CallResult>& result) const;

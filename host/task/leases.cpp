@@ -54,7 +54,11 @@ Leases::Leases(const Clock& clock, Records& records, Room& room, Settings settin
       records_(records),
       room_(room),
       settings_(settings),
-      find_tool_(std::move(find_tool)) {}
+      find_tool_(std::move(find_tool)) {
+  records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired() && record->is_over()) by_token_.erase(record->id);
+  });
+}
 
 // Why this worker may not act on the record.
 std::optional<Leases::Refused> Leases::refusal(const Record& record, const Worker& worker) const {
@@ -73,7 +77,8 @@ std::optional<Leases::Refused> Leases::refusal(const Record& record, const Worke
     return std::nullopt;
   }
   if (worker.token) {
-    if (*worker.token == record.lease.token) return std::nullopt;
+    if (*worker.token == record.lease.token && record.lease.holder == worker.holder)
+      return std::nullopt;
     return conflict("the lease has a different token");
   }
   if (by_token_.contains(record.id)) {
@@ -113,7 +118,10 @@ Leases::Answer Leases::fail(const RecordPtr& record, const Worker& worker, std::
   Answer taken = take(record, worker);
   const auto* const held = std::get_if<RecordPtr>(&taken);
   if (!held) return taken;
-  return end(*held, tool::kFailed, text_of(tool::CallResult::error(error)), worker.by);
+  std::string result = text_of(tool::CallResult::error(error));
+  if (!room_.make(record->principal, result.size(), Room::Adds::Bytes))
+    result = text_of(tool::CallResult::error("The caller failed; its words cannot be kept."));
+  return end(*held, tool::kFailed, std::move(result), worker.by);
 }
 
 Leases::Answer Leases::respond(const RecordPtr& record, const Worker& worker,

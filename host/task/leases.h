@@ -2,8 +2,8 @@
 // first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and ends the
 // record with a response or an error. If it stops, the record ends as abandoned. I/O thread only.
 //
-// A lease belongs to whoever sends its token. A caller that never sends the token holds the lease
-// by its key and the name of its worker.
+// A lease belongs to the key that picked the call up, and there to whoever sends its token. A caller
+// that never sends the token holds the lease by the name of its worker.
 #pragma once
 
 #include <chrono>
@@ -77,6 +77,7 @@ class Leases {
   const Settings settings_;
   const FindTool find_tool_;
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace host::task

@@ -169,7 +169,14 @@ void Records::flush_beats() {
   });
 }
 
+void Records::write_again() {
+  for (const std::string& id : std::exchange(failed_, {})) {
+    if (const Entry* const at = entry(id); at && !at->changed) mark(id);
+  }
+}
+
 void Records::drop(const std::string& id) {
+  failed_.erase(id);
   const auto at = entries_.find(id);
   if (at == entries_.end()) return;
   count(*at->second.record, false);
@@ -253,8 +260,10 @@ void Records::written(const std::shared_ptr<Taken>& taken, const Result<Written>
     Entry* const at = entry(write.record->id);
     if (!at) continue;  // it was removed
     at->failed.reset();
+    failed_.erase(write.record->id);
     if (!done) {  // the next change is written together with this one
       at->failed = done.error();
+      failed_.insert(write.record->id);
       at->unwritten.insert(at->unwritten.begin(), write.transitions.begin(),
                            write.transitions.end());
       continue;

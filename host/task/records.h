@@ -61,6 +61,9 @@ class Records {
   };
   LastBeat last_beat(std::string_view id) const;
   void flush_beats();
+  // Some changes are not stored, because a write failed. write_again() tries once more.
+  bool has_failed() const { return !failed_.empty(); }
+  void write_again();
   void remove(const std::vector<std::string>& ids);
   // Removes expired records and returns their ids.
   std::vector<std::string> expire();
@@ -133,7 +136,8 @@ class Records {
   std::map<std::string, Owned, std::less<>> by_principal_;
   std::set<std::pair<WallTime, std::string>> by_expiry_;
   std::unordered_set<std::string> open_;
-  std::unordered_set<std::string> beats_;  // ids with a heartbeat that the store does not have
+  std::unordered_set<std::string> failed_;  // ids whose last write failed
+  std::unordered_set<std::string> beats_;   // ids with a heartbeat that the store does not have
   Sizes all_;
   std::vector<std::string> to_write_;
   bool writing_ = false;

@@ -194,7 +194,9 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
 RecordPtr Tasks::find_record(const std::string& id, const std::string& principal) {
   expire();
   RecordPtr record = records_.find(id);
-  return record && record->principal == principal ? record : nullptr;
+  // REST shows detached calls, to their agents only.
+  const bool is_task = record && record->made_by == tool::MadeBy::TaskClient;
+  return is_task && record->principal == principal ? record : nullptr;
 }
 
 Result<Task> Tasks::find(const std::string& id, const std::string& principal) {
