@@ -71,7 +71,7 @@ TEST(Redact, FailsWhereASearchCostsTooMuch) {
 
 TEST(Redact, FailsInTimeWhereEachStepScansALongWord) {
   fake::Plugin redact(library("redact"), R"({"patterns":["[\\w.+-]+@[\\w.]+"]})");
-  EXPECT_THAT(left(redact, text_result(std::string(1'000'000, 'a'))),
+  EXPECT_THAT(left(redact, text_result(std::string(1'000'000, 'a') + '@')),
               testing::HasSubstr("takes too long"));
 }
 
