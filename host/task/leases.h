@@ -1,9 +1,8 @@
 // Work that callers do: client-supplied and external tools. A caller picks a record up with its
 // first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and ends the
 // record with a response or an error. If it stops, the record ends as abandoned. I/O thread only.
-//
-// A lease belongs to the key that picked the call up, and there to whoever sends its token. A caller
-// that never sends the token holds the lease by the name of its worker.
+// A lease belongs to the key that picked the call up, and there to whoever sends its token. A
+// caller that never sends the token holds the lease by the name of its worker.
 #pragma once
 
 #include <chrono>
