@@ -45,7 +45,9 @@ class HandoversTest : public ::testing::Test {
     invocation.arguments = arguments;
     invocation.outlives = outlives;
     invocation.set_on_finish(
-        [handed](Result<tool::CallResult> given) { handed->result = std::move(given); });
+        [handed = std::weak_ptr<Handed>(handed)](Result<tool::CallResult> given) {
+          if (const auto there = handed.lock()) there->result = std::move(given);
+        });
     handovers.hand_over(handed->invocation);
     loop.turn();
     return handed;
