@@ -49,10 +49,10 @@ export const operating = {
       await looksRight(reviewer, 'external');
       await reviewer.press('Send the result', card);
       await card.getByText('A whole number is needed.').waitFor();
-      await card.getByLabel('bins').fill('12');
+      await card.getByRole('textbox', { name: 'bins' }).fill('12');
       await call();
       await page.getByText('2 calls wait.').waitFor();
-      assert.equal(await card.getByLabel('bins').inputValue(), '12', 'what was typed stays');
+      assert.equal(await card.getByRole('textbox', { name: 'bins' }).inputValue(), '12', 'what was typed stays');
       await reviewer.press('Send the result', card);
       await page.getByText('1 call waits.').waitFor();
       const { body } = await reviewer.ask(`/v1/tools/request/${session}/${first.id}`);
@@ -311,7 +311,7 @@ export const operating = {
       await reviewer.press('I have kept them');
       await page.getByText('Your codes count.').waitFor();
       assert.equal(await page.locator('.recovery').count(), 0);
-      await page.getByRole('row', { name: /^operator holds .* 8 / }).waitFor();
+      await page.getByRole('row', { name: /^operator valid .* 8 / }).waitFor();
 
       const code = page.getByLabel('A code, or a recovery code');
       await code.fill(kept[0]);
@@ -328,7 +328,7 @@ export const operating = {
       await page.getByRole('row', { name: /^rita locked / }).waitFor();
       await looksRight(reviewer, 'codes-of-everybody');
       await reviewer.press('Unlock rita');
-      await page.getByRole('row', { name: /^rita holds / }).waitFor();
+      await page.getByRole('row', { name: /^rita valid / }).waitFor();
       await reviewer.press('Remove the codes of rita');
       await reviewer.press('Remove them');
       await page.getByRole('row', { name: /^rita / }).waitFor({ state: 'detached' });
