@@ -136,6 +136,24 @@ std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
   return std::make_shared<approval::Approvals>(io, settings, system_clock(), desk);
 }
 
+std::shared_ptr<file::Files> files_of(const config::Config& config,
+                                      const boost::asio::any_io_executor& io,
+                                      const std::shared_ptr<store::Desk>& desk,
+                                      metrics::Refusals& refusals) {
+  if (!desk) return nullptr;
+  file::Files::Settings settings;
+  settings.folder = config.store.file.string() + ".files";
+  settings.keep = config.files.keep;
+  settings.url = config.files.url;
+  settings.upload_timeout = config.files.upload_timeout;
+  settings.file_bytes = config.limits.file_bytes;
+  settings.quota = {config.limits.files_per_principal, config.limits.file_bytes_per_principal,
+                    config.limits.files_bytes};
+  settings.uploads = config.limits.uploads_per_principal;
+  settings.on_refusal = [&refusals](std::string_view limit) { refusals.count(limit); };
+  return std::make_shared<file::Files>(io, desk, system_clock(), std::move(settings));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Core>> Core::create(config::Config config) {
@@ -180,6 +198,7 @@ Core::Core(config::Config config, store::Audit audit)
       router_(views_, rules_),
       permission_(rules_, executor_, sessions_),
       people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
+      files_(files_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
@@ -190,7 +209,8 @@ Core::Core(config::Config config, store::Audit audit)
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
                    router::SessionStep(sessions_), &news_,
-                   config_.interceptors.empty() ? nullptr : &interceptors_}),
+                   config_.interceptors.empty() ? nullptr : &interceptors_,
+                   router::AttachmentStep(files_, config_.limits.attachments_per_call)}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       detached_({io_.get_executor(), system_clock(), records_, leases_, room_,
@@ -387,6 +407,7 @@ boost::asio::awaitable<bool> Core::stop() {
   co_await end_calls();
   detached_.stop();
   tasks_.stop();
+  if (files_) files_->stop();
   sessions_->stop();
   skills_.stop_watching();
   agent_skills_.stop_watching();

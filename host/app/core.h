@@ -23,6 +23,7 @@
 #include "config/config.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "file/files.h"
 #include "metrics/refusals.h"
 #include "metrics/registry.h"
 #include "permission/decision/rulebook.h"
@@ -82,6 +83,8 @@ class Core {
   session::ToolSets& tool_sets() { return tool_sets_; }
   // Null: nothing is stored.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
+  // Null: nothing is stored.
+  const std::shared_ptr<file::Files>& files() const { return files_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
@@ -157,6 +160,7 @@ class Core {
   router::Router router_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
+  const std::shared_ptr<file::Files> files_;           // null: nothing is stored
   approval::Approvals::Follower rules_follower_;
   std::vector<store::RuleRecord> stored_rules_;  // that the rulebook was made with
   approval::Gate gate_;

@@ -41,6 +41,7 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
   if (admin::Page::serves(path)) return {Way::To::Page, std::nullopt};
   if (is_watching(path)) return {Way::To::Behind, std::nullopt};
   if (identity::ProtectedResource::is_metadata_path(path)) return {Way::To::Metadata, std::nullopt};
+  if (rest::FileContent::serves(path)) return {Way::To::FileContent, std::nullopt};
   if (const auto scope = rest::Api::scope_of(http.method(), path))
     return {Way::To::Rest, scope, rest::Api::instead_of(http.method(), path)};
   // An agent may be called "v1".
@@ -124,6 +125,10 @@ void FrontDoor::tell_sender(const Sender& sender) const {
   on_sender_(sender.who, sender.visitor.principal.scopes.has(identity::Scope::Call));
 }
 
+bool FrontDoor::may_stream(const transport::HttpRequest& http) const {
+  return rest::FileContent::may_stream(http);
+}
+
 transport::ErrorForm FrontDoor::error_form(std::string_view path) const {
   const bool mcp = mcp::agent_in_path(path).has_value();
   const bool rest = admin::Page::serves(path) || is_watching(path) || path == "/metrics" ||
@@ -135,6 +140,7 @@ transport::ErrorForm FrontDoor::error_form(std::string_view path) const {
 transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
   transport::Admission admission;
   const Way way = way_of(http);
+  if (way.to == Way::To::FileContent) return files_.admit(http);
   if (!way.needed) {
     admission.essential = true;
     if (is_more_than_a_login(http)) {
@@ -182,6 +188,10 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
     co_return;
   }
   if (way.to == Way::To::Metadata) co_return tell_resource(exchange);
+  if (way.to == Way::To::FileContent) {
+    co_await files_.handle(exchange);
+    co_return;
+  }
   if (!way.needed) {
     co_await behind_.handle(exchange);
     co_return;

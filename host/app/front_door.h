@@ -15,6 +15,7 @@
 #include "identity/authenticator.h"
 #include "identity/oauth/protected_resource.h"
 #include "rest/api.h"
+#include "rest/file_content.h"
 #include "session/sessions.h"
 #include "tool/peer.h"
 #include "transport/http.h"
@@ -26,17 +27,19 @@ class FrontDoor final : public transport::HttpHandler {
   // References outlive it. `behind` serves all that is neither REST nor the page; `resource`, which
   // may be null, is what clients that look for a token are told.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
-            rest::Api& api, transport::HttpHandler& behind,
+            rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions)
       : config_(config),
         authenticator_(authenticator),
         page_(page),
         api_(api),
+        files_(files),
         behind_(behind),
         resource_(resource),
         sessions_(sessions) {}
 
   transport::Admission admit(const transport::HttpRequest& http) override;
+  bool may_stream(const transport::HttpRequest& http) const override;
   transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
@@ -62,7 +65,7 @@ class FrontDoor final : public transport::HttpHandler {
   // Where a request goes and what it needs, by its method and path together: asked when it is let
   // in and again when it is served, so that the two cannot differ.
   struct Way {
-    enum class To { Page, Metadata, Rest, Behind };
+    enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
     std::optional<identity::Scope> needed;  // nothing: it is public and tells nothing of the host
     identity::Scopes instead = {};          // each of these will do too
@@ -83,6 +86,7 @@ class FrontDoor final : public transport::HttpHandler {
   identity::Authenticator& authenticator_;
   admin::Page& page_;
   rest::Api& api_;
+  rest::FileContent& files_;
   transport::HttpHandler& behind_;
   const identity::ProtectedResource* resource_;
   const session::Sessions& sessions_;

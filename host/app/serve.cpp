@@ -249,10 +249,13 @@ class HttpService {
               host.core->detached(),
               host.core->leases(),
               host.core->news(),
-              [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }}),
+              [&core = *host.core](std::string_view limit) { core.refusals().count(limit); },
+              host.core->files()}),
+        files_(host.core->files(), system_clock(),
+               [this](const file::Grant& grant) { return still_admits(grant); }),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
-        door_(host.core->config(), authenticator_, page_, api_, watching_,
+        door_(host.core->config(), authenticator_, page_, api_, files_, watching_,
               oauth_ ? &oauth_->resource() : nullptr, *host.core->sessions()),
         credentials_(*host.core, identities_, endpoint_, api_.events()),
         listening_(std::move(listening)),
@@ -294,6 +297,7 @@ class HttpService {
       co_return;
     }
     if (oauth_) co_await oauth_->wait_for_keys();
+    co_await open_files();
     auto options = options_of(host_.core->config(), host_.flush_audit());
     options.on_refusal = [this](std::string_view limit) { host_.core->refusals().count(limit); };
     auto server = transport::HttpServer::listen(host_.core->io(), door_, std::move(options));
@@ -307,6 +311,8 @@ class HttpService {
     take_over();
     // Requests are accepted from here on. All that they need is in place before the next wait.
     host_.core->page_is_at(page_url(host_.core->config(), server_->address()));
+    if (host_.core->files())
+      host_.core->files()->is_at(page_url(host_.core->config(), server_->address()));
     if (identities_) {
       credentials_.follow();
       identities_->watch();
@@ -355,6 +361,25 @@ class HttpService {
       log::error("app", "sessions and tasks are not stored: they end with this host",
                  {{"error", taken.error().message}});
     }
+  }
+
+  asio::awaitable<void> open_files() {
+    const std::shared_ptr<file::Files>& files = host_.core->files();
+    if (!files) co_return;
+    files->ask_for_keys([this](const std::string& principal, const std::string& agent) {
+      return identities_ && identities_->keyring().lets_call(principal, agent);
+    });
+    const auto started = co_await files->start();
+    if (started) co_return;
+    log::error("app", "uploaded files cannot be served", {{"error", started.error().message}});
+  }
+
+  // A signed URL ends with what its caller was let in by.
+  bool still_admits(const file::Grant& grant) const {
+    if (grant.until) return system_clock().wall() < *grant.until;
+    if (!grant.login.empty()) return identities_ && identities_->keyring().has_login(grant.login);
+    return !grant.keyed ||
+           (identities_ && identities_->keyring().lets_call(grant.principal, grant.agent));
   }
 
   // It was let in when its head was read; with a key that was revoked since, it is nobody's, whom
@@ -410,6 +435,7 @@ class HttpService {
   mcp::HttpEndpoint endpoint_;
   Watching watching_;
   rest::Api api_;
+  rest::FileContent files_;
   admin::Page page_;
   FrontDoor door_;
   Credentials credentials_;

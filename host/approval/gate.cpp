@@ -29,12 +29,26 @@ std::string key_of(const Request& request) {
   return std::string(kKey) + "." + to_hex(sha256(request.build));
 }
 
+// Which files a reviewer lets the tool read. Names are the caller's, without hidden characters.
+std::string attachments_of(const tool::Call& call) {
+  std::string text;
+  if (!call.passport->given) return text;
+  for (const tool::Attachment& one : call.passport->given->attachments) {
+    text += text.empty() ? "\nAttachments: " : ", ";
+    text += "\"" + one.name + "\" (" + one.content_type + ", " + std::to_string(one.bytes) +
+            " bytes, id " + one.id;
+    if (!one.sha256.empty()) text += ", SHA-256 " + one.sha256;
+    text += ")";
+  }
+  return text;
+}
+
 tool::Question question_about(const tool::Call& call, const tool::Tool& tool,
                               const Request& request) {
   std::string message = "Allow \"" + tool.name() + "\" to run?\n" + request.reason +
                         "\nArguments: " +
                         // complete, because the reviewer must see everything that will run
-                        json::write(call.arguments.root());
+                        json::write(call.arguments.root()) + attachments_of(call);
   if (!request.covered.empty()) message += "\nAfterwards it runs: " + join(request.covered);
   return {key_of(request), "elicitation/create", protocol::form_params(message, kNoFields)};
 }
@@ -86,8 +100,12 @@ std::string canonical_of(const tool::Call& call, const std::string& arguments) {
 store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
                            const std::string& arguments) {
   const tool::Peer& who = call.passport->who;
-  return {who.principal, who.agent, tool.name(),
-          tool.digest(), build,     sha256(canonical_of(call, arguments))};
+  return {who.principal,
+          who.agent,
+          tool.name(),
+          tool.digest(),
+          build,
+          sha256(canonical_of(call, arguments) + tool::digested_attachments(*call.passport))};
 }
 
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
@@ -97,7 +115,7 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.key = key_for(call, tool, request.build, record.arguments);
   record.session = call.passport->who.session;
   record.provider = call.provider;
-  record.reason = request.reason;
+  record.reason = request.reason + attachments_of(call);
   if (request.rules_can_allow && !request.needs_code) {  // no rule replaces a code
     record.suggestions = request.suggestions;
     record.rules = request.rules;

@@ -117,9 +117,15 @@ struct Limits {
   std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t idempotency_keys_per_principal = 10'000;
   std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
-  std::uint32_t result_bytes = 16u << 20u;                     // one call's result
-  std::uint32_t page_size = 100;                               // of every list
-  std::uint64_t upstream_message_bytes = 16u << 20u;           // one message of an upstream
+  std::uint64_t file_bytes = std::uint64_t{2} << 30u;          // of one uploaded file
+  std::uint32_t files_per_principal = 1'000;
+  std::uint64_t file_bytes_per_principal = std::uint64_t{8} << 30u;
+  std::uint64_t files_bytes = std::uint64_t{64} << 30u;  // of all principals
+  std::uint32_t uploads_per_principal = 64;              // at once
+  std::uint32_t attachments_per_call = 16;
+  std::uint32_t result_bytes = 16u << 20u;            // one call's result
+  std::uint32_t page_size = 100;                      // of every list
+  std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
   // Of one response over HTTP; more is read more slowly.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;           // of one upstream
@@ -146,6 +152,15 @@ struct Idempotency {
   Seconds keep{std::chrono::hours(24)};  // how long a result is stored after its call
 
   bool operator==(const Idempotency&) const = default;
+};
+
+// Files that clients upload for their calls.
+struct Files {
+  Seconds keep{std::chrono::hours(24)};           // from the upload until the file is removed
+  Seconds url{std::chrono::hours(1)};             // how long a signed URL is valid
+  Seconds upload_timeout{std::chrono::hours(1)};  // of one upload, from its first byte to its last
+
+  bool operator==(const Files&) const = default;
 };
 
 struct Mcp {
@@ -396,6 +411,7 @@ struct Config {
   Limits limits;
   Call call;
   Idempotency idempotency;
+  Files files;
   Mcp mcp;
   Permission permission;
   Approval approval;

@@ -9,6 +9,7 @@
 #include "rest/codes.h"
 #include "rest/event_routes.h"
 #include "rest/external_calls.h"
+#include "rest/files.h"
 #include "rest/listings.h"
 #include "rest/providers.h"
 #include "rest/request_routes.h"
@@ -22,9 +23,10 @@
 
 namespace host::rest {
 
-using Everything = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes,
-                            ExternalCallRoutes, ListingRoutes, ProviderRoutes, RequestRoutes,
-                            RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+using Everything =
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
+             FileRoutes, ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+             SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : Everything {
   using Everything::Everything;
@@ -34,11 +36,6 @@ namespace {
 
 constexpr auto kRoutes = Everything::rows();
 static_assert(each_request_has_one_row(kRoutes));
-
-std::string_view without_alias(std::string_view path) {
-  constexpr std::string_view kAlias = "/api";
-  return path == "/api/v1" || path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
-}
 
 std::string methods_of(std::string_view path) {
   std::string methods;

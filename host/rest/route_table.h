@@ -46,6 +46,12 @@ inline std::vector<std::string> ids_in(std::string_view pattern, std::string_vie
   return ids;
 }
 
+// The path below /v1 that a path below /api/v1 is another name for.
+constexpr std::string_view without_alias(std::string_view path) {
+  constexpr std::string_view kAlias = "/api";
+  return path == "/api/v1" || path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
+}
+
 // HEAD is answered like GET.
 constexpr std::string_view method_of_row(std::string_view method) {
   return method == "HEAD" ? std::string_view("GET") : method;

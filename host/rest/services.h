@@ -11,6 +11,7 @@
 #include "approval/approvals.h"
 #include "base/clock.h"
 #include "config/config.h"
+#include "file/files.h"
 #include "identity/authenticator.h"
 #include "identity/enrolments.h"
 #include "permission/decision/rulebook.h"
@@ -57,6 +58,7 @@ struct Services {
   task::Leases& leases;
   router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
+  std::shared_ptr<file::Files> files;                      // null: nothing is stored
 };
 
 }  // namespace host::rest

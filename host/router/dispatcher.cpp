@@ -132,11 +132,15 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
+  HOST_CO_LEAVE_WITH(parts_.attachments.take(call, route));
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
   Idempotency::Claim claim;                    // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> missing,
+                     co_await parts_.attachments.resolve(call));
+  HOST_CO_LEAVE_WITH(std::move(missing));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "router/arguments.h"
+#include "router/attachments.h"
 #include "router/call_metrics.h"
 #include "router/idempotency.h"
 #include "router/interceptors.h"
@@ -57,6 +58,7 @@ class Dispatcher {
     SessionStep session = SessionStep(nullptr);
     const LiveNews* news = nullptr;        // null: nobody follows sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
+    AttachmentStep attachments = AttachmentStep(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
 

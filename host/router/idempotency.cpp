@@ -189,7 +189,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
         "whether a call was made before. Nothing ran. Call without a key.");
   }
   const IdempotencyKey key{call.passport->who.principal, call.name, call.idempotency_key};
-  const Sha256 arguments = sha256(json::canonical(call.arguments.root()));
+  const Sha256 arguments =
+      sha256(json::canonical(call.arguments.root()) + tool::digested_attachments(*call.passport));
   for (;;) {
     const auto twin = shelf_->running.find(key);
     if (twin == shelf_->running.end()) break;

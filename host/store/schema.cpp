@@ -206,6 +206,17 @@ CREATE TABLE upstream_pin (
   offered INTEGER NOT NULL, changed INTEGER NOT NULL, given_by TEXT NOT NULL,
   PRIMARY KEY (upstream, tool)) STRICT, WITHOUT ROWID;
 )",
+    // `signing_key`: `secret` is sealed, as in totp.
+    R"(
+CREATE TABLE file (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL,
+  bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, created INTEGER NOT NULL,
+  expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX file_room ON file (principal, created, bytes);
+CREATE INDEX file_by_expiry ON file (expires);
+CREATE TABLE signing_key (
+  purpose TEXT PRIMARY KEY, secret BLOB NOT NULL, seal_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "store/approval_store.h"
 #include "store/client_context_store.h"
+#include "store/file_store.h"
 #include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
@@ -32,6 +33,7 @@ Result<void> seal_codes(Sqlite& database, SecretBox& box);
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
                                                  const IdempotencyBounds& bounds);
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<FileStore> files_in(Sqlite& database, SecretBox& box);
 std::unique_ptr<PinStore> pins_in(Sqlite& database);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);

@@ -28,7 +28,8 @@ class SqliteStore final : public Store {
         records_(records_in(*database_)),
         idempotency_(idempotency_in(*database_, clock, options.idempotency)),
         hosts_(hosts_in(*database_, clock)),
-        pins_(pins_in(*database_)) {}
+        pins_(pins_in(*database_)),
+        files_(files_in(*database_, *box_)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -41,6 +42,7 @@ class SqliteStore final : public Store {
   IdempotencyStore& idempotency() override { return *idempotency_; }
   HostStore& hosts() override { return *hosts_; }
   PinStore& pins() override { return *pins_; }
+  FileStore& files() override { return *files_; }
 
   std::string fault() const override { return database_->fault(); }
   Result<void> probe() override { return write_version_again(*database_); }
@@ -61,6 +63,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<IdempotencyStore> idempotency_;
   const std::unique_ptr<HostStore> hosts_;
   const std::unique_ptr<PinStore> pins_;
+  const std::unique_ptr<FileStore> files_;
 };
 
 }  // namespace

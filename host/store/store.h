@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "store/approval_store.h"
 #include "store/client_context_store.h"
+#include "store/file_store.h"
 #include "store/host_store.h"
 #include "store/idempotency_store.h"
 #include "store/key_store.h"
@@ -55,6 +56,7 @@ class Store {
   virtual IdempotencyStore& idempotency() = 0;
   virtual HostStore& hosts() = 0;
   virtual PinStore& pins() = 0;
+  virtual FileStore& files() = 0;
 
   // The reason if the last write failed because of the store: a full or broken disk, a damaged
   // file. Empty: it did not. Reading usually still works.

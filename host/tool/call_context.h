@@ -19,7 +19,11 @@ struct Attachment {
   std::string name;          // given by the sender
   std::string content_type;  // given by the sender
   std::uint64_t bytes = 0;   // when it was sent
+  // Null: only the id is known so far, and the name and type if the caller gave them.
   std::shared_ptr<const UniqueFd> file;
+  std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them
+  // Signed, to download it. Empty: the host did not receive it, or has no address for clients.
+  std::string url = {};
 
   bool operator==(const Attachment&) const = default;
 };

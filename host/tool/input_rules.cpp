@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kMaxReferences = 64;  // a chain longer than this goes round in circles
 
-// Harness members that travel among the arguments and are not offered by this host yet: dropping
-// them silently would break what their sender relies on.
+// Members that only the caller gives, in addition to the arguments. A reviewer who writes other
+// arguments cannot change them, and must be told so.
 constexpr std::string_view kReserved[] = {"attachments"};
 
 bool holds_null(const json::Value& value) {
@@ -79,8 +79,8 @@ std::optional<std::string> reserved_member(const json::Value& arguments,
   for (const std::string_view name : kReserved) {
     const bool declared = properties && json::find(*properties, name);
     if (json::find(arguments, name) && !declared) {
-      return "/" + std::string(name) + ": this host does not offer " + std::string(name) +
-             " yet; call again without it";
+      return "/" + std::string(name) + ": only the caller can give " + std::string(name) +
+             "; they stay as they are. Leave it out";
     }
   }
   return std::nullopt;

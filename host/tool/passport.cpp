@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "json/json.h"
+
 namespace host::tool {
 
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number) {
@@ -38,6 +40,31 @@ PassportPtr with_value(const Passport& passport, std::string_view name, const st
   auto made = std::make_shared<Passport>(passport);
   made->given = std::move(given);
   return made;
+}
+
+PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments) {
+  auto given = std::make_shared<CallContext>();
+  if (passport.given) *given = *passport.given;
+  given->attachments = std::move(attachments);
+  auto made = std::make_shared<Passport>(passport);
+  made->given = std::move(given);
+  return made;
+}
+
+std::string digested_attachments(const Passport& passport) {
+  std::string out;
+  if (!passport.given) return out;
+  for (const Attachment& one : passport.given->attachments) {
+    const bool is_uploaded = !one.file || !one.sha256.empty();
+    if (!is_uploaded) continue;
+    out += out.empty() ? "\n[[" : ",[";
+    for (const std::string* part : {&one.id, &one.name, &one.content_type, &one.sha256}) {
+      if (out.back() != '[') out += ',';
+      json::write_string(*part, out);
+    }
+    out += ']';
+  }
+  return out.empty() ? out : out + "]";
 }
 
 }  // namespace host::tool

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "tool/call_context.h"
@@ -62,5 +63,13 @@ PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
 // The same call, with a value that the host sends along.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);
+
+// The same call, with these attachments and no others.
+PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
+
+// What the digests of a call count of its attachments, in addition to its arguments: ids, names and
+// types, and of files that the host has read the contents. Empty: there are none that a client
+// uploaded.
+std::string digested_attachments(const Passport& passport);
 
 }  // namespace host::tool

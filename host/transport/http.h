@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -16,14 +17,47 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
+
 namespace host::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// An answer without calling the handler, see HttpHandler::admit().
+struct HttpRefusal {
+  int status = 401;
+  std::string kind;  // "unauthorized", "denied", ...: see error_json()
+  std::string message;
+  Headers headers;
+};
 
 // The result of a handler's admit(), in the handler's own type. So a request is authenticated once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
+};
+
+// Takes the body of a request piece by piece while it arrives, so that it is never whole in memory.
+// Destroyed before the body has ended: the client has gone, or the request was refused.
+class BodySink {
+ public:
+  virtual ~BodySink() = default;
+  // From the first byte of the request to the last one.
+  virtual std::chrono::milliseconds timeout() const = 0;
+  // Call `done` once, on the I/O thread and after take() has returned. The next piece is read only
+  // then. A refusal ends the request.
+  using Done = std::function<void(std::optional<HttpRefusal>)>;
+  virtual void take(std::string piece, Done done) = 0;
+};
+
+// A body that is read while it is sent.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  virtual std::uint64_t bytes() const = 0;
+  // Calls `done` once with the next piece, on the I/O thread and after next() has returned. Pieces
+  // are not empty. An error closes the connection.
+  virtual void next(std::function<void(Result<std::string>)> done) = 0;
 };
 
 // Views are valid until the handler has ended.
@@ -37,7 +71,7 @@ class HttpRequest {
   virtual std::string_view header(std::string_view name) const = 0;
   // The name of an Mcp-* field that came more than once with different values; empty: none.
   virtual std::string_view contradicting_field() const { return {}; }
-  virtual std::string_view body() const = 0;
+  virtual std::string_view body() const = 0;    // empty if a BodySink took it
   virtual std::string_view remote() const = 0;  // the client's address
   // What the handler's admit() found out about the sender; null: nothing.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
@@ -77,20 +111,14 @@ class HttpExchange {
   virtual void respond(int status, std::string body,
                        std::string_view content_type = "application/json",
                        Headers headers = {}) = 0;
+  virtual void send_from(int status, std::shared_ptr<BodySource> body,
+                         std::string_view content_type, Headers headers) = 0;
   // Sends the head with status 200 at once. Events follow until close(). Meanwhile the connection
   // serves no further request. handle() may return while the stream is open.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
   // `callback` runs once if the client disconnects before its answer is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
-};
-
-// An answer without calling the handler, see HttpHandler::admit().
-struct HttpRefusal {
-  int status = 401;
-  std::string kind;  // "unauthorized", "denied", ...: see error_json()
-  std::string message;
-  Headers headers;
 };
 
 // How an error is written that no handler answered.
@@ -102,6 +130,8 @@ struct Admission {
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if its address has used up its connections
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
+  // Takes the body, which may be longer than limits.body_bytes. Null: the body is read into memory.
+  std::shared_ptr<BodySink> sink = nullptr;
 };
 
 class HttpHandler {
@@ -109,6 +139,9 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   // Called when the head was read and Host and Origin are allowed, before the body is read.
   virtual Admission admit(const HttpRequest&) { return {}; }
+  // True if admit() may give a BodySink to this request. Otherwise a body that is too long is
+  // refused before admit() is called.
+  virtual bool may_stream(const HttpRequest&) const { return false; }
   // For requests to this path, whether or not it is served.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
   // Answers one request. An exception is the host's fault: 500 with an id that the log explains.

@@ -41,6 +41,8 @@ void HttpConnection::close() {
   lose_peer();
   // A parked runner owns this connection; one that waits elsewhere ends when it comes back.
   parked_.reset();
+  sink_.reset();
+  source_.reset();
   context_->connections.remove(*this);
   if (awaited_) --context_->awaited;
   if (context_->on_closed) context_->on_closed();
@@ -75,6 +77,7 @@ void HttpConnection::sweep() {
 }
 
 std::string_view HttpConnection::body() const {
+  if (sink_) return {};
   if (parser_.framing() == RequestParser::Framing::Chunked) return parser_.chunked_body();
   return in_.view(head_bytes_).substr(0, parser_.content_length());
 }
@@ -188,13 +191,14 @@ void HttpConnection::fail(const std::string& fault) {
 }
 
 bool HttpConnection::exchange_is_over() const {
-  return handler_done_ && answered_ && !writing_ && (!stream_ || stream_finished_);
+  return handler_done_ && answered_ && !writing_ && !source_ && (!stream_ || stream_finished_);
 }
 
 // True where the next request may follow.
 bool HttpConnection::end_exchange() {
   disconnected_ = nullptr;
   sender_.reset();
+  sink_.reset();
   stream_.reset();
   stream_finished_ = false;
   answered_ = false;
@@ -280,6 +284,7 @@ void HttpConnection::on_readable() {
 
 void HttpConnection::lose_peer() {
   if (std::exchange(peer_gone_, true)) return;
+  source_.reset();
   if (stream_) {
     stream_->lose();
     stream_finished_ = true;

@@ -69,6 +69,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   const HttpRequest& request() const override { return *this; }
   void respond(int status, std::string body, std::string_view content_type,
                Headers headers) override;
+  void send_from(int status, std::shared_ptr<BodySource> body, std::string_view content_type,
+                 Headers headers) override;
   std::shared_ptr<EventStream> stream(Headers headers) override;
   void on_disconnect(std::function<void()> callback) override;
 
@@ -78,6 +80,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool take_head();
   bool take_body();
   bool take_chunks();
+  bool stream_body();
+  void piece_taken(const std::optional<HttpRefusal>& refusal);
   bool invite_body();
   void wait_for_body();
   void read();
@@ -116,6 +120,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   static void write_all(HttpContext& context);
   void write_some();
   void on_written();
+  void send_next_piece();
   void stream_changed();
   void pump_stream();
   void write_head_for(const AnswerHead& head, const Headers& headers);
@@ -142,6 +147,10 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::size_t lingered_bytes_ = 0;
   std::shared_ptr<const AdmittedSender> sender_;  // null: nothing is known
   bool reading_ = false;
+  std::shared_ptr<BodySink> sink_;  // null: the body is kept in in_
+  bool sink_busy_ = false;
+  std::uint64_t streamed_bytes_ = 0;  // of the body, that the sink was given
+  std::size_t piece_bytes_ = 0;       // most bytes of its next piece
 
   // The exchange.
   std::optional<Resume> parked_;
@@ -161,6 +170,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool watching_ = false;
   bool watch_queued_ = false;
   std::string ahead_;  // bytes that the client sent while a request was handled
+
+  std::shared_ptr<BodySource> source_;  // of the current answer; null: out_body_ has it all
+  std::uint64_t source_bytes_ = 0;      // that are still to come
 
   // The current write.
   std::string out_head_;

@@ -12,7 +12,8 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kFirstBytes = 4u << 10u;    // what a small request needs
 constexpr std::size_t kFirstOfBody = 16u << 10u;  // more of a body's length is believed as it comes
-constexpr std::size_t kLingerBytes = 32u << 20u;  // thrown away after a refusal
+constexpr std::size_t kMostOfPiece = 128u << 10u;  // of a body that is streamed
+constexpr std::size_t kLingerBytes = 32u << 20u;   // thrown away after a refusal
 
 std::string_view kind_of(int status) {
   switch (status) {
@@ -64,7 +65,9 @@ bool HttpConnection::take_head() {
     read();
     return false;
   }
-  if (const Refusal refusal = parser_.read_head(in_.view().substr(0, head_bytes_))) {
+  const Refusal refusal = parser_.read_head(in_.view().substr(0, head_bytes_));
+  const bool streams = context_->handler.may_stream(*this);
+  if (refusal && !(streams && parser_.is_body_too_long())) {
     refuse(refusal);
     return true;
   }
@@ -72,6 +75,7 @@ bool HttpConnection::take_head() {
   Admission admission = preflight ? Admission{} : context_->handler.admit(*this);
   const std::string_view limit = context_->connections.settle(*this, admission);
   sender_ = std::move(admission.sender);
+  sink_ = std::move(admission.sink);
   keep_alive_ = parser_.keep_alive() && !context_->stopping &&
                 !ConnectionTable::is_kept_back(place_) && limit.empty();
   if (admission.refusal) {
@@ -86,11 +90,25 @@ bool HttpConnection::take_head() {
     answer_preflight(*preflight);
     return true;
   }
+  if (refusal && !sink_) {
+    refuse(refusal);
+    return true;
+  }
+  if (sink_ && parser_.framing() == RequestParser::Framing::Chunked) {
+    turn_away({411, "invalid_argument", "this body needs a Content-Length", {}});
+    return true;
+  }
   if (parser_.framing() == RequestParser::Framing::None) {
     request_bytes_ = head_bytes_;
     return handle();
   }
   phase_ = Phase::Body;
+  if (sink_) {
+    request_deadline_ = context_->now + sink_->timeout();
+    sink_busy_ = false;
+    streamed_bytes_ = 0;
+    piece_bytes_ = kFirstOfBody;
+  }
   wait_for_body();
   if (!take_room(room_for_body(0))) return true;
   return invite_body();
@@ -130,6 +148,7 @@ bool HttpConnection::invite_body() {
 }
 
 bool HttpConnection::take_body() {
+  if (sink_) return stream_body();
   if (parser_.framing() == RequestParser::Framing::Chunked) return take_chunks();
   const std::uint64_t length = parser_.content_length();  // at most the limit on bodies
   const std::uint64_t arrived = in_.size() - head_bytes_;
@@ -143,6 +162,47 @@ bool HttpConnection::take_body() {
   in_.reserve(head_bytes_ + room);
   read();
   return false;
+}
+
+// One piece at a time: while the sink is busy, nothing is read, and the client has to wait.
+bool HttpConnection::stream_body() {
+  if (sink_busy_) return false;
+  const std::uint64_t left = parser_.content_length() - streamed_bytes_;
+  const std::size_t here = static_cast<std::size_t>(
+      std::min<std::uint64_t>({in_.size() - head_bytes_, kMostOfPiece, left}));
+  if (left == 0) {
+    request_bytes_ = head_bytes_;
+    return handle();
+  }
+  if (!take_room(2 * piece_bytes_)) return true;  // in the buffer, and on its way to the sink
+  context_->connections.mark_busy(*this, ConnectionTable::Hold::Request);
+  if (here == 0) {
+    in_.reserve(head_bytes_ + piece_bytes_);
+    read();
+    return false;
+  }
+  if (here >= piece_bytes_) piece_bytes_ = std::min(2 * piece_bytes_, kMostOfPiece);
+  std::string piece(in_.view(head_bytes_).substr(0, here));
+  in_.remove(head_bytes_, here);
+  streamed_bytes_ += here;
+  sink_busy_ = true;
+  deadline_ = request_deadline_;
+  sink_->take(std::move(piece),
+              [self = shared_from_this()](const std::optional<HttpRefusal>& refused) {
+                self->piece_taken(refused);
+              });
+  return false;
+}
+
+void HttpConnection::piece_taken(const std::optional<HttpRefusal>& refusal) {
+  sink_busy_ = false;
+  if (phase_ != Phase::Body) return;
+  if (refusal) {
+    turn_away(*refusal);
+  } else {
+    wait_for_body();
+  }
+  proceed();
 }
 
 bool HttpConnection::take_chunks() {

@@ -30,6 +30,24 @@ void HttpConnection::respond(int status, std::string body, std::string_view cont
   begin_answer(head, headers, std::move(body));
 }
 
+void HttpConnection::send_from(int status, std::shared_ptr<BodySource> body,
+                               std::string_view content_type, Headers headers) {
+  if (phase_ != Phase::Handling || answered_) return;
+  answered_ = true;
+  AnswerHead head;
+  head.status = status;
+  head.content_type = content_type;
+  head.length = body->bytes();
+  head.date = context_->date;
+  head.connection = connection_field();
+  write_head_for(head, headers);
+  if (method() != "HEAD" && !peer_gone_ && body->bytes() > 0) {
+    source_bytes_ = body->bytes();
+    source_ = std::move(body);
+  }
+  write();
+}
+
 void HttpConnection::begin_answer(const AnswerHead& wanted, const Headers& headers,
                                   std::string body) {
   answered_ = true;
@@ -164,12 +182,28 @@ void HttpConnection::on_written() {
   context_->connections.hold_answer(*this, 0);
   out_head_.clear();
   out_body_.clear();
+  if (source_) return send_next_piece();
   if (stream_ && !stream_finished_) {
     if (stream_->has_pending() || !stream_->open()) stream_changed();
     return;
   }
   // Within handle() the loop there goes on; after a suspension the runner does, unless it is done.
   if (handler_done_ && !proceeding_) proceed();
+}
+
+void HttpConnection::send_next_piece() {
+  if (source_bytes_ == 0) {
+    source_.reset();
+    if (handler_done_ && !proceeding_) proceed();
+    return;
+  }
+  source_->next([self = shared_from_this()](Result<std::string> piece) {
+    if (self->phase_ == Phase::Closed || !self->source_) return;
+    if (!piece || piece->empty() || piece->size() > self->source_bytes_) return self->close();
+    self->source_bytes_ -= piece->size();
+    self->out_body_ = *std::move(piece);
+    self->write();
+  });
 }
 
 }  // namespace host::transport

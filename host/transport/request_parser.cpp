@@ -41,8 +41,12 @@ std::string_view view(BeastText text) {
   return {text.data(), text.size()};
 }
 
+Refusal body_too_large() {
+  return {413, "the body is too large", kBody};
+}
+
 Refusal refusal_of(const BeastError& error) {
-  if (error == http::error::body_limit) return {413, "the body is too large", kBody};
+  if (error == http::error::body_limit) return body_too_large();
   if (error == http::error::header_limit) return {431, "the header fields are too large", kHeader};
   if (error == http::error::bad_version) return {505, "only HTTP/1.1 and HTTP/1.0 are served"};
   if (error == http::error::bad_method) return {400, "malformed request line: bad method"};
@@ -193,6 +197,7 @@ void RequestParser::reset() {
   framing_ = Framing::None;
   content_length_ = 0;
   expects_continue_ = false;
+  body_too_long_ = false;
   if (chunked_body_.capacity() > 0) chunked_body_ = std::string();
 }
 
@@ -231,26 +236,26 @@ Refusal RequestParser::read_head(std::string_view head) {
   Beast& beast = slot_->beast.emplace(*this);
   beast.header_limit(
       static_cast<std::uint32_t>(options_.request_line_bytes + options_.header_bytes + 64));
-  beast.body_limit(options_.body_bytes);
+  beast.body_limit(boost::none);  // see below
   BeastError error;
   const std::size_t used = beast.put(boost::asio::buffer(head.data(), head.size()), error);
   // The path decides in which form any refusal is told.
   const Refusal of_target = read_target(beast.seen.target);
-  // The body limit speaks after the fields: who may not speak at all is told that first.
-  const bool too_large = error == http::error::body_limit;
-  if (error && !too_large) return refusal_of(error);
-  if (!too_large && (!beast.is_header_done() || used != head.size()))
-    return {400, "malformed HTTP request"};
+  if (error) return refusal_of(error);
+  if (!beast.is_header_done() || used != head.size()) return {400, "malformed HTTP request"};
   if (const Refusal refusal = check_fields()) return refusal;
-  if (too_large) return refusal_of(error);
   keep_alive_ = beast.keep_alive();
   content_length_ = beast.content_length().value_or(0);
   if (beast.chunked()) {
     framing_ = Framing::Chunked;
+    beast.body_limit(options_.body_bytes);
   } else if (content_length_ > 0) {
     framing_ = Framing::Length;
   }
-  return of_target;
+  if (of_target) return of_target;
+  // Last: who may not speak at all is told that first.
+  body_too_long_ = content_length_ > options_.body_bytes;
+  return body_too_long_ ? body_too_large() : Refusal();
 }
 
 Refusal RequestParser::check_fields() {

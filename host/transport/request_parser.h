@@ -44,6 +44,9 @@ class RequestParser {
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
   // `head` is exactly that piece. It must be at the front of the buffer in later calls.
   Refusal read_head(std::string_view head);
+  // True if the last refusal of read_head() was only about the length of the body, whose framing
+  // and length are known.
+  bool is_body_too_long() const { return body_too_long_; }
 
   Framing framing() const { return framing_; }
   std::uint64_t content_length() const { return content_length_; }
@@ -112,6 +115,7 @@ class RequestParser {
   std::uint64_t content_length_ = 0;
   bool keep_alive_ = true;
   bool expects_continue_ = false;
+  bool body_too_long_ = false;
   std::string chunked_body_;
 };
 

@@ -171,6 +171,21 @@ CURL_CALL = """curl -s -X POST "https://mcp.beeos.ai/${AGENT_ID}/mcp" \\
   }'"""
 
 
+# Of its section on idempotency, word for word.
+MANUAL_ATTACHMENT = """{
+  "jsonrpc": "2.0",
+  "id": 42,
+  "method": "tools/call",
+  "params": {
+    "name": "summarize_pdf",
+    "arguments": {
+      "attachments": [{ "file_id": "file_abc123", "filename": "q3.pdf" }],
+      "idempotency_key": "user_7:q3_summary"
+    }
+  }
+}"""
+
+
 class AgentManual(TestCase):
     """Bare curl lines with a key header and no Accept."""
 
@@ -210,10 +225,24 @@ class AgentManual(TestCase):
                 self.assertEqual(headers["content-type"].split(";")[0], "application/json")
                 self.assertIn("result", json.loads(text))
 
-    def test_what_the_manual_has_and_this_host_has_not_is_refused_in_words(self):
+    def test_the_manuals_attachment_with_its_idempotency_key(self):
+        host = self.http_host(self.workspace("services"))
+        presign = f"curl -s -X POST {host.url.replace('/mcp', '/api/v1/files/presign-upload')}"
+        made = self.curl(presign)
+        stored = self.curl(f"curl -s -T {__file__} '{made['upload_url']}'")
+        self.assertEqual(stored["file_id"], made["file_id"])
+        request = MANUAL_ATTACHMENT.replace("summarize_pdf", "attached_list").replace("file_abc123", made["file_id"])
+        line = f"curl -s -X POST {host.url} -H 'X-Agent-API-Key: bak_YOUR_KEY' -H 'Content-Type: application/json' -d '{request}'"
+        first, again = self.curl(line), self.curl(line)
+        self.assertEqual(first["id"], 42)
+        self.assertEqual(text_of(first), f"{made['file_id']} q3.pdf application/octet-stream {stored['bytes']}|")
+        self.assertEqual(text_of(again), text_of(first))
+        self.assertTrue(again["result"]["_meta"]["io.toolpost/replayed"])
+
+    def test_the_manuals_own_file_id_is_not_known_here(self):
         answer = self.host.call("echo", {"text": "once", "attachments": [{"file_id": "file_abc123"}]})
         self.assertTrue(answer["result"]["isError"])
-        self.assertIn("attachments", text_of(answer))
+        self.assertIn("file_abc123", text_of(answer))
 
     def test_the_manuals_idempotency_key_gives_the_first_answer_again(self):
         first, again = (self.host.call("echo", {"text": "once", "idempotency_key": "user_7:q3_summary"}) for _ in "12")

@@ -61,6 +61,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
   std::string answer_type;
   transport::Headers answer_headers;
   std::shared_ptr<FakeStream> events;
+  std::shared_ptr<transport::BodySource> source;
 
   std::string answer_header(std::string_view name) const {
     for (const auto& [key, value] : answer_headers) {
@@ -79,6 +80,14 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
     if (status != 0) throw std::logic_error("answered twice");
     status = code;
     answer = std::move(body);
+    answer_type = type;
+    answer_headers = std::move(headers);
+  }
+  void send_from(int code, std::shared_ptr<transport::BodySource> body, std::string_view type,
+                 transport::Headers headers) override {
+    if (status != 0) throw std::logic_error("answered twice");
+    status = code;
+    source = std::move(body);
     answer_type = type;
     answer_headers = std::move(headers);
   }

@@ -34,7 +34,13 @@ std::string list_of(const std::vector<Attachment>& attachments) {
     json::write_string(one.name, json);
     json += ",\"content_type\":";
     json::write_string(one.content_type, json);
-    json += ",\"bytes\":" + std::to_string(one.bytes) + "}";
+    json += ",\"bytes\":" + std::to_string(one.bytes);
+    if (!one.sha256.empty()) json += ",\"sha256\":\"" + one.sha256 + '"';
+    if (!one.url.empty()) {
+      json += ",\"url\":";
+      json::write_string(one.url, json);
+    }
+    json += '}';
   }
   return json + "]";
 }

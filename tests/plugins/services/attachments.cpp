@@ -16,6 +16,13 @@ std::string list_attached(Context& call) {
   return told;
 }
 
+std::string show_attached(Context& call) {
+  std::string told;
+  for (const Attachment& one : call.attachments().list())
+    told += one.sha256.value_or("?") + " " + one.url.value_or("?") + "|";
+  return told;
+}
+
 std::string read_attached(Context& call) {
   std::string all;
   for (const Attachment& one : call.attachments().list()) all += call.attachments().read(one);
@@ -38,6 +45,7 @@ std::string piece_attached(const Piece& args, Context& call) {
 Services with_attachments(Services plugin) {
   return std::move(plugin)
       .tool("attached_list", "Lists what is attached", list_attached, {.read_only = true})
+      .tool("attached_shown", "Shows digest and URL", show_attached, {.read_only = true})
       .tool("attached_read", "Reads what is attached", read_attached, {.read_only = true})
       .tool("attached_piece", "Reads a piece of it", piece_attached, {.read_only = true});
 }

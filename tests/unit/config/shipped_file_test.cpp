@@ -68,10 +68,14 @@ std::size_t fields(const OAuth& it) {
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx] = it;
+               xx, yy, zz, ab, ac, ad, ae] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx);
+               xx, yy, zz, ab, ac, ad, ae);
+}
+std::size_t fields(const Files& it) {
+  const auto& [a, b, c] = it;
+  return count(a, b, c);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e, f, g, h] = it;
@@ -163,8 +167,8 @@ std::size_t fields(const Upstream& it) {
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
 }
 
 const std::vector<std::string> kNone;
@@ -232,6 +236,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["limits"], fields(Limits{}));
   EXPECT_EQ(keys["call"], fields(Call{}));
   EXPECT_EQ(keys["idempotency"], fields(Idempotency{}));
+  EXPECT_EQ(keys["files"], fields(Files{}));
   EXPECT_EQ(keys["mcp"], fields(Mcp{}));
   EXPECT_EQ(keys["permission"], fields(Permission{}) - 1);  // [[rule]]
   EXPECT_EQ(keys["approval"], fields(Approval{}));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,13 @@ struct Attachment {
   std::string name;          // as its giver calls it: no path to be trusted
   std::string content_type;  // as its giver says
   std::uint64_t bytes;
+  // Of a file that a client uploaded: its SHA-256 in hex, and a signed URL to download it. Whoever
+  // has the URL can read the file until the URL expires. No URL: clients cannot reach this host.
+  std::optional<std::string> sha256;
+  std::optional<std::string> url;
   TOOLPOST_FIELDS(Attachment, TOOLPOST_FIELD(id), TOOLPOST_FIELD(name),
-                  TOOLPOST_FIELD(content_type), TOOLPOST_FIELD(bytes))
+                  TOOLPOST_FIELD(content_type), TOOLPOST_FIELD(bytes), TOOLPOST_FIELD(sha256),
+                  TOOLPOST_FIELD(url))
 };
 
 // A small value, as good as the Context that it came from. Functions wait; they throw ServiceError,

@@ -23,8 +23,10 @@ typedef struct tp_attachments_api {
 
   /* Lists the files that were sent with the call.
    * returns see reply.h.
-   * answer  json is [{"id": text, "name": text, "content_type": text, "bytes": number}, ...], in
-   *         the sender's order.
+   * answer  json is [{"id": text, "name": text, "content_type": text, "bytes": number,
+   *         "sha256": text, "url": text}, ...], in the sender's order. sha256 (in hex) and url are
+   *         there for files that a client uploaded. url is signed: whoever has it can download the
+   *         file until it expires. It is absent if clients cannot reach this host over HTTP.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, const tp_reply* reply);
 

@@ -1,0 +1,330 @@
+#include "file/files.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/on_executor.h"
+#include "base/spawn.h"
+#include "file/download.h"
+
+namespace host::file {
+namespace asio = boost::asio;
+namespace {
+
+using asio::awaitable;
+using store::FileRecord;
+using transport::HttpRefusal;
+
+constexpr const char* kIdPrefix = "file_";
+
+constexpr const char* kOfFile = "limits.file_bytes";
+constexpr const char* kOfPrincipal = "limits.file_bytes_per_principal";
+constexpr const char* kFilesOfPrincipal = "limits.files_per_principal";
+constexpr const char* kOfAll = "limits.files_bytes";
+constexpr const char* kUploads = "limits.uploads_per_principal";
+
+std::string target_of(const std::string& id, const std::string& token) {
+  return "/v1/files/" + id + "/content?token=" + token;
+}
+
+// Unknown, expired and foreign files look alike.
+tool::CallResult no_such_file(tool::Call& call, const std::string& id) {
+  call.outcome = tool::kBadArguments;
+  return tool::CallResult::error("/attachments: you have no file \"" + id +
+                                 "\", or it has expired. Nothing ran. Upload it again (POST "
+                                 "/v1/files/presign-upload), and call with its new id.");
+}
+
+}  // namespace
+
+Files::Files(asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
+             Settings settings)
+    : io_(std::move(io)),
+      desk_(std::move(desk)),
+      clock_(clock),
+      settings_(std::move(settings)),
+      folder_(std::make_shared<Folder>(settings_.folder)),
+      pause_(io_) {}
+
+Files::~Files() {
+  wipe(key_);
+  disk_.join();
+}
+
+awaitable<Result<void>> Files::start() {
+  store::Desk::Act<SealKey> ask = [](store::Store& store) { return store.files().signing_key(); };
+  HOST_CO_TRY_ASSIGN(key_, co_await desk_->ask<SealKey>(std::move(ask)));
+  has_key_ = true;
+  spawn(io_, {"file", "removes expired files"},
+        [self = shared_from_this()] { return self->sweep_until_stopped(); });
+  co_return Result<void>();
+}
+
+void Files::stop() {
+  stopped_ = true;
+  pause_.cancel();
+}
+
+Files::Signed Files::sign_upload(Grant who) const {
+  who.id = kIdPrefix + random_id();
+  who.expires = clock_.wall() + settings_.url;
+  return {who.id, target_of(who.id, token_of(key_, Use::Upload, who)), who.expires};
+}
+
+Files::Signed Files::sign_download(Grant who, const std::string& id) const {
+  who.id = id;
+  who.expires = clock_.wall() + settings_.url;
+  return {id, target_of(id, token_of(key_, Use::Download, who)), who.expires};
+}
+
+std::optional<Grant> Files::read(Use use, std::string_view id, std::string_view token) const {
+  if (!has_key_) return std::nullopt;
+  return read_token(key_, use, id, token);
+}
+
+HttpRefusal Files::refused(std::string_view limit, std::string message) const {
+  if (settings_.on_refusal) settings_.on_refusal(limit);
+  message += " (" + std::string(limit) + ")";
+  if (limit == kOfFile) return {413, "too_large", std::move(message), {}};
+  const char* const retry_after = limit == kUploads ? "1" : "60";
+  return {limit == kOfAll ? 503 : 429,
+          "unavailable",
+          std::move(message),
+          {{"Retry-After", retry_after}}};
+}
+
+std::variant<std::shared_ptr<Upload>, HttpRefusal> Files::begin(const Grant& grant,
+                                                                std::uint64_t bytes) {
+  if (grant.bytes && bytes != *grant.bytes) {
+    return HttpRefusal{422,
+                       "invalid_argument",
+                       "the URL is for a file of " + std::to_string(*grant.bytes) + " bytes",
+                       {}};
+  }
+  if (bytes > settings_.file_bytes) {
+    return refused(kOfFile, "a file may have " + std::to_string(settings_.file_bytes) + " bytes");
+  }
+  if (uploading_ids_.contains(grant.id)) {
+    return HttpRefusal{409, "conflict", "this file is being uploaded", {}};
+  }
+  const auto own = uploading_.find(grant.principal);
+  if (own != uploading_.end() && own->second.files >= settings_.uploads) {
+    return refused(kUploads, "too many uploads at once: retry later");
+  }
+  Uploading& now = uploading_[grant.principal];
+  ++now.files;
+  now.bytes += bytes;
+  uploading_bytes_ += bytes;
+  uploading_ids_.insert(grant.id);
+  Upload::Parts parts{
+      io_,
+      disk(),
+      folder_,
+      settings_.upload_timeout,
+      [self = shared_from_this(), grant] { return self->refusal(grant.principal, grant.id); },
+      [self = shared_from_this(), grant](const Part& part) { return self->add(grant, part); },
+      [self = shared_from_this(), grant, bytes] { self->ended(grant, bytes); }};
+  return std::make_shared<Upload>(std::move(parts), grant.id, grant.sha256);
+}
+
+void Files::ended(const Grant& grant, std::uint64_t bytes) {
+  const auto at = uploading_.find(grant.principal);
+  at->second.bytes -= bytes;
+  if (--at->second.files == 0) uploading_.erase(at);
+  uploading_bytes_ -= bytes;
+  uploading_ids_.erase(grant.id);
+}
+
+// Uploads in progress count with their whole length, so that none begins that could not be stored.
+awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std::string id) {
+  struct Seen {
+    bool known = false;
+    store::FileUsage used;
+  };
+  store::Desk::Act<Seen> ask = [principal, id](store::Store& store) -> Result<Seen> {
+    Seen seen;
+    HOST_TRY_ASSIGN(const std::vector<std::string> unknown, store.files().unknown_of({id}));
+    seen.known = unknown.empty();
+    HOST_TRY_ASSIGN(seen.used, store.files().usage(principal));
+    return seen;
+  };
+  const auto seen = co_await desk_->ask<Seen>(std::move(ask));
+  if (!seen) co_return HttpRefusal{503, "unavailable", seen.error().message, {}};
+  if (seen->known) co_return HttpRefusal{409, "conflict", "this file was uploaded already", {}};
+  const Uploading& now = uploading_[principal];
+  const store::FileQuota& quota = settings_.quota;
+  if (seen->used.files + now.files > quota.files)
+    co_return refused(kFilesOfPrincipal, "you have too many files: delete some, or wait");
+  if (seen->used.bytes + now.bytes > quota.bytes)
+    co_return refused(kOfPrincipal, "your files are too large together: delete some, or wait");
+  if (seen->used.of_all + uploading_bytes_ > quota.of_all)
+    co_return refused(kOfAll, "this host has no room for more files: retry later");
+  co_return std::nullopt;
+}
+
+awaitable<Result<FileRecord>> Files::add(const Grant& grant, const Part& part) {
+  FileRecord record;
+  record.id = grant.id;
+  record.principal = grant.principal;
+  record.name = grant.name;
+  record.content_type = grant.content_type;
+  record.bytes = part.bytes();
+  record.digest = part.digest();
+  record.created = clock_.wall();
+  record.expires = record.created + settings_.keep;
+  using Added = store::FileStore::Added;
+  store::Desk::Act<Added> act = [record, quota = settings_.quota](store::Store& store) {
+    return store.files().add(record, quota);
+  };
+  HOST_CO_TRY_ASSIGN(const Added added, co_await desk_->ask<Added>(std::move(act)));
+  if (added == Added::Full) {
+    co_return Error{ErrorKind::Unavailable,
+                    "there is no room for this file any more, so it is not kept: delete some"};
+  }
+  if (added == Added::Exists)
+    co_return Error{ErrorKind::InvalidArgument, "this file was uploaded already"};
+  co_return record;
+}
+
+awaitable<Result<Files::Found>> Files::find(std::string principal, std::string id) {
+  store::Desk::Act<Found> ask = [principal, id](store::Store& store) {
+    return store.files().find(principal, id);
+  };
+  HOST_CO_TRY_ASSIGN(Found found, co_await desk_->ask<Found>(std::move(ask)));
+  if (found && found->expires <= clock_.wall()) co_return Found();
+  co_return found;
+}
+
+awaitable<Result<std::vector<FileRecord>>> Files::list(std::string principal, std::string before,
+                                                       std::uint32_t most) {
+  using List = std::vector<FileRecord>;
+  store::Desk::Act<List> ask = [principal, before, most](store::Store& store) {
+    return store.files().list(principal, before, most);
+  };
+  HOST_CO_TRY_ASSIGN(List records, co_await desk_->ask<List>(std::move(ask)));
+  const WallTime now = clock_.wall();
+  std::erase_if(records, [now](const FileRecord& one) { return one.expires <= now; });
+  co_return records;
+}
+
+awaitable<Result<bool>> Files::remove(std::string principal, std::string id) {
+  store::Desk::Act<bool> act = [principal, id](store::Store& store) {
+    return store.files().remove(principal, id);
+  };
+  HOST_CO_TRY_ASSIGN(const bool removed, co_await desk_->ask<bool>(std::move(act)));
+  if (removed) asio::post(disk_, [folder = folder_, id] { folder->remove(id); });
+  co_return removed;
+}
+
+awaitable<Result<std::shared_ptr<transport::BodySource>>> Files::open(const FileRecord& record) {
+  std::function<Result<std::shared_ptr<UniqueFd>>()> act =
+      [folder = folder_, id = record.id]() -> Result<std::shared_ptr<UniqueFd>> {
+    HOST_TRY_ASSIGN(UniqueFd file, folder->open(id));
+    return std::make_shared<UniqueFd>(std::move(file));
+  };
+  HOST_CO_TRY_ASSIGN(
+      const std::shared_ptr<UniqueFd> file,
+      co_await on_executor<Result<std::shared_ptr<UniqueFd>>>(disk(), std::move(act)));
+  const std::shared_ptr<transport::BodySource> body =
+      std::make_shared<Download>(io_, disk(), std::move(*file), record.bytes);
+  co_return body;
+}
+
+std::string Files::url_for(const tool::Call& call, const std::string& id) const {
+  if (origin_.empty() || !has_key_) return {};
+  const tool::Peer& who = call.passport->who;
+  Grant grant;
+  grant.principal = who.principal;
+  grant.agent = who.agent;
+  grant.keyed = has_api_key_ && has_api_key_(who.principal, who.agent);
+  if (who.credential) {
+    grant.login = who.credential->login;
+    grant.until = who.credential->expires;
+  }
+  return origin_ + sign_download(std::move(grant), id).target;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Files::resolve(tool::Call& call) {
+  std::vector<tool::Attachment> attachments = call.passport->given->attachments;
+  using Batch = std::vector<std::optional<Opened>>;
+  store::Desk::Act<Batch> ask = [attachments, principal = call.passport->who.principal,
+                                 now = clock_.wall(),
+                                 folder = folder_](store::Store& store) -> Result<Batch> {
+    Batch batch;
+    for (const tool::Attachment& one : attachments) {
+      std::optional<Opened>& opened = batch.emplace_back();
+      if (one.file) continue;
+      HOST_TRY_ASSIGN(std::optional<FileRecord> record, store.files().find(principal, one.id));
+      if (!record || record->expires <= now) continue;
+      auto file = folder->open(one.id);
+      if (!file && file.error().kind == ErrorKind::NotFound) continue;
+      if (!file) return file.error();
+      opened = Opened{*std::move(record), std::make_shared<const UniqueFd>(*std::move(file))};
+    }
+    return batch;
+  };
+  HOST_CO_TRY_ASSIGN(Batch batch, co_await desk_->ask<Batch>(std::move(ask)));
+  for (std::size_t at = 0; at < attachments.size(); ++at) {
+    tool::Attachment& one = attachments[at];
+    if (one.file) continue;
+    std::optional<Opened>& opened = batch[at];
+    if (!opened) co_return no_such_file(call, one.id);
+    if (one.name.empty()) one.name = opened->record.name;
+    if (one.content_type.empty()) one.content_type = opened->record.content_type;
+    one.bytes = opened->record.bytes;
+    one.sha256 = to_hex(opened->record.digest);
+    one.file = std::move(opened->file);
+    one.url = url_for(call, one.id);
+  }
+  call.passport = tool::with_attachments(*call.passport, std::move(attachments));
+  co_return std::nullopt;
+}
+
+awaitable<void> Files::sweep_until_stopped() {
+  using std::chrono::milliseconds;
+  const auto every = std::clamp<milliseconds>(settings_.keep / 4, std::chrono::seconds(1),
+                                              std::chrono::minutes(1));
+  while (!stopped_) {
+    const auto swept = co_await sweep();
+    if (!swept) {
+      log::warning("file", "expired files could not be removed",
+                   {{"reason", swept.error().message}});
+    }
+    if (stopped_) break;
+    pause_.expires_after(every);
+    boost::system::error_code ignored;
+    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+}
+
+awaitable<Result<void>> Files::sweep() {
+  using Ids = std::vector<std::string>;
+  using Leftovers = std::vector<Folder::Leftover>;
+  store::Desk::Act<Ids> forget = [now = clock_.wall()](store::Store& store) {
+    return store.files().forget_expired(now);
+  };
+  HOST_CO_TRY(co_await desk_->ask<Ids>(std::move(forget)));
+  std::function<Result<Leftovers>()> look = [folder = folder_] { return folder->unlocked(); };
+  HOST_CO_TRY_ASSIGN(Leftovers seen,
+                     co_await on_executor<Result<Leftovers>>(disk(), std::move(look)));
+  if (seen.empty()) co_return Result<void>();
+  Ids ids;
+  for (const Folder::Leftover& one : seen) ids.push_back(one.id);
+  store::Desk::Act<Ids> ask = [ids](store::Store& store) { return store.files().unknown_of(ids); };
+  HOST_CO_TRY_ASSIGN(const Ids unknown, co_await desk_->ask<Ids>(std::move(ask)));
+  const std::set<std::string> gone(unknown.begin(), unknown.end());
+  std::function<int()> remove = [folder = folder_, seen, gone] {
+    for (const Folder::Leftover& one : seen) {
+      if (gone.contains(one.id) || one.name != one.id) folder->remove(one);
+    }
+    return 0;
+  };
+  co_await on_executor<int>(disk(), std::move(remove));
+  co_return Result<void>();
+}
+
+}  // namespace host::file

@@ -1,0 +1,131 @@
+// Files that clients upload for their calls: signed URLs, uploads, downloads, what calls get of
+// them, and their end. A file belongs to a principal, and only its calls can use it. I/O thread
+// only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "file/folder.h"
+#include "file/signed_url.h"
+#include "file/upload.h"
+#include "store/desk.h"
+#include "tool/call.h"
+#include "transport/http.h"
+
+namespace host::file {
+
+class Files : public std::enable_shared_from_this<Files> {
+ public:
+  struct Settings {
+    std::filesystem::path folder;
+    std::chrono::milliseconds keep{std::chrono::hours(24)};  // a file, from its upload
+    std::chrono::milliseconds url{std::chrono::hours(1)};    // how long a signed URL is valid
+    std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
+    std::uint64_t file_bytes = std::uint64_t{2} << 30u;  // of one file
+    store::FileQuota quota;
+    std::uint32_t uploads = 64;  // of one principal at once
+    std::function<void(std::string_view limit)> on_refusal = {};
+  };
+
+  Files(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
+        Settings settings);
+  ~Files();  // waits for the current read or write
+
+  // Before HTTP is served. From then on what has expired and what was left over is removed.
+  boost::asio::awaitable<Result<void>> start();
+  void stop();
+  // Where clients find this host: "http://127.0.0.1:8808". Empty: no address is known.
+  void is_at(std::string origin) { origin_ = std::move(origin); }
+  const std::string& origin() const { return origin_; }
+  // Whether a principal has a key that lets it call as this agent. Its URLs end with its last one.
+  using HasApiKey = std::function<bool(const std::string& principal, const std::string& agent)>;
+  void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
+  const Settings& settings() const { return settings_; }
+
+  // `who` says who asks; the rest of the grant is filled in. Returns the path and query of the URL.
+  struct Signed {
+    std::string id;
+    std::string target;
+    WallTime expires{};
+  };
+  Signed sign_upload(Grant who) const;
+  Signed sign_download(Grant who, const std::string& id) const;
+  // Nothing: the token is not valid. The caller checks times and credentials.
+  std::optional<Grant> read(Use use, std::string_view id, std::string_view token) const;
+
+  // The body of an upload that has `bytes` bytes.
+  std::variant<std::shared_ptr<Upload>, transport::HttpRefusal> begin(const Grant& grant,
+                                                                      std::uint64_t bytes);
+
+  using Found = std::optional<store::FileRecord>;
+  // Nothing: it is unknown, has expired, or belongs to a different principal.
+  boost::asio::awaitable<Result<Found>> find(std::string principal, std::string id);
+  boost::asio::awaitable<Result<std::vector<store::FileRecord>>> list(std::string principal,
+                                                                      std::string before,
+                                                                      std::uint32_t most);
+  boost::asio::awaitable<Result<bool>> remove(std::string principal, std::string id);
+  // The contents of a file that find() has returned.
+  boost::asio::awaitable<Result<std::shared_ptr<transport::BodySource>>> open(
+      const store::FileRecord& record);
+
+  // Fills in the attachments of a call of which only the ids are known. An error result names the
+  // first id that this call's principal has no file for.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
+
+ private:
+  struct Opened {
+    store::FileRecord record;
+    std::shared_ptr<const UniqueFd> file;
+  };
+  // How much a principal is uploading just now.
+  struct Uploading {
+    std::uint32_t files = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  transport::HttpRefusal refused(std::string_view limit, std::string message) const;
+  boost::asio::awaitable<std::optional<transport::HttpRefusal>> refusal(std::string principal,
+                                                                        std::string id);
+  boost::asio::awaitable<Result<store::FileRecord>> add(const Grant& grant, const Part& part);
+  void ended(const Grant& grant, std::uint64_t bytes);
+  boost::asio::awaitable<void> sweep_until_stopped();
+  boost::asio::awaitable<Result<void>> sweep();
+  boost::asio::any_io_executor disk() { return disk_.get_executor(); }
+  std::string url_for(const tool::Call& call, const std::string& id) const;
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<store::Desk> desk_;
+  const Clock& clock_;
+  const Settings settings_;
+  const std::shared_ptr<Folder> folder_;
+  boost::asio::thread_pool disk_{1};
+  SealKey key_{};
+  bool has_key_ = false;
+  std::string origin_;
+  HasApiKey has_api_key_;                       // null: there are no keys
+  std::map<std::string, Uploading> uploading_;  // by principal
+  std::set<std::string> uploading_ids_;
+  std::uint64_t uploading_bytes_ = 0;  // of all
+  boost::asio::steady_timer pause_;
+  bool stopped_ = false;
+};
+
+}  // namespace host::file

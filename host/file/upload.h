@@ -1,0 +1,54 @@
+// One upload: takes the body of a PUT piece by piece and writes it to the disk, on a thread of its
+// own. I/O thread only. Destroyed before finish(): nothing of it is left.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "file/folder.h"
+#include "file/signed_url.h"
+#include "store/file_store.h"
+#include "transport/http.h"
+
+namespace host::file {
+
+class Upload final : public transport::BodySink, public std::enable_shared_from_this<Upload> {
+ public:
+  struct Parts {
+    boost::asio::any_io_executor io;
+    boost::asio::any_io_executor disk;
+    std::shared_ptr<Folder> folder;
+    std::chrono::milliseconds timeout;
+    // Nothing: there is room for it.
+    std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
+    std::function<boost::asio::awaitable<Result<store::FileRecord>>(const Part& part)> add;
+    std::function<void()> ended;  // called once
+  };
+  Upload(Parts parts, std::string id, std::string sha256);
+  ~Upload() override;
+
+  std::chrono::milliseconds timeout() const override { return parts_.timeout; }
+  void take(std::string piece, Done done) override;
+
+  // The body is complete: the file is on the disk, and the store has its row, or nothing is left.
+  boost::asio::awaitable<Result<store::FileRecord>> finish();
+
+ private:
+  boost::asio::awaitable<std::optional<transport::HttpRefusal>> begin();
+  boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
+  boost::asio::awaitable<Result<store::FileRecord>> store_it();
+
+  const Parts parts_;
+  const std::string id_;
+  const std::string sha256_;    // that it must have, in hex; empty: any
+  std::shared_ptr<Part> part_;  // null: it has not begun
+};
+
+}  // namespace host::file

@@ -1,0 +1,45 @@
+// PUT and GET /v1/files/ID/content?token=...: the contents of a file, up and down, streamed. The
+// token is the credential (file/signed_url.h), so these requests need no key. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <variant>
+
+#include "base/clock.h"
+#include "file/files.h"
+#include "transport/http.h"
+
+namespace host::rest {
+
+class FileContent {
+ public:
+  // True if the credential that a token was made with is still valid.
+  using StillAdmits = std::function<bool(const file::Grant&)>;
+  // `files`: null if nothing is stored.
+  FileContent(std::shared_ptr<file::Files> files, const Clock& clock, StillAdmits still_admits)
+      : files_(std::move(files)), clock_(clock), still_admits_(std::move(still_admits)) {}
+
+  static bool serves(std::string_view path);
+  static bool may_stream(const transport::HttpRequest& http);
+  // Checks the token, and gives the upload that takes the body.
+  transport::Admission admit(const transport::HttpRequest& http);
+  boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
+
+ private:
+  struct Sender;
+
+  std::variant<file::Grant, transport::HttpRefusal> grant_of(const transport::HttpRequest& http,
+                                                             file::Use use) const;
+  boost::asio::awaitable<void> finish(transport::HttpExchange& exchange, const Sender& sender);
+  boost::asio::awaitable<void> download(transport::HttpExchange& exchange, const Sender& sender);
+
+  const std::shared_ptr<file::Files> files_;
+  const Clock& clock_;
+  const StillAdmits still_admits_;
+};
+
+}  // namespace host::rest

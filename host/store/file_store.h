@@ -1,0 +1,69 @@
+// Files that clients uploaded: who owns each, and what it is. Their contents are files next to the
+// database (file/folder.h). Every call blocks; one thread at a time. A change survives the process
+// once its call has returned.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/result.h"
+#include "base/seal.h"
+
+namespace host::store {
+
+struct FileRecord {
+  std::string id;
+  std::string principal;     // its owner
+  std::string name;          // given by the owner
+  std::string content_type;  // given by the owner
+  std::uint64_t bytes = 0;
+  Sha256 digest{};
+  WallTime created{};
+  WallTime expires{};
+
+  bool operator==(const FileRecord&) const = default;
+};
+
+// The most that is stored.
+struct FileQuota {
+  std::uint64_t files = 1'000;                      // of one principal
+  std::uint64_t bytes = std::uint64_t{8} << 30u;    // of one principal
+  std::uint64_t of_all = std::uint64_t{64} << 30u;  // bytes of all principals
+};
+
+struct FileUsage {
+  std::uint64_t files = 0;   // of the principal
+  std::uint64_t bytes = 0;   // of the principal
+  std::uint64_t of_all = 0;  // bytes of all principals
+};
+
+class FileStore {
+ public:
+  virtual ~FileStore() = default;
+
+  enum class Added : std::uint8_t { Yes, Exists, Full };
+  virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
+  // Nothing if the principal has no such file. An expired one is found until it is forgotten.
+  virtual Result<std::optional<FileRecord>> find(std::string_view principal,
+                                                 std::string_view id) = 0;
+  // The newest first. `before` empty: from the newest; otherwise those after that file.
+  virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
+                                               std::uint32_t most) = 0;
+  virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
+  virtual Result<FileUsage> usage(std::string_view principal) = 0;
+  // Removes those that expired by `now`, and returns their ids.
+  virtual Result<std::vector<std::string>> forget_expired(WallTime now) = 0;
+  // Of `ids`, those that nobody has.
+  virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
+
+  // The key that signs URLs of files. The first call makes it, and one that finds it sealed with a
+  // key that is gone replaces it: then URLs from before are not valid any more.
+  virtual Result<SealKey> signing_key() = 0;
+};
+
+}  // namespace host::store

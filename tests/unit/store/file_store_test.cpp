@@ -1,0 +1,125 @@
+#include "store/file_store.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "store/store.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Added = FileStore::Added;
+using ::testing::ElementsAre;
+
+class FileStoreTest : public ::testing::Test {
+ protected:
+  FileStoreTest() {
+    std::string name = (fs::temp_directory_path() / "file-store-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    store_ = open();
+  }
+  ~FileStoreTest() override { fs::remove_all(folder_); }
+
+  std::unique_ptr<Store> open() {
+    return open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+  }
+  FileStore& files() { return store_->files(); }
+  static FileRecord record(const std::string& id, std::uint64_t bytes = 10,
+                           const std::string& principal = "anna", int created = 5) {
+    FileRecord made;
+    made.id = id;
+    made.principal = principal;
+    made.name = id + ".txt";
+    made.content_type = "text/plain";
+    made.bytes = bytes;
+    made.digest = sha256(id);
+    made.created = WallTime(std::chrono::seconds(created));
+    made.expires = WallTime(std::chrono::seconds(created + 100));
+    return made;
+  }
+
+  fs::path folder_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(FileStoreTest, KeepsARecordForItsPrincipalAlone) {
+  ASSERT_EQ(files().add(record("a"), {}).value(), Added::Yes);
+  store_ = open();
+  EXPECT_EQ(files().find("anna", "a").value(), record("a"));
+  EXPECT_EQ(files().find("ben", "a").value(), std::nullopt);
+  EXPECT_EQ(files().find("anna", "b").value(), std::nullopt);
+  EXPECT_FALSE(files().remove("ben", "a").value());
+  EXPECT_TRUE(files().remove("anna", "a").value());
+  EXPECT_FALSE(files().remove("anna", "a").value());
+}
+
+TEST_F(FileStoreTest, AnIdIsUsedOnce) {
+  ASSERT_EQ(files().add(record("a"), {}).value(), Added::Yes);
+  EXPECT_EQ(files().add(record("a", 10, "ben"), {}).value(), Added::Exists);
+}
+
+TEST_F(FileStoreTest, RefusesWhatIsBeyondAQuota) {
+  const FileQuota quota{2, 100, 150};
+  EXPECT_EQ(files().add(record("a", 101), quota).value(), Added::Full);
+  ASSERT_EQ(files().add(record("a", 60), quota).value(), Added::Yes);
+  EXPECT_EQ(files().add(record("b", 41), quota).value(), Added::Full);
+  ASSERT_EQ(files().add(record("b", 40), quota).value(), Added::Yes);
+  EXPECT_EQ(files().add(record("c", 0), quota).value(), Added::Full);
+  EXPECT_EQ(files().add(record("c", 51, "ben"), quota).value(), Added::Full);
+  EXPECT_EQ(files().add(record("c", 50, "ben"), quota).value(), Added::Yes);
+  const FileUsage used = files().usage("anna").value();
+  EXPECT_EQ(used.files, 2u);
+  EXPECT_EQ(used.bytes, 100u);
+  EXPECT_EQ(used.of_all, 150u);
+}
+
+TEST_F(FileStoreTest, ListsTheNewestFirstAndGoesOnAfterOne) {
+  for (int n = 1; n <= 3; ++n)
+    ASSERT_TRUE(files().add(record("f" + std::to_string(n), 1, "anna", n), {}));
+  ASSERT_TRUE(files().add(record("other", 1, "ben", 9), {}));
+  const auto ids = [&](const std::string& before, std::uint32_t most) {
+    std::vector<std::string> out;
+    const auto listed = files().list("anna", before, most).value();
+    for (const FileRecord& one : listed) out.push_back(one.id);
+    return out;
+  };
+  EXPECT_THAT(ids("", 9), ElementsAre("f3", "f2", "f1"));
+  EXPECT_THAT(ids("", 2), ElementsAre("f3", "f2"));
+  EXPECT_THAT(ids("f2", 9), ElementsAre("f1"));
+  EXPECT_THAT(ids("other", 9), ElementsAre());
+}
+
+TEST_F(FileStoreTest, ForgetsWhatHasExpired) {
+  ASSERT_TRUE(files().add(record("old", 1, "anna", 5), {}));
+  ASSERT_TRUE(files().add(record("new", 1, "anna", 50), {}));
+  EXPECT_THAT(files().forget_expired(WallTime(105s)).value(), ElementsAre("old"));
+  EXPECT_THAT(files().unknown_of({"old", "new", "never"}).value(), ElementsAre("old", "never"));
+}
+
+TEST_F(FileStoreTest, TheSigningKeyStaysAndIsNotInTheFile) {
+  const SealKey key = files().signing_key().value();
+  EXPECT_NE(key, SealKey{});
+  store_ = open();
+  EXPECT_EQ(files().signing_key().value(), key);
+}
+
+// URLs from before are lost with it, and nothing else.
+TEST_F(FileStoreTest, ASigningKeyThatCannotBeOpenedIsReplaced) {
+  const SealKey key = files().signing_key().value();
+  store_.reset();
+  fs::remove(folder_ / "toolpost.db.key");
+  store_ = open();
+  const SealKey fresh = files().signing_key().value();
+  EXPECT_NE(fresh, key);
+  store_ = open();
+  EXPECT_EQ(files().signing_key().value(), fresh);
+}
+
+}  // namespace
+}  // namespace host::store
