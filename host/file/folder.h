@@ -1,5 +1,5 @@
 // The contents of uploaded files, one file each, in a folder next to the store. A file is written
-// under a name of its own and renamed when it is whole and on the disk. Then the store gets its row.
+// under a name of its own and renamed when it is whole and on the disk. Then the store gets a row.
 //
 // A file without a row is left over from a host that was killed. A host that still writes a file
 // has it locked, so a different host with the same store can tell the two apart. Any thread; every

@@ -1,4 +1,4 @@
-// Bodies that are not kept in memory: of requests, to a BodySink, and of answers, from a BodySource.
+// Bodies that are never whole in memory: a request to a BodySink, an answer from a BodySource.
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
