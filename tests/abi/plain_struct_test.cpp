@@ -3,6 +3,7 @@
 
 #include "abi/linked.h"
 
+namespace plain {
 namespace {
 
 using toolpost::AdditionalProperties;
@@ -185,3 +186,4 @@ TEST(PlainStruct, HasUpTo32Members) {
 }
 
 }  // namespace
+}  // namespace plain
