@@ -25,8 +25,7 @@ constexpr const char* kBusy = "busy";  // audit outcome
 
 Result<void> tell_cleared(tool::Call& call) {
   auto told = call.on_cleared ? call.on_cleared() : Result<void>();
-  if (!told && told.error().kind == ErrorKind::Unavailable)
-    call.outcome = kBusy;  // too many tasks
+  if (!told && told.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;  // too many tasks
   return told;
 }
 

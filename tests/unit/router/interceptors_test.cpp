@@ -270,7 +270,9 @@ TEST_F(Around, MessagesBeyondTheQueueAreCountedForTheClient) {
   configured.back().plugin = "a";
   call.observer = &client;
   const auto result = around([&]() -> boost::asio::awaitable<Result<tool::CallResult>> {
-    const auto say = [&](int number) { call.observer->progress(number, 0, std::to_string(number)); };
+    const auto say = [&](int number) {
+      call.observer->progress(number, 0, std::to_string(number));
+    };
     for (int i = 0; i < 300; ++i) say(i);
     provider->act_on_offer = [](const auto& invocation) { invocation->finish(tool::CallResult()); };
     reader.answer_all();
