@@ -156,7 +156,7 @@ class Codes(Case):
         return wait_until("an approval request", lambda: self.ask("eve", "GET", "/v1/approvals?state=pending")["approvals"])[0]
 
     def decide(self, request, status, **more):
-        return self.ask("eve", "POST", f"/v1/approvals/{request['id']}", {"decision": "approve"} | more, status)
+        return self.ask("eve", "POST", f"/v1/approvals/{request['id']}", {"decision": "approve", "digest": request["digest"]} | more, status)
 
     def test_a_detached_call_waits_for_a_code_and_only_a_valid_one_runs_it(self):
         session = self.open_session("ada")
