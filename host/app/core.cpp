@@ -163,7 +163,8 @@ Core::Core(config::Config config, store::Audit audit)
               {config_.call.heartbeat_timeout, config_.call.pickup_timeout, config_.call.keep},
               [this](const tool::Record& record) { return tool_of(record); }),
       handovers_(io_.get_executor(), records_, leases_, room_, config_.approval.wait),
-      services_(io_.get_executor(), config_, desk_),
+      history_(config_),
+      services_(io_.get_executor(), config_, desk_, history_),
       plugins_(io_.get_executor(), options_of(config_, services_, handovers_, metrics_), catalog_),
       upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
                  upstream::keeper_beside_host()),
@@ -201,6 +202,11 @@ Core::Core(config::Config config, store::Audit audit)
                 detached_of(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
+  if (history_.is_read()) {
+    dispatcher_.on_call([this](const auto& call, const auto& arguments, const auto& result) {
+      history_.ended(call, arguments, result);
+    });
+  }
   views_.take_client_tools(tool_sets_, handovers_);
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
@@ -222,6 +228,7 @@ Core::Core(config::Config config, store::Audit audit)
     live_calls_.end_of(
         [&session](const tool::Call& call) { return call.passport->who.session == session->id; },
         Cancel::By::Asker);
+    history_.forget(session->id);
   });
 }
 
@@ -355,6 +362,7 @@ void Core::serves_at(const std::string& address) {
 Result<void> Core::keep_tasks_of(const std::string& address) {
   if (!desk_) return {};
   HOST_TRY(records_.keep_in(desk_, address));
+  history_.take_over(records_);
   tasks_.take_over();
   handovers_.take_over();
   detached_.take_over();

@@ -17,6 +17,7 @@
 #include "app/audit_watch.h"
 #include "app/name_check.h"
 #include "app/plugin_services.h"
+#include "app/session_history.h"
 #include "approval/gate.h"
 #include "base/result.h"
 #include "builtin/skill_provider.h"
@@ -142,6 +143,7 @@ class Core {
   task::Room room_;
   task::Leases leases_;
   task::Handovers handovers_;
+  SessionHistory history_;
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;

@@ -112,8 +112,11 @@ struct Limits {
   std::uint32_t detached_calls = 20'000;    // stored, waiting, running or ended
   std::uint32_t detached_calls_per_principal = 5'000;
   std::uint64_t detached_bytes_per_principal = 64u << 20u;  // of arguments and results
-  std::uint32_t approvals_per_principal = 64;               // pending
-  std::uint32_t approvals_kept_per_principal = 1000;        // that nobody decided
+  std::uint32_t history_calls = 100;  // of one session, that plugins may read; 0: none
+  std::uint32_t history_bytes_per_session = 256u << 10u;
+  std::uint64_t history_bytes = 64u << 20u;           // of all sessions
+  std::uint32_t approvals_per_principal = 64;         // pending
+  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody decided
   std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t idempotency_keys_per_principal = 10'000;
   std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
@@ -271,6 +274,7 @@ struct Plugin {
   std::uint32_t uid = 0;             // 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
   std::vector<std::string> secrets;  // names of environment variables of the host, for tp.secrets/1
+  bool history = false;              // it may read earlier calls of a session, by tp.history/1
   std::map<std::string, ToolOverride> tools;
 
   bool operator==(const Plugin&) const = default;

@@ -248,6 +248,9 @@ std::vector<Key> limits_keys(Limits& it) {
       {"detached_bytes_per_principal",
        &it.detached_bytes_per_principal,
        {1u << 20u, double(1ull << 40u), "bytes"}},
+      {"history_calls", &it.history_calls, {0, 1'000, "calls"}},
+      {"history_bytes_per_session", &it.history_bytes_per_session, {1024, 2u << 20u, "bytes"}},
+      {"history_bytes", &it.history_bytes, {1024, double(1ull << 40u), "bytes"}},
       {"approvals_per_principal", &it.approvals_per_principal, {1, 10'000, "requests"}},
       {"approvals_kept_per_principal",
        &it.approvals_kept_per_principal,
@@ -412,7 +415,8 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"cpu_s", &it.cpu_s, {0, 366 * kDay, "seconds"}},
           {"uid", &it.uid, {0, 0xFFFF'FFFE, ""}},
           {"net", &it.net, {}, {}, net_form},
-          {"secrets", &it.secrets, {}, {}, variable_form}};
+          {"secrets", &it.secrets, {}, {}, variable_form},
+          {"history", &it.history}};
 }
 
 std::vector<Key> upstream_keys(Upstream& it) {

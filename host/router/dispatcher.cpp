@@ -21,10 +21,11 @@ namespace {
 
 using boost::asio::awaitable;
 
+constexpr const char* kBusy = "busy";  // audit outcome
+
 Result<void> tell_cleared(tool::Call& call) {
   auto told = call.on_cleared ? call.on_cleared() : Result<void>();
-  if (!told && told.error().kind == ErrorKind::Unavailable)
-    call.outcome = "busy";  // too many tasks
+  if (!told && told.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;  // too many tasks
   return told;
 }
 
@@ -60,7 +61,7 @@ std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& sche
     return tool::CallResult::error(*why);
   }
   if (auto why = scheduler.full(call, route.tool)) {
-    call.outcome = "busy";
+    call.outcome = kBusy;
     return tool::CallResult::error(*why);
   }
   return std::nullopt;
@@ -96,7 +97,8 @@ Dispatcher::Dispatcher(const Parts& parts)
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
-  const std::string arguments = on_call_ ? json::write(call.arguments.root()) : std::string();
+  const std::string arguments =
+      on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
   try {
@@ -108,7 +110,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   }
   co_await tool::give_back(call.receipts);  // those that no run has used
   record(call, result);                     // also denied and failed calls
-  if (on_call_) on_call_(call, arguments, result);
+  for (const Listener& listener : on_call_) listener(call, arguments, result);
   co_return result;
 }
 
@@ -221,8 +223,17 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& c
 awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
                                                               bool judged_now) {
   for (;;) {
-    HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
-    HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+    std::optional<tool::CallResult> full = refusal_by_queue(parts_.scheduler, call, route);
+    Result<executor::Slot> found = executor::Slot();
+    if (!full) found = co_await wait_for_slot(call, route);
+    if (full || !found) {
+      const bool again = co_await may_try_again(call);
+      if (!again && full) co_return *std::move(full);
+      if (!again) co_return found.error();
+      judged_now = false;
+      continue;
+    }
+    executor::Slot slot = *std::move(found);
     if (parts_.audit.required()) {  // which waits for the disk
       std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
       HOST_CO_LEAVE_WITH(std::move(refusal));
@@ -271,8 +282,17 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Ca
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
   auto slot = co_await parts_.scheduler.enter(call, route.tool);
-  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
+  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;
   co_return slot;
+}
+
+// A call with a record of its own needs no answer now, so it keeps what it has found and waits.
+awaitable<bool> Dispatcher::may_try_again(tool::Call& call) {
+  if (!call.recorder || call.outcome != kBusy) co_return false;
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  const bool again = co_await call.recorder->waits_for_room();
+  if (again) call.outcome.clear();
+  co_return again;
 }
 
 bool Dispatcher::is_intercepted(const tool::Call& call, const Route& route) const {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "router/arguments.h"
@@ -76,10 +77,10 @@ class Dispatcher {
   // credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
-  // Called for every call that ended, with the arguments as the client sent them.
+  // Called for every call that ended, with the arguments as the client sent them. Never removed.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
-  void on_call(Listener listener) { on_call_ = std::move(listener); }
+  void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
@@ -99,6 +100,7 @@ class Dispatcher {
   boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
+  boost::asio::awaitable<bool> may_try_again(tool::Call& call);
   bool is_intercepted(const tool::Call& call, const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
                                                        executor::Slot slot);
@@ -115,7 +117,7 @@ class Dispatcher {
   Arguments arguments_;
   PostTools post_tools_;
   const StateStep state_;
-  Listener on_call_;  // null: no listener
+  std::vector<Listener> on_call_;
 };
 
 }  // namespace host::router

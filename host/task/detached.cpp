@@ -74,6 +74,14 @@ class Detached::Running final : public tool::Recorder {
     if (!reason.empty()) detached_.leave_lane(*this, principal_);
   }
 
+  awaitable<bool> waits_for_room() override {
+    if (detached_.stopping_ || cancel->requested()) co_return false;
+    pause.expires_after(next_pause_);
+    next_pause_ = std::min(2 * next_pause_, kLongestPause);
+    co_await pause.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    co_return !detached_.stopping_ && !cancel->requested();
+  }
+
   awaitable<Result<void>> begins(const tool::Call& call) override {
     const RecordPtr now = records().find(id_);
     if (!now || now->is_over()) co_return Error{ErrorKind::Cancelled, "the call was cancelled"};
@@ -102,6 +110,7 @@ class Detached::Running final : public tool::Recorder {
   const std::string id_;
   const std::string principal_;
   const bool passed_gates_;
+  milliseconds next_pause_ = kFirstPause;
 };
 
 Detached::Detached(Parts parts, Settings settings)
@@ -124,7 +133,9 @@ void Detached::changed(const RecordPtr& record) {
   const auto [first, last] = waiters_.equal_range(record->id);
   for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
   // Its client can also cancel it as an MCP task.
-  if (running && record->code == tool::kCancelled) running->cancel->request();
+  if (!running || record->code != tool::kCancelled) return;
+  running->cancel->request();
+  running->pause.cancel();
 }
 
 awaitable<Result<RecordPtr>> Detached::create(New made) {

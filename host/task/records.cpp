@@ -219,6 +219,14 @@ std::vector<RecordPtr> Records::open() const {
   return records;
 }
 
+std::vector<RecordPtr> Records::ended() const {
+  std::vector<RecordPtr> records;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.record->is_over()) records.push_back(entry.record);
+  }
+  return records;
+}
+
 Records::Sizes Records::sizes_of(const std::string& principal) const {
   const auto owned = by_principal_.find(principal);
   return owned == by_principal_.end() ? Sizes{} : owned->second.sizes;

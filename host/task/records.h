@@ -76,6 +76,8 @@ class Records {
   std::vector<RecordPtr> of(std::string_view principal) const;
   // All records that have not ended, in no order.
   std::vector<RecordPtr> open() const;
+  // All records that have ended, in no order.
+  std::vector<RecordPtr> ended() const;
 
   struct Sizes {
     std::size_t tasks = 0;     // made by clients with tasks

@@ -7,6 +7,7 @@
 #include "toolpost/ext/completion.h"
 #include "toolpost/ext/config.h"
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/history.h"
 #include "toolpost/ext/http.h"
 #include "toolpost/ext/interceptor.h"
 #include "toolpost/ext/kv.h"
@@ -174,6 +175,8 @@ AT(tp_timer_api, stop, 16)
 SIZE(tp_attachments_api, 24)
 AT(tp_attachments_api, list, 8)
 AT(tp_attachments_api, read, 16)
+SIZE(tp_history_api, 16)
+AT(tp_history_api, list, 8)
 /* clang-format on */
 
 CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 &&

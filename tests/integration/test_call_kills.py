@@ -1,5 +1,5 @@
 """The host is killed, again and again, while detached calls run: none that was accepted is lost, none runs twice, and
-states only move forward.
+states only move forward. A client that reads `results?after=` all the while gets each end exactly once.
 
 TOOLPOST_CALL_KILLS says how often, twice without it; scripts/soak kills it a hundred times.
 """
@@ -33,6 +33,7 @@ class CallKills(TestCase):
     def setUp(self):
         self.place = self.workspace(config=CONFIG)
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
+        self.results, self.last = [], 0
         self.accepted, self.calls, self.seen, self.faults, self.lock = [], [], {}, [], threading.Lock()
 
     def fetch(self, connection, method, path, body=None):
@@ -82,6 +83,16 @@ class CallKills(TestCase):
             self.calls.append(request)
         self.accepted = []
 
+    def read_results(self):
+        """The ends after the last one that was read."""
+        while True:
+            status, _, page = self.host.fetch("GET", f"/v1/sessions/{self.session}/results?limit=100&after={self.last}")
+            self.assertEqual(status, 200, page)
+            self.results += [one["request"] for one in page["results"]]
+            self.last = page["next"]
+            if not page["more"]:
+                return
+
     def ended(self, path):
         status, _, record = self.host.fetch("GET", path + "?wait=5")
         self.assertEqual(status, 200, path)
@@ -98,8 +109,12 @@ class CallKills(TestCase):
             self.kill()
             for thread in threads:
                 thread.join()
+            self.read_results()
             self.check_ends()
+        self.read_results()
         self.assertEqual(self.faults, [])
+        self.assertEqual(len(self.results), len(set(self.results)), "no end comes twice")
+        self.assertEqual(set(self.calls) - set(self.results), set(), "and none is left out")
         self.host.stop()
         runs = {}
         for line in self.place.audit_lines():

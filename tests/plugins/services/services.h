@@ -21,6 +21,7 @@ using Services = toolpost::Plugin<Instance>;
 
 Services with_attachments(Services plugin);
 Services with_calls(Services plugin);
+Services with_history(Services plugin);
 Services with_http(Services plugin);
 Services with_kv(Services plugin);
 Services with_local(Services plugin);

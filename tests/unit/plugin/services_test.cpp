@@ -9,6 +9,7 @@
 
 #include "plugin/services/attachments.h"
 #include "plugin/services/desk.h"
+#include "plugin/services/history.h"
 #include "plugin/services/kv.h"
 #include "plugin_fixture.h"
 #include "store/desk.h"
@@ -33,6 +34,18 @@ class ServicesTest : public PluginTest {
     kv_->offer_in(*table_);
     attachments_.emplace(io_.get_executor());
     attachments_->offer_in(*table_);
+    history_.emplace(
+        options_.plugins, [this](const tool::Peer& who, std::uint64_t before, std::uint32_t most) {
+          asked_.push_back(who.principal + " " + who.session + " " + std::to_string(before) + " " +
+                           std::to_string(most));
+          return HistoryService::Page{
+              R"([{"number":7,"call":"c1","tool":"t","arguments":{"a":1},"outcome":"ok",)"
+              R"("result":{"content":[]},"left_out":false,"ended":"2026-01-02T03:04:05Z"},)"
+              R"({"number":6,"call":"c0","tool":"t","arguments":null,"outcome":"timeout",)"
+              R"("result":null,"left_out":true,"ended":"2026-01-02T03:04:04Z"}])",
+              true};
+        });
+    history_->offer_in(*table_);
     options_.services = table_;
     install_file(places::build() / "tests/plugins/services.so", "services");
     start();
@@ -42,6 +55,7 @@ class ServicesTest : public PluginTest {
     PluginTest::stop();
     kv_.reset();
     attachments_.reset();
+    history_.reset();
   }
   tool::Attachment attachment(const std::string& id, const std::string& bytes) {
     const fs::path file = folder_ / id;
@@ -63,6 +77,8 @@ class ServicesTest : public PluginTest {
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
   std::optional<KvService> kv_;
   std::optional<AttachmentService> attachments_;
+  std::optional<HistoryService> history_;
+  std::vector<std::string> asked_;  // of the history
   std::atomic<int> opened_ = 0;
 };
 
@@ -104,6 +120,32 @@ TEST_P(ServicesTest, WritesThatInsistOnAVersionLoseNothingWhenManyCallsWriteAtOn
   const std::string last = text("kv_get", R"({"key":"n"})");
   EXPECT_EQ(last.substr(last.find(' ')), " 20");
   EXPECT_EQ(text("kv_set", R"({"key":"n","value":"x","expected":1})"), "conflict");
+}
+
+TEST_P(ServicesTest, AGrantedPluginReadsTheHistoryOfItsCallsSessionAndPrincipal) {
+  settings("services").history = true;
+  serve();
+  with_session("s1");
+  EXPECT_EQ(text("history", R"({"most":2,"before":9})"),
+            R"({"calls":[{"number":7,"call":"c1","tool":"t","arguments":{"a":1},"outcome":"ok",)"
+            R"("result":{"content":[]},"left_out":false,"ended":"2026-01-02T03:04:05Z"},)"
+            R"({"number":6,"call":"c0","tool":"t","arguments":null,"outcome":"timeout",)"
+            R"("result":null,"left_out":true,"ended":"2026-01-02T03:04:04Z"}],"more":true})");
+  EXPECT_EQ(asked_, std::vector<std::string>{"local s1 9 2"});
+  for (const char* most : {"0", "1001"}) {
+    EXPECT_EQ(text("history", std::string(R"({"most":)") + most + "}"),
+              "-1 a malformed request, or a length that is not 1 to 1000");
+  }
+  with_session("");
+  EXPECT_EQ(text("history"), "-2 the call has no session");
+}
+
+TEST_P(ServicesTest, APluginWithoutTheGrantReadsNoHistory) {
+  serve();
+  with_session("s1");
+  EXPECT_EQ(text("history"),
+            "-2 the operator does not allow it: [plugin.services] needs history = true");
+  EXPECT_TRUE(asked_.empty());
 }
 
 TEST_P(ServicesTest, AnswersLaterWhereTheCallDoesNotWait) {

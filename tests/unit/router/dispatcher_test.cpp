@@ -30,6 +30,9 @@ struct Road : testing::Test {
   std::filesystem::path audit_file;
   store::Audit::Required audit_required = store::Audit::Required::No;
   std::function<void()> before_call;  // once the audit is open
+  executor::Scheduler::Settings limits;
+  bool is_occupied = false;  // the principal's one unit is taken, until `occupied` is reset
+  executor::Slot occupied;
   metrics::Registry counted;
   CallMetrics metrics{counted};
   LiveCalls live;
@@ -59,7 +62,18 @@ struct Road : testing::Test {
     book.engine = permission::Engine(policy);
     auto rules = std::make_shared<const permission::Rulebook>(std::move(book));
     auto audit = store::Audit::open(audit_file, system_clock(), {}, audit_required);
-    executor::Scheduler scheduler(loop.io.get_executor(), {});
+    executor::Scheduler scheduler(loop.io.get_executor(), limits);
+    if (is_occupied) {
+      tool::Call other;
+      const auto tool = provider->tools().front();
+      other.passport = test::passport("c0");
+      const auto enter = [&]() -> boost::asio::awaitable<bool> {
+        auto slot = co_await scheduler.enter(other, tool);
+        if (slot) occupied = *std::move(slot);
+        co_return slot.has_value();
+      };
+      EXPECT_TRUE(loop.get(enter()));
+    }
     executor::Executor executor(loop.io.get_executor());
     Profiles profiles(catalog, config);
     Views views(catalog, profiles);
@@ -139,8 +153,14 @@ struct Notes : tool::Recorder {
     said.emplace_back("begins");
     co_return may_begin;
   }
+  boost::asio::awaitable<bool> waits_for_room() override {
+    said.emplace_back("no room");
+    if (on_no_room) on_no_room();
+    co_return on_no_room != nullptr;
+  }
   bool passed_gates() const override { return passed; }
 
+  std::function<void()> on_no_room;  // null: the call must not try again
   std::vector<std::string> said;
   Result<void> may_begin;
   bool passed = false;
@@ -157,6 +177,40 @@ TEST_F(Road, ARecorderHearsOfTheWaitAndOfTheStart) {
   Person no("decline");
   EXPECT_TRUE(call("pay", "{}", &no)->is_error);
   EXPECT_THAT(notes.said, testing::ElementsAre("approval"));
+}
+
+struct FullRoad : Road {
+  FullRoad() {
+    limits.running_per_principal = 1;
+    limits.queued_per_principal = 0;
+    is_occupied = true;
+    recorder = &notes;
+    provider->add_answering(declaration("pay"), "paid");
+  }
+  Notes notes;
+};
+
+TEST_F(FullRoad, ACallWithARecordKeepsItsApprovalUntilThereIsRoom) {
+  Person yes("accept");
+  notes.on_no_room = [this, tries = 0]() mutable {
+    if (++tries == 3) occupied.release();
+  };
+  const auto result = call("pay", "{}", &yes);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->is_error);
+  EXPECT_THAT(notes.said,
+              testing::ElementsAre("approval", "", "no room", "no room", "no room", "begins"));
+  EXPECT_EQ(yes.asked, 1);
+  EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "ok");
+}
+
+TEST_F(FullRoad, ACallThatMayNotTryAgainIsRefused) {
+  Person yes("accept");
+  const auto result = call("pay", "{}", &yes);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::Unavailable);
+  EXPECT_THAT(notes.said, testing::ElementsAre("approval", "", "no room"));
+  EXPECT_EQ(provider->started, 0);
 }
 
 TEST_F(Road, ACallWhoseStartIsNotStoredDoesNotRun) {

@@ -173,6 +173,7 @@ const void* host_extension(std::string_view id) {
   if (id == TP_EXT_SECRETS) return &kSecretsTable;
   if (id == TP_EXT_METRICS) return &kMetricsTable;
   if (id == TP_EXT_ATTACHMENTS) return &kAttachmentsTable;
+  if (id == TP_EXT_HISTORY) return &kHistoryTable;
   if (id == TP_EXT_TIMER) return &kTimerTable;
   return nullptr;
 }

@@ -14,6 +14,7 @@
 #include "toolpost/detail/call_tool.hpp"
 #include "toolpost/detail/error.hpp"
 #include "toolpost/detail/fields.hpp"
+#include "toolpost/detail/history.hpp"
 #include "toolpost/detail/http.hpp"
 #include "toolpost/detail/kv.hpp"
 #include "toolpost/detail/timer.hpp"
@@ -197,6 +198,9 @@ class Context {
 
   // Files that were given along with the call.
   Attachments attachments() const;
+
+  // Earlier calls of this call's session. The operator has to allow it.
+  History history() const;
 
   // Calls another tool as this call's principal, through the same gates, and waits. Throws
   // ServiceError where it did not come to the tool; a failure of the tool itself is a result.

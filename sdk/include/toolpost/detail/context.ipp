@@ -153,6 +153,10 @@ TOOLPOST_INLINE Attachments Context::attachments() const {
   return {host_.extension<tp_attachments_api>(TP_EXT_ATTACHMENTS), host_.id(), call_};
 }
 
+TOOLPOST_INLINE History Context::history() const {
+  return {host_.extension<tp_history_api>(TP_EXT_HISTORY), host_.id(), call_};
+}
+
 TOOLPOST_INLINE ToolResult Context::call_tool(std::string_view tool, const Json& args) const {
   return detail::read_tool_result(detail::wait_for_good([&](const tp_reply* reply) {
                                     return ask_tool(tool, args.text, reply);
