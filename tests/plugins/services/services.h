@@ -19,6 +19,7 @@ struct Instance {
 };
 using Services = toolpost::Plugin<Instance>;
 
+Services with_args(Services plugin);
 Services with_attachments(Services plugin);
 Services with_calls(Services plugin);
 Services with_history(Services plugin);

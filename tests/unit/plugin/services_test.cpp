@@ -245,7 +245,43 @@ TEST_P(ServicesTest, ACallKnowsWhoIsBehindItAndWhatWasGivenAlong) {
   const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   EXPECT_EQ(text("whose", R"({"name":""})"),
             "anna|s1|c8|" + trace + R"(|a=b|k=v|desk|north|{\"loaves\":3} of 3)");
-  EXPECT_EQ(text("whose", R"({"name":"older"})"), "anna|s1|c8|" + trace + "|||");
+}
+
+TEST_P(ServicesTest, ArgumentsAreReadByTheirPointers) {
+  serve();
+  const auto read = [&](const std::string& pointer, const std::string& as) {
+    const std::string any =
+        R"({"text":"a\u00e4\n","whole":7,"exact":-3.0,"part":2.5,"yes":true,"none":null,)"
+        R"("large":18446744073709551615,"list":[{"a/b":1},"x"],"":"empty"})";
+    return text("argument",
+                R"({"any":)" + any + R"(,"pointer":")" + pointer + R"(","as":")" + as + "\"}");
+  };
+  EXPECT_EQ(read("/any/text", "text"), R"(aä\n)");  // as JSON writes it
+  EXPECT_EQ(read("/any/list/1", "text"), "x");
+  EXPECT_EQ(read("/any/", "text"), "empty");
+  EXPECT_EQ(read("/any/whole", "integer"), "7");
+  EXPECT_EQ(read("/any/exact", "integer"), "-3");
+  EXPECT_EQ(read("/any/list/0/a~1b", "integer"), "1");
+  EXPECT_EQ(read("/any/part", "number"), "2.500000");
+  EXPECT_EQ(read("/any/whole", "number"), "7.000000");
+  EXPECT_EQ(read("/any/yes", "truth"), "1");
+  EXPECT_EQ(read("/any/list", "count"), "2");
+  EXPECT_EQ(read("", "count"), "3");
+  for (const char* absent : {"/any/none", "/any/other", "/any/list/2", "no pointer"}) {
+    EXPECT_EQ(read(absent, "text"), "status -2") << absent;
+  }
+  EXPECT_EQ(read("/any/part", "integer"), "status -1");
+  EXPECT_EQ(read("/any/large", "integer"), "status -1");
+  EXPECT_EQ(read("/any/whole", "text"), "status -1");
+  EXPECT_EQ(read("/any/text", "number"), "status -1");
+  EXPECT_EQ(read("/any/text", "count"), "status -1");
+  EXPECT_EQ(read("/any/whole", "truth"), "status -1");
+}
+
+TEST_P(ServicesTest, ArgumentsStayForACallThatReadThemBeforeItsFunctionReturned) {
+  serve();
+  EXPECT_EQ(text("argument_later", R"({"any":"x","pointer":"/any","as":"text"})"), "x");
+  EXPECT_EQ(text("argument_later", R"({"any":"x","pointer":"/any","as":"too late"})"), "status -2");
 }
 
 TEST_P(ServicesTest, WhatIsAttachedToACallIsReadThere) {

@@ -1,6 +1,7 @@
 // The tables of the host's services for plugins.
 #pragma once
 
+#include <toolpost/ext/args.h>
 #include <toolpost/ext/attachments.h>
 #include <toolpost/ext/call_tool.h>
 #include <toolpost/ext/config.h>
@@ -13,6 +14,7 @@
 
 namespace host::plugin {
 
+extern const tp_args_api kArgsTable;
 extern const tp_attachments_api kAttachmentsTable;
 extern const tp_call_tool_api kCallToolTable;
 extern const tp_config_api kConfigTable;
