@@ -9,6 +9,7 @@ import unittest
 
 from harness import TestCase, message, plugin_file, run_toolpost, text_of, wait_until
 from one_time_codes import code_of
+from test_session_feed import Stream
 
 CONFIG = """
 [approval]
@@ -98,6 +99,9 @@ class RefusedCalls(TestCase):
         self.assertEqual([(one["id"], one["state"]) for one in self.verb("approvals", "--all")], [(asked, "used")])
         orders = json.loads(text_of(self.call("get_orders", {})))["orders"]
         self.assertEqual([one["quantity"] for one in orders], [3])
+        with Stream(self.host, f"/v1/sessions/{session}/events", key) as events:
+            seen = [event["type"] for _, event in events.until(lambda event: "tool_result" in event)]
+        self.assertEqual(seen.count("approval"), 1, "a reviewer was asked once")
 
     def test_the_first_run_of_an_always(self):
         self.host = self.http_host(self.place)
