@@ -1,13 +1,16 @@
 // The last calls of each session with their results, in memory, for plugins that may read them. A
-// call comes in at its end. The oldest calls make room for new ones. I/O thread only.
+// call comes in at its end. The oldest calls of a session make room for its new ones. At the limit
+// of all sessions, the principal with the most bytes loses its oldest calls. I/O thread only.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
@@ -57,18 +60,21 @@ class History {
     std::string session;
     PastCall call;
   };
-  using All = std::list<Kept>;  // the oldest first
-  struct OfSession {
-    std::list<All::iterator> calls;  // the oldest first
+  // Of one session, or of one principal.
+  struct Group {
+    std::set<std::uint64_t> calls;  // numbers, so the oldest first
     std::size_t bytes = 0;
   };
-  using BySession = std::map<std::string, OfSession, std::less<>>;
+  using Groups = std::map<std::string, Group, std::less<>>;
 
-  void drop_oldest(BySession::iterator of);
+  void drop(std::uint64_t number);
+  static void take_out(Groups& groups, const std::string& name, const PastCall& call);
+  void drop_of_largest();
 
   const Limits limits_;
-  All all_;
-  BySession sessions_;
+  std::unordered_map<std::uint64_t, Kept> calls_;
+  Groups sessions_;
+  Groups principals_;
   std::size_t bytes_ = 0;
   std::uint64_t last_number_ = 0;
 };

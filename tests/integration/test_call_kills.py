@@ -41,11 +41,17 @@ class CallKills(TestCase):
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
 
-    def look(self, record):
-        """A state is final, and no earlier state comes back."""
+    def known(self, request):
+        """The newest state that anybody has read; to be asked before a state is read."""
         with self.lock:
-            before = self.seen.get(record["id"])
-            self.seen[record["id"]] = record["state"]
+            return self.seen.get(request)
+
+    def look(self, record, before=None):
+        """A state is final, and no state comes back that is earlier than `before`."""
+        with self.lock:
+            newest = self.seen.get(record["id"])
+            if not newest or RANK[record["state"]] >= RANK[newest]:
+                self.seen[record["id"]] = record["state"]
         if before and (RANK[record["state"]] < RANK[before] or (RANK[before] == 2 and record["state"] != before)):
             self.faults.append(f"{record['id']} was {before} and is {record['state']}")
 
@@ -58,7 +64,9 @@ class CallKills(TestCase):
                 assert status == 202, record
                 with self.lock:
                     self.accepted.append(record["id"])
-                self.look(self.fetch(connection, "GET", f"{path}/{random.choice(self.accepted)}")[1])
+                request = random.choice(self.accepted)
+                before = self.known(request)
+                self.look(self.fetch(connection, "GET", f"{path}/{request}")[1], before)
         except (OSError, http.client.HTTPException, json.JSONDecodeError):
             pass  # the host is gone
         except BaseException as fault:  # any other end is a find
@@ -77,8 +85,9 @@ class CallKills(TestCase):
         """Each call that was accepted since the last kill ends."""
         for request in self.accepted:
             path = f"/v1/tools/request/{self.session}/{request}"
+            before = self.known(request)
             record = wait_until(f"{request} ends", lambda: self.ended(path))
-            self.look(record)
+            self.look(record, before)
             self.assertIn((record["state"], record.get("code")), (("COMPLETE", None), ("ERROR", "interrupted")), record)
             self.calls.append(request)
         self.accepted = []

@@ -195,13 +195,19 @@ class Timeouts(Callers):
     config = CONFIG
 
     def test_silence_ends_a_call(self):
-        silent, ignored = self.begin(), self.begin()
-        self.announced(silent)
+        silent, ignored, ahead = self.begin(), self.begin(), self.begin()
+        for request in (silent, ahead):
+            self.announced(request)
         self.assertEqual(self.beat(silent)[0], 200)
+        self.assertEqual(self.beat(ahead, heartbeat=4102444800000)[0], 200, "by a clock that is decades ahead")
+        self.assertEqual(self.read(ahead)["client_heartbeat"], 4102444800000)
+        self.assertEqual(self.beat("r_none")[0], 404)
         record = self.read(silent, wait=30)
         self.assertEqual((record["state"], record["code"]), ("ERROR", "abandoned"))
         self.assertIn("abandoned", record["result"]["content"][0]["text"])
+        self.assertEqual(self.read(ahead, wait=30)["code"], "abandoned")
         self.assertEqual(self.respond(silent, state="COMPLETE")[0], 409)
+        self.assertEqual(self.beat(silent)[0], 409)
         self.assertEqual(self.read(ignored, wait=30)["code"], "not_picked_up")
 
     def mcp(self, tool, **arguments):

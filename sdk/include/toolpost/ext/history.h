@@ -32,10 +32,10 @@ typedef struct tp_history_api {
    *         the length of the list, 1 to TP_HISTORY_PAGE calls.
    * returns see reply.h.
    * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object,
-   *         "outcome": text, "result": object, "left_out": boolean, "ended": text}, ...].
-   *         outcome is "ok", or the audit's word for the end. result is an MCP CallToolResult, or
-   *         null if the call ended without one. Of a large call, left_out is true, and arguments and result are
-   *         null. ended is a time (RFC 3339). number is 1 if the host remembers older calls.
+   *         "outcome": text, "result": object, "left_out": boolean, "ended": text}, ...]. outcome
+   *         is "ok", or the audit's word for the end. result is an MCP CallToolResult, or null if
+   *         the call ended without one. Of a large call, left_out is true, and arguments and result
+   *         are null. ended is a time (RFC 3339). number is 1 if the host remembers older calls.
    *         TP_E_UNSUPPORTED: the call has no session, or the operator does not allow it.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, uint64_t before, uint32_t most,
