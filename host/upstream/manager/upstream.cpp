@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "upstream/manager/transports.h"
-#include "upstream/pins/difference.h"
 
 namespace host::upstream {
 namespace {
@@ -58,7 +57,7 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
 
 void Upstream::begin(const std::vector<store::PinRecord>& stored) {
   pins_.load(stored);
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  held_changed();
   set_state(State::Idle);
   publish();
   if (!settings_.lazy || !pins_.seen()) connect();
@@ -278,7 +277,20 @@ void Upstream::pin(const FetchedList& list) {
                   {"remedy", "look with `toolpost upstream diff " + name() +
                                  "`, accept with `toolpost upstream accept " + name() + "`"}});
   }
+  if (!changed.empty()) held_changed();
+}
+
+void Upstream::held_changed() {
+  review_is_old_ = true;
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+}
+
+const Review& Upstream::review() {
+  if (std::exchange(review_is_old_, false)) {
+    review_.take(pins_.held());
+    held_digest_ = pins_.digest_held({});
+  }
+  return review_;
 }
 
 void Upstream::publish() {
@@ -355,7 +367,7 @@ Result<void> Upstream::accept(std::string_view tool, std::string_view digest,
                               const std::string& by) {
   HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, digest, by, env_.clock.wall()));
   env_.keep(changed);
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  held_changed();
   publish();
   return {};
 }
@@ -370,7 +382,7 @@ void Upstream::stop(std::function<void()> done) {
   connection_->close();
 }
 
-Status Upstream::status() const {
+Status Upstream::status() {
   Status out;
   out.name = name();
   out.state = state_;
@@ -393,11 +405,8 @@ Status Upstream::status() const {
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
-  for (const store::PinRecord& record : pins_.held()) {
-    out.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
-                        record.changed, difference(record.accepted, record.held)});
-  }
-  out.held_digest = pins_.digest_held({});
+  out.held = review().changes();
+  out.held_digest = held_digest_;
   out.cut = cut_;
   out.last_error = last_error_;
   if (state_ == State::Waiting) {

@@ -71,7 +71,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
 
-  Status status() const;
+  Status status();
 
  private:
   void connect();
@@ -79,6 +79,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void read_tools();
   void take_tools(Result<FetchedList> list);
   void pin(const FetchedList& list);
+  void held_changed();
+  const Review& review();
   void list_changed();
   void ended(const Error& why, bool was_ready);
   bool retries_as_legacy(const Error& why, bool was_ready);
@@ -99,6 +101,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Era era_ = Era::Unknown;
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
+  Review review_;
+  std::string held_digest_;       // of all that waits
+  bool review_is_old_ = false;    // made again when somebody looks
   std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
   std::vector<std::string> published_;          // its definitions
   std::vector<tool::Refusal> refusals_;         // of the catalog, and of entries without a name
