@@ -63,8 +63,7 @@ class Comparison {
   }
 
   Difference end() {
-    if (left_out_ > 0)
-      out_.lines.push_back("... and " + std::to_string(left_out_) + " more lines");
+    if (left_out_ > 0) out_.lines.push_back("... and " + std::to_string(left_out_) + " more lines");
     out_.is_cut = out_.is_cut || left_out_ > 0;
     return std::move(out_);
   }

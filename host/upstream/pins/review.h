@@ -16,8 +16,8 @@ inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
 struct HeldChange {
   std::string tool;
-  bool is_new = false;             // the upstream did not have it before
-  std::string digest;              // of the definition that waits
+  bool is_new = false;  // the upstream did not have it before
+  std::string digest;   // of the definition that waits
   WallTime since{};
   std::vector<std::string> lines;  // see difference.h
   bool is_cut = false;             // the lines do not show all of it
