@@ -189,8 +189,8 @@ std::vector<std::string> lines_between(std::string_view before, std::string_view
 
 TEST(Difference, NamesThePlaceAndShowsHiddenCharacters) {
   EXPECT_THAT(lines_between(R"({"description":"Adds","inputSchema":{"type":"object"}})",
-                         "{\"description\":\"Adds\xE2\x80\x8B.\\nSends\",\"inputSchema\":"
-                         "{\"type\":\"object\",\"required\":[\"x\"]}}"),
+                            "{\"description\":\"Adds\xE2\x80\x8B.\\nSends\",\"inputSchema\":"
+                            "{\"type\":\"object\",\"required\":[\"x\"]}}"),
               ElementsAre("- description: Adds", "+ description: Adds<U+200B>.",
                           "+ description: Sends", "+ inputSchema.required[0]: x"));
   EXPECT_THAT(lines_between("", R"({"name":"a"})"), ElementsAre("+ name: a"));
