@@ -20,8 +20,8 @@
 #include "cli/verbs.h"
 #include "upstream/manager/status.h"
 #include "upstream/manager/transports.h"
-#include "upstream/pins/difference.h"
 #include "upstream/pins/pins.h"
+#include "upstream/pins/review.h"
 
 namespace host::cli {
 namespace {
@@ -74,10 +74,9 @@ Result<std::string> stored_status(const config::Config& config, store::Store* st
     upstream::Pins pins(one.name, status.pin);
     pins.load(records);
     for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
-    for (const store::PinRecord& held : pins.held()) {
-      status.held.push_back({held.tool, held.accepted.empty(), upstream::digest_of(held.held),
-                             held.changed, upstream::difference(held.accepted, held.held)});
-    }
+    upstream::Review review;
+    review.take(pins.held());
+    status.held = review.changes();
     status.held_digest = pins.digest_held({});
     if (out.size() > 1) out += ',';
     out += upstream::as_json(status);

@@ -174,9 +174,13 @@ void Connection::listen_again(const Answer& answer) {
 void Connection::give_up(Error why) {
   reason_ = std::move(why);
   state_ = State::Ending;
-  start_timer_.cancel();
   probe_timer_.cancel();
   transport_->close();
+  start_timer_.expires_after(settings_.close_timeout);
+  start_timer_.async_wait([this, alive = alive_](error_code error) {
+    if (error || !*alive || state_ != State::Ending) return;
+    ended({ErrorKind::Unavailable, "it did not end in time"});
+  });
 }
 
 // ---- what is sent
@@ -354,6 +358,11 @@ void Connection::take_log(const json::Value& params, const protocol::Id& request
 
 void Connection::failed(const protocol::Id& request, Reached reached, const Error& why) {
   tell(requests_.take(request), Answer::failed(reached, why));
+}
+
+// A change of its tools may have been among them.
+void Connection::missed() {
+  if (state_ == State::Ready && events_.on_list_changed) events_.on_list_changed(ListKind::Tools);
 }
 
 void Connection::ended(const Error& why) {

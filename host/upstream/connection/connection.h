@@ -34,6 +34,8 @@ struct ConnectionSettings {
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
   // How long an upstream over stdio may be silent on server/discover before initialize is tried.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
+  // How long the end may take that close() asks for. After it the connection is left as it is.
+  std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // that answer nothing
   std::size_t id_bytes = protocol::kIdBytes;
 };
@@ -82,6 +84,7 @@ class Connection final : private TransportListener {
 
   void message(std::string_view text, const protocol::Id& request) override;
   void failed(const protocol::Id& request, Reached reached, const Error& why) override;
+  void missed() override;
   void ended(const Error& why) override;
 
   // handshake
@@ -122,8 +125,8 @@ class Connection final : private TransportListener {
   Requests requests_;
   Flood flood_;
   std::string first_garbage_;
-  std::optional<Error> reason_;  // why it was given up, in place of the transport's word
-  boost::asio::steady_timer start_timer_;
+  std::optional<Error> reason_;            // why it was given up, in place of the transport's word
+  boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end
   boost::asio::steady_timer probe_timer_;
   SteadyTime listens_since_{};
   std::chrono::milliseconds listen_pause_{0};

@@ -114,7 +114,8 @@ void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
   Error why = outcome.status == 0 ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   // The stream may look well for a long time after its server has forgotten it.
-  const bool is_lost = was_refused(outcome.status) && why.kind == ErrorKind::InvalidArgument;
+  const bool is_lost = outcome.status == 400 || outcome.status == 404 || outcome.status == 410;
+  if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on
   if (is_lost) why = {ErrorKind::NotFound, "it has forgotten the session"};
   if (!id.empty()) listener_->failed(id, never_arrived ? Reached::No : Reached::Perhaps, why);
   if (listener_ && is_lost) end(why);

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/log.h"
+#include "json/excerpt.h"
+#include "tool/declared_text.h"
 #include "upstream/manager/transports.h"
-#include "upstream/pins/difference.h"
 
 namespace host::upstream {
 namespace {
@@ -15,8 +16,14 @@ namespace {
 using boost::system::error_code;
 using metrics::Kind;
 
-// A list that changes all the time is read this often.
-constexpr std::chrono::milliseconds kReadAgainAfter{500};
+// The pause before the list is read again doubles while each reading finds changes, or fails, so
+// that a list that changes all the time costs little.
+constexpr std::chrono::milliseconds kMostReadPause{60'000};
+// How many tools a line of the log names.
+constexpr std::size_t kNamedInLog = 5;
+constexpr std::size_t kShownNameBytes = 64;
+// How much longer than its process an upstream may take to end.
+constexpr std::chrono::milliseconds kEndMargin{5000};
 // A call waits through a pause of this length; through a longer one it fails at once.
 constexpr std::chrono::milliseconds kShortPause{1000};
 
@@ -57,11 +64,17 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       idle_(env_.io) {}
 
 void Upstream::begin(const std::vector<store::PinRecord>& stored) {
+  if (std::exchange(has_begun_, true) || state_ == State::Stopped) return;
+  last_error_.clear();
   pins_.load(stored);
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  held_changed();
   set_state(State::Idle);
   publish();
   if (!settings_.lazy || !pins_.seen()) connect();
+}
+
+void Upstream::cannot_begin(const Error& why) {
+  if (!has_begun_) last_error_ = "its accepted definitions could not be read: " + why.message;
 }
 
 void Upstream::set_state(State state) {
@@ -84,6 +97,7 @@ void Upstream::connect() {
   settings.info = env_.info;
   settings.start_timeout = env_.config.upstreams.start_timeout;
   settings.probe_timeout = env_.config.upstreams.probe_timeout;
+  settings.close_timeout = env_.config.upstreams.stop_timeout + kEndMargin;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
   Connection::Events events;
@@ -131,11 +145,12 @@ void Upstream::ended(const Error& why, bool was_ready) {
   }
   if (rests) {
     set_state(State::Idle);
-    if (calls_->waiting() > 0) connect();
+    if (calls_->waiting() > 0 || !waiters_.empty()) connect();
     return;
   }
   if (!was_ready) era_ = Era::Unknown;
   const bool is_session_lost = was_ready && why.kind == ErrorKind::NotFound;
+  if (backoff_.lasted(env_.clock.steady())) began_again_ = false;
   if (is_session_lost && !std::exchange(began_again_, true)) {
     log::info("upstream", "has forgotten the session: it begins again", {{"upstream", name()}});
     return connect();
@@ -145,15 +160,18 @@ void Upstream::ended(const Error& why, bool was_ready) {
   pause(std::move(reason));
 }
 
-// Some servers of older protocols end at a request that they do not know.
+// Some servers of older protocols end at a request that they do not know, or never read again.
 bool Upstream::retries_as_legacy(const Error& why, bool was_ready) {
-  return !was_ready && era_ == Era::Unknown && why.kind == ErrorKind::Unavailable &&
+  const bool fits = why.kind == ErrorKind::Unavailable || why.kind == ErrorKind::DeadlineExceeded;
+  return !was_ready && era_ == Era::Unknown && fits &&
          connection_->transport().silence_means_legacy();
 }
 
 // The connection calls this object, so it goes later.
 void Upstream::drop_connection() {
   reading_ = false;
+  read_again_ = false;
+  waits_to_read_ = false;
   refresh_pause_.cancel();
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
@@ -226,19 +244,20 @@ void Upstream::read_tools() {
 
 void Upstream::take_tools(Result<FetchedList> list) {
   reading_ = false;
+  last_read_ = env_.clock.steady();
   if (state_ != State::Starting && state_ != State::Ready) return;
   if (!list) {
     if (state_ == State::Ready) {
       last_error_ = "its tools could not be read: " + list.error().message;
+      read_later(false);
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
     unread_ = "its tools could not be read: " + list.error().message;
     connection_->close();  // ended() follows
     return;
   }
-  pin(*list);
+  const bool was_same = pin(*list);
   publish();
-  began_again_ = false;
   last_error_.clear();
   if (state_ == State::Starting) {
     backoff_.became_ready(env_.clock.steady());
@@ -251,10 +270,12 @@ void Upstream::take_tools(Result<FetchedList> list) {
     if (calls_->running() == 0) became_idle();
   }
   tell_waiters({});
-  if (std::exchange(read_again_, false)) list_changed();
+  if (was_same) read_pause_ = env_.read_again_after;
+  if (std::exchange(read_again_, false)) read_later(was_same);
 }
 
-void Upstream::pin(const FetchedList& list) {
+// Returns whether it is the same as before.
+bool Upstream::pin(const FetchedList& list) {
   std::vector<Definition> definitions;
   refusals_.clear();
   cut_ = list.cut;
@@ -269,16 +290,43 @@ void Upstream::pin(const FetchedList& list) {
   const bool first = !pins_.seen();
   const auto changed = pins_.compare(definitions, env_.clock.wall());
   if (!changed.empty()) env_.keep(changed);
+  log_held(changed, first);
+  if (!changed.empty()) held_changed();
+  return changed.empty();
+}
+
+// One line, however many there are: an upstream can change them all at each reading.
+void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first) const {
+  std::size_t count = 0;
+  std::string names;
   for (const store::PinRecord& record : changed) {
     if (record.held.empty() || !record.offered) continue;
-    log::warning("upstream",
-                 first ? "a tool waits for review" : "a tool's definition changed and is held",
-                 {{"upstream", name()},
-                  {"tool", record.tool},
-                  {"remedy", "look with `toolpost upstream diff " + name() +
-                                 "`, accept with `toolpost upstream accept " + name() + "`"}});
+    if (++count > kNamedInLog) continue;
+    names +=
+        (names.empty() ? "" : ", ") + json::excerpt(tool::shown_line(record.tool), kShownNameBytes);
   }
+  if (count == 0) return;
+  if (count > kNamedInLog) names += ", ...";
+  log::warning("upstream",
+               first ? "tools wait for review" : "definitions of tools changed and are held",
+               {{"upstream", name()},
+                {"count", std::to_string(count)},
+                {"tools", names},
+                {"remedy", "look with `toolpost upstream diff " + name() +
+                               "`, accept with `toolpost upstream accept " + name() + "`"}});
+}
+
+void Upstream::held_changed() {
+  review_is_old_ = true;
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+}
+
+const Review& Upstream::review() {
+  if (std::exchange(review_is_old_, false)) {
+    review_.take(pins_.held());
+    held_digest_ = pins_.digest_held({});
+  }
+  return review_;
 }
 
 void Upstream::publish() {
@@ -302,11 +350,21 @@ void Upstream::list_changed() {
     read_again_ = true;
     return;
   }
-  if (state_ != State::Ready || std::exchange(read_again_, true)) return;
-  refresh_pause_.expires_after(kReadAgainAfter);
+  // After a quiet time a change is news again.
+  const bool is_calm = env_.clock.steady() - last_read_ > kMostReadPause;
+  if (state_ == State::Ready) read_later(is_calm);
+}
+
+// `is_calm`: it does not change all the time, as far as is known.
+void Upstream::read_later(bool is_calm) {
+  if (std::exchange(waits_to_read_, true)) return;
+  const auto pause = is_calm ? env_.read_again_after : std::max(read_pause_, env_.read_again_after);
+  read_pause_ = std::min(2 * pause, kMostReadPause);
+  refresh_pause_.expires_after(pause);
   refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self) return;
+    self->waits_to_read_ = false;
     if (self->state_ == State::Ready && !self->reading_) self->read_tools();
   });
 }
@@ -326,6 +384,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
 
 void Upstream::restart(Done done) {
   if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
+  if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
   waiters_.push_back(std::move(done));
   backoff_.reset();
   era_ = Era::Unknown;
@@ -337,6 +396,7 @@ void Upstream::restart(Done done) {
 
 void Upstream::refresh(Done done) {
   if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
+  if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
   waiters_.push_back(std::move(done));
   if (state_ == State::Idle || state_ == State::Waiting) return connect();
   if (state_ == State::Ready && !reading_) read_tools();
@@ -355,7 +415,7 @@ Result<void> Upstream::accept(std::string_view tool, std::string_view digest,
                               const std::string& by) {
   HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, digest, by, env_.clock.wall()));
   env_.keep(changed);
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  held_changed();
   publish();
   return {};
 }
@@ -370,7 +430,7 @@ void Upstream::stop(std::function<void()> done) {
   connection_->close();
 }
 
-Status Upstream::status() const {
+Status Upstream::status() {
   Status out;
   out.name = name();
   out.state = state_;
@@ -393,11 +453,8 @@ Status Upstream::status() const {
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
-  for (const store::PinRecord& record : pins_.held()) {
-    out.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
-                        record.changed, difference(record.accepted, record.held)});
-  }
-  out.held_digest = pins_.digest_held({});
+  out.held = review().changes();
+  out.held_digest = held_digest_;
   out.cut = cut_;
   out.last_error = last_error_;
   if (state_ == State::Waiting) {

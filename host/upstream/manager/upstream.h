@@ -51,6 +51,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // Replaces the upstream's tools in the catalog. Returns those that were refused there.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
+    // How long after a notice of the upstream its list is read.
+    std::chrono::milliseconds read_again_after{500};
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -58,8 +60,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   const std::string& name() const { return settings_.name; }
 
-  // Serves what is stored; connects if the settings or an empty store ask for it.
+  // Serves what is stored; connects if the settings or an empty store ask for it. Once; ignored
+  // after that. Before it, nothing connects: without the stored definitions, each one would be
+  // accepted like those of a first connection.
   void begin(const std::vector<store::PinRecord>& stored);
+  // It cannot begin: the stored definitions cannot be read.
+  void cannot_begin(const Error& why);
   // Ends the connection and connects again. `done`: once its tools are read, or why they are not.
   void restart(Done done);
   // Reads its tools again.
@@ -71,15 +77,19 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
 
-  Status status() const;
+  Status status();
 
  private:
   void connect();
   void became_ready();
   void read_tools();
   void take_tools(Result<FetchedList> list);
-  void pin(const FetchedList& list);
+  bool pin(const FetchedList& list);
+  void held_changed();
+  const Review& review();
+  void log_held(const std::vector<store::PinRecord>& changed, bool first) const;
   void list_changed();
+  void read_later(bool is_calm);
   void ended(const Error& why, bool was_ready);
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
@@ -99,6 +109,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Era era_ = Era::Unknown;
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
+  Review review_;
+  std::string held_digest_;                     // of all that waits
+  bool review_is_old_ = false;                  // made again when somebody looks
   std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
   std::vector<std::string> published_;          // its definitions
   std::vector<tool::Refusal> refusals_;         // of the catalog, and of entries without a name
@@ -108,9 +121,13 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   SteadyTime start_end_{};  // Starting: when it takes too long
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
-  bool reading_ = false;      // the list is being read
-  bool read_again_ = false;   // it changed meanwhile
-  bool began_again_ = false;  // after a lost session, and no list was read since
+  std::chrono::milliseconds read_pause_{0};  // doubles while each reading finds changes, or fails
+  SteadyTime last_read_{};
+  bool has_begun_ = false;
+  bool reading_ = false;     // the list is being read
+  bool read_again_ = false;  // it changed meanwhile
+  bool waits_to_read_ = false;
+  bool began_again_ = false;  // after a lost session, and no connection has lasted since
   bool restarting_ = false;   // it ends only to start again
   bool resting_ = false;      // it ends because nobody calls it
   std::string unread_;        // why its list could not be read; its connection ends because of that

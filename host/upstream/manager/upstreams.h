@@ -3,6 +3,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -27,8 +28,12 @@ class Upstreams {
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
+  ~Upstreams();
+  Upstreams(const Upstreams&) = delete;
+  Upstreams& operator=(const Upstreams&) = delete;
 
-  // Returns before any of them is connected.
+  // Returns before any of them is connected. If the accepted definitions cannot be read, none is
+  // connected or served until they can; it tries again by itself.
   boost::asio::awaitable<void> start();
   // Returns when none of them is starting: those that nothing is stored of show their tools then.
   boost::asio::awaitable<void> settle();
@@ -49,10 +54,17 @@ class Upstreams {
  private:
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
   boost::asio::awaitable<Result<std::vector<store::PinRecord>>> stored();
+  boost::asio::awaitable<Result<void>> load();
+  boost::asio::awaitable<void> load_at_last();
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
   std::vector<std::shared_ptr<Upstream>> all_;
+  bool is_loaded_ = false;
+  bool is_stopped_ = false;
+  const std::shared_ptr<boost::asio::steady_timer> load_pause_;
+  // False once this is destroyed.
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace host::upstream

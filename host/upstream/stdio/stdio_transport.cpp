@@ -19,6 +19,7 @@
 #include "json/json.h"
 #include "json/member_scan.h"
 #include "transport/line_splitter.h"
+#include "upstream/stdio/pipe_rest.h"
 #include "upstream/stdio/stderr_log.h"
 
 namespace host::upstream {
@@ -27,8 +28,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// How much is read of a server that has ended.
-constexpr std::size_t kMostOfTheRest = 4u << 20u;
+constexpr std::size_t kMostOfStatus = 4096;  // the keeper writes two lines
 // A server that does not read may not make the host keep more than this for it.
 constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
 // How much longer than its grace period a keeper may take. A server of the same user can stop it.
@@ -151,8 +151,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   void refuse(const protocol::Id& id, const std::string& why) {
     if (id.empty()) return;
     asio::post(io_, [self = shared_from_this(), id, why] {
-      if (self->listener_)
-        self->listener_->failed(id, Reached::No, Error{ErrorKind::Unavailable, why});
+      if (self->listener_) self->listener_->failed(id, Reached::No, Error{ErrorKind::Io, why});
     });
   }
 
@@ -297,7 +296,6 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     if (TransportListener* const listener = std::exchange(listener_, nullptr)) listener->ended(why);
   }
 
-  // Up to a most, because a process outside the tree may have the pipe and go on writing.
   void read_the_rest() {
     error_code error;
     for (std::size_t read = 0; !paused_ && output_.is_open() && read < kMostOfTheRest;) {
@@ -308,14 +306,14 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
       lines_.filled(bytes);
       take_lines();
     }
-    for (error.clear(); !error;) {
-      const std::size_t bytes = errors_.read_some(asio::buffer(error_bytes_), error);
-      stderr_.add({error_bytes_.data(), bytes});
+    if (errors_.is_open()) {
+      take_rest(errors_.native_handle(), kMostOfTheRest,
+                [this](std::string_view bytes) { stderr_.add(bytes); });
     }
     stderr_.end();
-    for (error.clear(); !error;) {
-      const std::size_t bytes = status_fd_.read_some(asio::buffer(status_bytes_), error);
-      take_status({status_bytes_.data(), bytes});
+    if (status_fd_.is_open()) {
+      take_rest(status_fd_.native_handle(), kMostOfStatus,
+                [this](std::string_view bytes) { take_status(bytes); });
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fake_transport.h"
 #include "upstream/connection/list_fetch.h"
 
 namespace host::upstream {
@@ -15,34 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Keeps what was sent; the test answers.
-class FakeTransport final : public Transport {
- public:
-  struct State {
-    TransportListener* listener = nullptr;
-    std::vector<Outgoing> sent;
-    std::vector<std::string> cancelled;
-    bool closed = false;
-    bool stdio = true;
-    int pauses = 0;
-    std::optional<protocol::Version> version;
-  };
-
-  explicit FakeTransport(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  ~FakeTransport() override { state_->listener = nullptr; }
-  void open(TransportListener& listener) override { state_->listener = &listener; }
-  void send(Outgoing message) override { state_->sent.push_back(std::move(message)); }
-  void cancel(const protocol::Id& id, std::string) override { state_->cancelled.push_back(id); }
-  void negotiated(protocol::Version version) override { state_->version = version; }
-  void close() override { state_->closed = true; }
-  void pause_reading(std::chrono::milliseconds) override { ++state_->pauses; }
-  bool silence_means_legacy() const override { return state_->stdio; }
-  std::string describe() const override { return "fake"; }
-
- private:
-  const std::shared_ptr<State> state_;
-};
-
 class ConnectionTest : public ::testing::Test {
  protected:
   ConnectionTest() {
@@ -51,6 +24,7 @@ class ConnectionTest : public ::testing::Test {
     settings.info = R"({"name":"t","version":"1"})";
     settings.messages_per_second = 10;
     settings.probe_timeout = 1ms;
+    settings.close_timeout = 1ms;
     Connection::Events events;
     events.on_ready = [this] { ++ready_; };
     events.on_ended = [this](const Error& why, bool) { ended_ = why.message; };
@@ -162,6 +136,24 @@ TEST_F(ConnectionTest, RequestsOfTheUpstreamAreAnsweredOrRefused) {
   EXPECT_EQ(state_->sent.back().text, R"({"jsonrpc":"2.0","id":"p","result":{}})");
   say(R"({"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{}})");
   EXPECT_THAT(state_->sent.back().text, HasSubstr("-32601"));
+}
+
+TEST_F(ConnectionTest, ATransportThatDoesNotEndIsLeft) {
+  become_legacy();
+  std::vector<std::string> got;
+  call(got);
+  connection_->close();
+  EXPECT_TRUE(state_->closed);
+  EXPECT_EQ(ended_, "");
+  while (ended_.empty()) io_.run_one();
+  EXPECT_EQ(ended_, "the host ended the connection");
+  EXPECT_THAT(got, ElementsAre("failed: the host ended the connection"));
+}
+
+TEST_F(ConnectionTest, AGapInItsMessagesMayHaveHadAChange) {
+  become_legacy();
+  state_->listener->missed();
+  EXPECT_EQ(changes_, 1);
 }
 
 TEST_F(ConnectionTest, TheEndFailsWhatIsInFlight) {

@@ -7,6 +7,7 @@
 
 #include "upstream/manager/backoff.h"
 #include "upstream/pins/difference.h"
+#include "upstream/pins/review.h"
 
 namespace host::upstream {
 namespace {
@@ -182,27 +183,71 @@ TEST(Definition, MembersThatTheHostDoesNotUseMayChange) {
   EXPECT_FALSE(definition_of("nothing").has_value());
 }
 
+std::vector<std::string> lines_between(std::string_view before, std::string_view after) {
+  return difference(before, after).lines;
+}
+
 TEST(Difference, NamesThePlaceAndShowsHiddenCharacters) {
-  EXPECT_THAT(difference(R"({"description":"Adds","inputSchema":{"type":"object"}})",
-                         "{\"description\":\"Adds\xE2\x80\x8B.\\nSends\",\"inputSchema\":"
-                         "{\"type\":\"object\",\"required\":[\"x\"]}}"),
+  EXPECT_THAT(lines_between(R"({"description":"Adds","inputSchema":{"type":"object"}})",
+                            "{\"description\":\"Adds\xE2\x80\x8B.\\nSends\",\"inputSchema\":"
+                            "{\"type\":\"object\",\"required\":[\"x\"]}}"),
               ElementsAre("- description: Adds", "+ description: Adds<U+200B>.",
                           "+ description: Sends", "+ inputSchema.required[0]: x"));
-  EXPECT_THAT(difference("", R"({"name":"a"})"), ElementsAre("+ name: a"));
+  EXPECT_THAT(lines_between("", R"({"name":"a"})"), ElementsAre("+ name: a"));
 }
 
 TEST(Difference, NoNameOfAMemberLooksLikeAnotherPlace) {
-  EXPECT_THAT(difference(R"({"a":{"b":"x"}})", R"({"a.b":"x"})"),
+  EXPECT_THAT(lines_between(R"({"a":{"b":"x"}})", R"({"a.b":"x"})"),
               ElementsAre("- a.b: x", R"(+ ["a.b"]: x)"));
   EXPECT_THAT(
-      difference("", R"({"description: good\n+ name":1,"list[0]":2,"":3})"),
+      lines_between("", R"({"description: good\n+ name":1,"list[0]":2,"":3})"),
       ElementsAre(R"(+ [""]: 3)", R"(+ ["description: good\n+ name"]: 1)", R"(+ ["list[0]"]: 2)"));
 }
 
 TEST(Difference, AValueOfAnotherTypeIsADifference) {
-  EXPECT_THAT(difference(R"({"a":5,"b":{},"c":null})", R"({"a":"5","b":"{}","c":"null"})"),
+  EXPECT_THAT(lines_between(R"({"a":5,"b":{},"c":null})", R"({"a":"5","b":"{}","c":"null"})"),
               ElementsAre("- a: 5", R"(+ a: "5")", "- b: {}", R"(+ b: "{}")", "- c: null",
                           R"(+ c: "null")"));
+}
+
+// The place of each leaf is as long as the definition, and there are thousands of leaves.
+TEST(Difference, ManyLeavesBelowLongNamesCostNoMoreThanIsShown) {
+  std::string text = "[0";
+  for (int i = 0; i < 60'000; ++i) text += ",0";
+  text += "]";
+  for (int i = 0; i < 100; ++i) text = R"({")" + std::string(1000, 'k') + R"(":)" + text + "}";
+  const Difference differs = difference("", text);
+  EXPECT_TRUE(differs.is_cut);
+  EXPECT_LE(differs.lines.size(), kMostLines);
+  std::size_t bytes = 0;
+  for (const std::string& line : differs.lines) bytes += line.size();
+  EXPECT_LT(bytes, kMostDifferenceBytes + 8192);
+  EXPECT_THAT(differs.lines.back(), ::testing::MatchesRegex("... and [0-9]+ more lines"));
+}
+
+TEST(Difference, ALongTextGivesSeveralLinesAndNothingIsLeftOut) {
+  const std::string text = std::string(5000, 'a') + "!";
+  const Difference differs = difference("", R"({"description":")" + text + R"("})");
+  EXPECT_FALSE(differs.is_cut);
+  std::string shown;
+  for (const std::string& line : differs.lines)
+    shown += line.substr(std::string("+ description: ").size());
+  EXPECT_EQ(shown, text);
+}
+
+TEST(Review, ComparesOnlyAsMuchAsIsShownAtOnce) {
+  std::vector<store::PinRecord> held(40);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    held[i].tool = "t" + std::to_string(i);
+    held[i].held = R"({"description":")" + std::string(60'000, 'a') + R"("})";
+  }
+  Review review;
+  review.take(held);
+  ASSERT_THAT(review.changes(), SizeIs(40));
+  EXPECT_FALSE(review.is_whole());
+  EXPECT_FALSE(review.changes().front().is_cut);
+  EXPECT_TRUE(review.changes().back().is_cut);
+  EXPECT_EQ(review.changes().back().digest, digest_of(held.back().held));
 }
 
 TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
