@@ -354,8 +354,8 @@ typedef struct tp_plugin {
    * one, it does not call create(). */
   const char* const* required_ext;
   const char* const* optional_ext;
-  /* Permissions that it would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The host grants
-   * none of them by itself: `toolpost plugin check` shows them to the operator. */
+  /* Permissions that it would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The host
+   * grants none of them by itself: `toolpost plugin check` shows them to the operator. */
   tp_strs permissions;
 
   /* Makes one instance. The host may call it several times, for several instances.
