@@ -21,6 +21,9 @@
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/read_only.h"
 #include "protocol/mcp.h"
+#include "router/ask_user.h"
+#include "router/reset_tools.h"
+#include "router/todo_write.h"
 
 namespace host::app {
 namespace {
@@ -54,6 +57,11 @@ executor::Scheduler::Settings settings_of(const config::Config& config,
 
 session::Sessions::Limits sessions_of(const config::Limits& limits, metrics::Refusals& refusals) {
   return {limits.kept_sessions, limits.kept_sessions_per_principal, limits.kept_session_idle,
+          [&refusals](std::string_view limit) { refusals.count(limit); }};
+}
+
+session::TodoLimits todos_of(const config::Limits& limits, metrics::Refusals& refusals) {
+  return {limits.todos, limits.todo_bytes,
           [&refusals](std::string_view limit) { refusals.count(limit); }};
 }
 
@@ -235,10 +243,19 @@ Core::Core(config::Config config, store::Audit audit)
 // Each profile's own, because its groups are its own.
 void Core::give_session_tools() {
   const auto make = [this](const config::Agent* agent) {
-    return std::make_shared<router::SessionTools>(
-        io_.get_executor(), sessions_, router::switchable_groups(config_, agent), build_of_host());
+    const auto tools =
+        std::make_shared<tool::OwnTools>(std::string(router::kSessionTools), build_of_host());
+    if (config_.group_tools.meta_tool) {
+      router::add_reset_tools(*tools, io_.get_executor(), sessions_,
+                              router::switchable_groups(config_, agent));
+    }
+    router::add_todo_write(*tools, io_.get_executor(), sessions_,
+                           todos_of(config_.limits, refusals_));
+    return tools;
   };
   session_tools_ = make(nullptr);
+  host_tools_ = std::make_shared<tool::OwnTools>(std::string(router::kHostTools), build_of_host());
+  router::add_ask_user(*host_tools_);
   for (const auto& [name, agent] : config_.agents)
     profiles_.find(name)->set_session_tools(make(&agent));
 }
@@ -253,6 +270,7 @@ std::shared_ptr<const tool::Tool> Core::tool_of(const tool::Record& record) cons
 void Core::publish_own_tools() {
   publish_own(router::kBuiltin, skill_tool_);
   publish_own(router::kSessionTools, session_tools_);
+  publish_own(router::kHostTools, host_tools_);
 }
 
 void Core::publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider) {
@@ -402,6 +420,7 @@ boost::asio::awaitable<bool> Core::stop() {
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
   catalog_.set(std::string(router::kSessionTools), nullptr);
+  catalog_.set(std::string(router::kHostTools), nullptr);
   if (desk_) desk_->stop();
   if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
   audit_watch_.stop();

@@ -37,7 +37,6 @@
 #include "router/permission_step.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
-#include "router/session_tools.h"
 #include "session/client_tools.h"
 #include "session/sessions.h"
 #include "skill/catalog.h"
@@ -50,6 +49,7 @@
 #include "task/room.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
+#include "tool/own_tools.h"
 #include "upstream/manager/upstreams.h"
 
 namespace host::app {
@@ -138,7 +138,8 @@ class Core {
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
-  std::shared_ptr<router::SessionTools> session_tools_;  // of callers without an agent
+  std::shared_ptr<tool::OwnTools> session_tools_;  // of callers without an agent
+  std::shared_ptr<tool::OwnTools> host_tools_;
   task::Records records_;
   task::Room room_;
   task::Leases leases_;

@@ -276,7 +276,11 @@ class HttpService {
     host.core->sessions()->on_end(
         [this](const session::SessionPtr& session) { endpoint_.end_session(session->id); });
     host.core->sessions()->on_change(
-        [this](const session::SessionPtr& session) { endpoint_.session_changed(session->id); });
+        [this](const session::SessionPtr& before, const session::SessionPtr& now) {
+          api_.events().changed("sessions");
+          if (!session::act_alike(before->settings, now->settings))
+            endpoint_.session_changed(now->id);
+        });
     if (host.core->desk()) host.core->desk()->on_fault([this] { api_.events().changed("store"); });
   }
 

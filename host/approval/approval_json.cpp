@@ -14,7 +14,8 @@ std::string as_json(const store::ApprovalRecord& record) {
   using json::add_text;
   std::string out = "{";
   add_text(out, "id", record.id);
-  add_text(out, "state", store::to_string(record.state));
+  add_text(out, "kind", record.is_question ? "question" : "approval");
+  add_text(out, "state", store::state_of(record));
   add_text(out, "tool", record.key.tool);
   add_text(out, "provider", record.provider);
   add_text(out, "build", record.key.build);
@@ -35,6 +36,7 @@ std::string as_json(const store::ApprovalRecord& record) {
     add_text(out, "decided_by", record.decided_by);
     add_text(out, "note", record.note);
   }
+  if (!record.answer.empty()) add_text(out, "answer", record.answer);
   if (!record.edited.empty()) {
     json::add_member(out, "edited", record.edited);
     add_text(out, "edited_text", record.edited);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "approval/question.h"
 #include "identity/totp.h"
 #include "json/canonical.h"
 #include "json/json.h"
@@ -125,6 +126,35 @@ std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record)
          "\nThe question is " + record.id + "; it stands until " + to_rfc3339(record.expires) +
          ". Call again with the same arguments: that call meets the answer. An operator answers by "
          "`toolpost approvals`.";
+}
+
+// The same question in another session is another question.
+store::ApprovalRecord question_record_of(const tool::Call& call, const tool::Tool& tool) {
+  store::ApprovalRecord record;
+  record.arguments = arguments_of(call);
+  record.session = call.passport->who.session;
+  record.key = key_for(call, tool, {}, record.arguments);
+  record.key.arguments = sha256(canonical_of(call, record.arguments) + "\n" + record.session);
+  record.provider = call.provider;
+  record.reason = question_in(call.arguments.root()).text;
+  record.is_question = true;
+  return record;
+}
+
+tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& record) {
+  if (record.state == store::ApprovalState::Pending) {
+    return tool::CallResult::error(
+        "\"" + tool.name() + "\" waits for a person's answer. The question is " + record.id +
+        "; it expires at " + to_rfc3339(record.expires) +
+        ". Call again with the same arguments: that call returns the answer. A reviewer answers in "
+        "the console, or with `toolpost approvals answer`.");
+  }
+  std::string text = record.state == store::ApprovalState::Rejected ? "A person declined to answer"
+                     : record.state == store::ApprovalState::Expired
+                         ? "Nobody answered the question in time"
+                         : "The question was withdrawn";
+  if (!record.note.empty()) text += ": " + record.note;
+  return tool::CallResult::error(text + "\nGo on without an answer; do not ask the same again.");
 }
 
 // The URL is for this approval request and contains no secret: users have to log in.
@@ -275,6 +305,28 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
   }
   call.outcome = "needs_approval";
   co_return Passage{nobody_to_ask(call, tool, request), false};
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Gate::ask_question(tool::Call& call,
+                                                                      const tool::Tool& tool) {
+  if (call.asker && call.asker->abilities().forms) co_return std::nullopt;
+  if (!people_ || call.passport->origin == tool::Origin::Plugin) {
+    call.outcome = "nobody_to_ask";
+    co_return tool::CallResult::error(
+        "\"" + tool.name() +
+        "\" cannot ask anybody: the client shows no forms, and no question can go to the reviewers "
+        "of this host. Go on without an answer.");
+  }
+  if (auto refusal = refuse_large(call, tool)) co_return std::move(refusal->unmet);
+  HOST_CO_TRY_ASSIGN(Approvals::Met met,
+                     co_await people_->settle(call, question_record_of(call, tool)));
+  if (met.record.state == store::ApprovalState::Approved) {
+    call.continuation.answers.insert_or_assign(kQuestionKey, elicited(met.record.answer));
+    call.receipts.push_back(std::move(met.hold));
+    co_return std::nullopt;
+  }
+  call.outcome = met.record.state == store::ApprovalState::Pending ? "pending" : "unanswered";
+  co_return no_answer(tool, met.record);
 }
 
 void Gate::runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build) {

@@ -62,6 +62,12 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
+  // Asks a person the question of the call's model, if the client cannot ask its user. Returns the
+  // result that the call ends with; nullopt: the call may run, and has the answer or asks the
+  // client.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
+      tool::Call& call, const tool::Tool& tool);
+
   // The call runs because of a rule that an approval with "always" stored. Its run uses up the
   // approval that came with the rule, and any other approval of this call. So nothing runs by them
   // once the rule is removed.

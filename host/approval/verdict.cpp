@@ -1,5 +1,6 @@
 #include "approval/verdict.h"
 
+#include "approval/question.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
 #include "tool/input_rules.h"
@@ -33,6 +34,24 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
                "these arguments are not valid for \"" + record.key.tool + "\": " + *why};
 }
 
+// A question is answered or declined, and everything else is approved or rejected.
+Result<void> check_kind(const store::ApprovalRecord& record,
+                        const store::ApprovalDecision& decision) {
+  if (!record.is_question) {
+    if (decision.answer.empty()) return {};
+    return Error{ErrorKind::InvalidArgument,
+                 "\"" + std::string(record.id) +
+                     "\" is an approval request: it is approved or rejected, not answered"};
+  }
+  if (!decision.approved) return {};
+  if (decision.always || !decision.edited.empty() || decision.answer.empty()) {
+    return Error{ErrorKind::InvalidArgument,
+                 "\"" + std::string(record.id) +
+                     "\" is a question: it is answered with a text, not approved"};
+  }
+  return check_answer(record, decision.answer);
+}
+
 }  // namespace
 
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
@@ -40,6 +59,7 @@ Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view code, WallTime now, identity::JudgedCode* judged) {
   HOST_TRY(check_combination(decision));
   HOST_TRY_ASSIGN(const store::ApprovalRecord asked, approvals.find(id));
+  HOST_TRY(check_kind(asked, decision));
   HOST_TRY(check_edited(asked, decision.edited));
   store::ApprovalDecision whole = decision;
   if (decision.approved && asked.needs_code) {

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/log.h"
 #include "base/nearest.h"
 #include "builtin/skill_offer.h"
 #include "json/json.h"
 #include "skill/catalogue_text.h"
 #include "skill/media_type.h"
 #include "skill/uri.h"
+#include "tool/own_tools.h"
 
 namespace host::builtin {
 namespace {
@@ -90,23 +90,10 @@ void SkillProvider::declare() {
   offer_ = std::move(offer);
   tools_.clear();
   if (!skills.empty()) {
-    tool::Declaration declaration;
-    declaration.name = "Skill";
-    declaration.title = "Read a skill";
-    declaration.description = std::move(description);
-    declaration.input_schema = kInputSchema;
+    tool::Declaration declaration =
+        tool::own_declaration("Skill", "Read a skill", std::move(description), kInputSchema);
     declaration.read_only = true;
-    declaration.concurrency_safe = true;
-    declaration.destructive = false;
-    declaration.idempotent = true;
-    declaration.open_world = false;
-    auto made = tool::Tool::make(std::move(declaration), 0);
-    if (made) {
-      tools_.push_back(*std::move(made));
-    } else {
-      log::error("builtin", "the tool Skill cannot be declared",
-                 {{"reason", made.error().message}});
-    }
+    if (auto tool = tool::declare_own(std::move(declaration))) tools_.push_back(std::move(tool));
   }
   for (const auto& listener : listeners_) listener();
 }

@@ -122,6 +122,10 @@ void add_approvals(CLI::App& app, CommandLine& line) {
       ->type_name("NAME")
       ->needs(all);
   reject->add_option("--note", line.note, "The reason, which the caller can read");
+  CLI::App* answer = one("answer", "Answer a question of ask_user", Verb::ApprovalsAnswer);
+  answer->add_option("text", line.answer, "The answer, or one of the question's options")
+      ->required();
+  add_json(*answer, line);
 }
 
 void add_keys(CLI::App& app, CommandLine& line) {

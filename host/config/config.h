@@ -94,6 +94,8 @@ struct Limits {
   std::uint32_t session_bytes = 256u << 10u;      // tools, context and names of one session
   std::uint32_t session_tools = 256;              // that the client of one session brings along
   std::uint32_t session_tool_bytes = 64u << 10u;  // of one definition, as JSON
+  std::uint32_t todos = 100;                      // of one session
+  std::uint32_t todo_bytes = 16u << 10u;          // of the texts of all todos of one session
   Seconds header_timeout{std::chrono::seconds(15)};
   Seconds body_timeout{std::chrono::seconds(15)};
   Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
@@ -195,9 +197,19 @@ struct Group {
   bool active = false;
   std::string instructions;
   std::vector<std::string> tools;
+  std::vector<std::string> plugins;    // all of their tools
+  std::vector<std::string> upstreams;  // all of their tools
   std::vector<std::string> skills;
 
   bool operator==(const Group&) const = default;
+};
+
+// The host's own tools that help a model with many tools.
+struct Groups {
+  bool meta_tool = true;             // offer reset_tools
+  std::uint32_t search_above = 100;  // offer find_tools and call_tool if more tools can be found
+
+  bool operator==(const Groups&) const = default;
 };
 
 // What a failure of an interceptor means: the call is refused, or goes on without the interceptor.
@@ -403,6 +415,7 @@ struct Config {
   Mcp mcp;
   Permission permission;
   Approval approval;
+  Groups group_tools;
   std::vector<Group> groups;
   std::vector<Interceptor> interceptors;             // [[interceptor]], the outermost first
   std::map<std::string, Agent, std::less<>> agents;  // [agent.NAME]

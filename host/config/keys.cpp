@@ -228,6 +228,8 @@ std::vector<Key> limits_keys(Limits& it) {
       {"session_bytes", &it.session_bytes, {1024, 16u << 20u, "bytes"}},
       {"session_tools", &it.session_tools, {0, 10'000, "tools"}},
       {"session_tool_bytes", &it.session_tool_bytes, {256, 1u << 20u, "bytes"}},
+      {"todos", &it.todos, {1, 1000, "todos"}},
+      {"todo_bytes", &it.todo_bytes, {256, 1u << 20u, "bytes"}},
       {"header_timeout_s", &it.header_timeout, kTimer},
       {"body_timeout_s", &it.body_timeout, kTimer},
       {"request_timeout_s", &it.request_timeout, kTimer},
@@ -380,6 +382,9 @@ std::vector<Section> sections(Config& config) {
           {"upstreams", upstreams_keys(config.upstreams)},
           {"sandbox", {{"require", &config.sandbox.require, {}, sandbox::kRequirable}}},
           {"skills", skills_keys(config.skills)},
+          {"groups",
+           {{"meta_tool", &config.group_tools.meta_tool},
+            {"search_above", &config.group_tools.search_above, {0, 1'000'000, "tools"}}}},
           {"permission", permission_keys(config.permission)},
           {"approval", approval_keys(config.approval)},
           {"call", call_keys(config.call)},
@@ -465,6 +470,8 @@ std::vector<Key> group_keys(Group& it) {
           {"active", &it.active},
           {"instructions", &it.instructions},
           {"tools", &it.tools, {}, {}, tool_name_form},
+          {"plugins", &it.plugins, {}, {}, plugin_name_form},
+          {"upstreams", &it.upstreams, {}, {}, upstream_name_form},
           {"skills", &it.skills, {}, {}, not_empty}};
 }
 

@@ -30,6 +30,7 @@ constexpr Row kRows[] = {
     {"plugin.*.tool.*", Named::ToolOfPlugin},
     {"rule.*.tool", Named::Tool},
     {"group.*.tools.*", Named::Tool},
+    {"group.*.plugins.*", Named::Plugin},
     {"group.*.skills.*", Named::Skill},
     {"interceptor.*.plugin", Named::Plugin},
     {"upstream.*.group", Named::Group},

@@ -86,8 +86,9 @@ std::string session_json(const Services& services, const Session& session, Priva
   add_names(out, "workingDirectories", settings.working_dirs);
   add_names(out, "groups", settings.groups);
   json::add_member(out, "customizations", customizations_json(services, session));
-  if (rest == Private::Shown && settings.context)
-    json::add_member(out, "context", session::text_of(*settings.context));
+  if (rest == Private::Hidden) return out + "}";
+  if (settings.context) json::add_member(out, "context", session::text_of(*settings.context));
+  if (settings.todos) json::add_member(out, "todos", session::text_of(*settings.todos));
   return out + "}";
 }
 

@@ -144,6 +144,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
+  HOST_CO_TRY_ASSIGN(unmet, co_await pass_question(call, route));
+  HOST_CO_LEAVE_WITH(std::move(unmet));
   HOST_CO_TRY(tell_cleared(call));  // from here on a long call may continue as a task
   bool judged_now = true;           // false once the client has answered a round of questions
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
@@ -199,6 +201,19 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
   auto unmet = co_await check_edits(call, route);
   co_return unmet;
+}
+
+// A call of ask_user waits for a person's answer as others wait for an approval: before it runs.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_question(tool::Call& call,
+                                                                             const Route& route) {
+  if (!route.tool->declared().asks_person) co_return std::nullopt;
+  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
+  if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,
+                     co_await parts_.gate.ask_question(call, *route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (call.recorder && !unanswered) call.recorder->waits("");
+  co_return unanswered;
 }
 
 // Arguments that a reviewer changed are checked against schema and deny rules like a model's. They

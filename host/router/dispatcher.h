@@ -88,6 +88,8 @@ class Dispatcher {
       tool::Call& call, Idempotency::Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
       tool::Call& call, const Route& route, const permission::Decision& decision);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
+                                                                                const Route& route);
   boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
                                                                       const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,

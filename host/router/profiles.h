@@ -26,6 +26,9 @@ inline constexpr std::string_view kBuiltin = "builtin";
 // with a session see them.
 inline constexpr std::string_view kSessionTools = "session tools";
 
+// The slot, and the provider's name, of the host's own tools that every profile has.
+inline constexpr std::string_view kHostTools = "host tools";
+
 class Profile {
  public:
   // `agent` null: the host's own profile. `hidden`: upstreams that it cannot see.

@@ -20,7 +20,7 @@ std::uint64_t number_of(ApprovalState state) {
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
   "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules, "     \
-  "agent, build, input_schema, presets"
+  "agent, build, input_schema, presets, question, answer"
 // ?3: the id to go on after, ?4: when that was asked.
 #define TP_APPROVAL_AFTER "(?3 = '' OR created < ?4 OR (created = ?4 AND id > ?3))"
 
@@ -62,6 +62,8 @@ ApprovalRecord record_of(const Statement& row) {
   record.key.build = row.text(21);
   record.input_schema = row.text(22);
   record.presets = row.text(23);
+  record.is_question = row.number(24) != 0;
+  record.answer = row.text(25);
   return record;
 }
 
@@ -273,11 +275,12 @@ class SqliteApprovalStore final : public ApprovalStore {
     const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("UPDATE approval SET state = ?1, expires = ?2, decided = ?3, "
-                                      "decided_by = ?4, note = ?5, edited = ?6, input_schema = '', "
-                                      "presets = '' WHERE id = ?7"));
+                                      "decided_by = ?4, note = ?5, edited = ?6, answer = ?7, "
+                                      "input_schema = '', presets = '' WHERE id = ?8"));
     put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
     put.bind(milliseconds_of(expires)).bind(milliseconds_of(now)).bind(decision.by);
-    return put.bind(decision.note).bind(decision.edited).bind(record.id).run();
+    put.bind(decision.note).bind(decision.edited).bind(decision.answer);
+    return put.bind(record.id).run();
   }
 
   // For who reads without the right to write.
@@ -336,7 +339,7 @@ class SqliteApprovalStore final : public ApprovalStore {
                     database_.prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16, ?17, ?18, "
-                                      "?19)"));
+                                      "?19, ?20, '')"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
@@ -349,6 +352,7 @@ class SqliteApprovalStore final : public ApprovalStore {
         .bind(fresh.key.build)
         .bind(fresh.input_schema)
         .bind(fresh.presets)
+        .bind(std::uint64_t{fresh.is_question ? 1u : 0u})
         .run();
   }
 
@@ -390,6 +394,11 @@ class SqliteApprovalStore final : public ApprovalStore {
 
 std::string_view to_string(ApprovalState state) {
   return kStates[static_cast<std::size_t>(state)];
+}
+
+std::string_view state_of(const ApprovalRecord& record) {
+  if (record.is_question && record.state == ApprovalState::Approved) return "answered";
+  return to_string(record.state);
 }
 
 std::optional<Reach> reach_from(std::string_view word) {

@@ -51,6 +51,8 @@ struct ApprovalRecord {
   std::vector<std::string> rules;        // the same, in the form of RuleRecord
   std::vector<std::string> covered;      // post_ tools that the approval covers
   bool needs_code = false;               // approving needs a one-time code of the principal
+  // A question of ask_user. Instead of an approval it needs an answer, which is the call's result.
+  bool is_question = false;
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
   ApprovalState state = ApprovalState::Pending;
@@ -59,7 +61,11 @@ struct ApprovalRecord {
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller
   std::string edited;      // JSON object that replaces `arguments`; empty: they are unchanged
+  std::string answer;      // to a question; empty: none yet
 };
+
+// As people read it: the state of a question that was answered is "answered".
+std::string_view state_of(const ApprovalRecord& record);
 
 // The calls to which an "always" applies.
 //   Principal  calls of the same principal with the same agent, or without one (the default)
@@ -75,6 +81,7 @@ struct ApprovalDecision {
   std::string by;
   std::string note;
   std::string edited;
+  std::string answer = {};                // to a question, which is then `approved`
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
   std::optional<Reach> always = {};       // an approval that also stores the record's rules
   // Called last, within the transaction, when nothing else can refuse the decision. Its writes are

@@ -206,6 +206,12 @@ CREATE TABLE upstream_pin (
   offered INTEGER NOT NULL, changed INTEGER NOT NULL, given_by TEXT NOT NULL,
   PRIMARY KEY (upstream, tool)) STRICT, WITHOUT ROWID;
 )",
+    // `todos`: JSON, or empty. `question`: 1 if a text answers it instead of a yes.
+    R"(
+ALTER TABLE session ADD COLUMN todos TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval ADD COLUMN question INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE approval ADD COLUMN answer TEXT NOT NULL DEFAULT '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -111,7 +111,7 @@ class ForeignText(TestCase):
     def test_no_plugin_has_the_tool_that_reads_skills(self):
         place = self.workspace("foreign_skill")  # and there is no skill
         host = self.http_host(place)
-        self.assertEqual(host.request("tools/list")["result"]["tools"], [])
+        self.assertEqual([tool["name"] for tool in host.request("tools/list")["result"]["tools"]], ["ask_user"])
         self.assertIn("error", host.call("Skill", {"block": {"type": "text", "text": "mine"}}))
         done = run_toolpost(place, "plugin", "check", str(place.root / "plugins/foreign_skill.so"))
         self.assertEqual(done.returncode, 3)

@@ -103,6 +103,16 @@ class Host {
   tp_host* host_;
 };
 
+// One entry of the todo list that a model keeps with the tool todo_write.
+struct Todo {
+  std::string id = {};
+  std::string content = {};
+  std::string status = {};                   // pending, in_progress or completed
+  std::optional<std::string> priority = {};  // high, medium or low
+  TOOLPOST_FIELDS(Todo, TOOLPOST_FIELD(id), TOOLPOST_FIELD(content), TOOLPOST_FIELD(status),
+                  TOOLPOST_FIELD(priority))
+};
+
 // The state of a call's session when the call began to run; see Context::session_state().
 struct SessionState {
   static constexpr const char* context_type = "toolpost.session";
@@ -110,8 +120,10 @@ struct SessionState {
   std::string mode = {};                       // the permission mode that applies to the call
   std::vector<std::string> groups = {};        // the active tool groups
   std::vector<std::string> working_dirs = {};  // absolute
+  std::vector<Todo> todos = {};                // of the session's model, see todo_write
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
-                  TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs))
+                  TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
+                  TOOLPOST_FIELD(todos, "", defaulted))
 };
 
 // One call: for the thread that runs it, until the call ends.

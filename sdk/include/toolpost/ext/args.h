@@ -1,5 +1,5 @@
-/* tp.args/1: the arguments of a call, value by value, for plugins without a JSON reader of their own.
- * Offered by the host.
+/* tp.args/1: the arguments of a call, value by value, for plugins without a JSON reader of their
+ * own. Offered by the host.
  *
  * The functions answer in call() and in the optional functions of a tool, such as
  * check_permissions(), and until the call completes if one of them was used before call() returned.
@@ -22,8 +22,9 @@ typedef struct tp_args_api {
 
   /* A string, decoded.
    * shape   in all functions pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
-   * returns from all functions TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value or
-   *         it is null; TP_E_INVALID if it has another type; TP_E_CANCELLED once the call has ended.
+   * returns from all functions TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value
+   *         or it is null; TP_E_INVALID if it has another type; TP_E_CANCELLED once the call has
+   *         ended.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);
