@@ -8,7 +8,7 @@ std::string digest_text(const store::ApprovalRecord& record) {
   return to_hex(sha256(record.arguments));
 }
 
-// The arguments are included twice: as JSON for programs, and as the text that will run, for
+// The arguments are included twice, if they are still kept: as JSON for programs, and as the text that will run, for
 // display. JSON parsers may change large numbers.
 std::string as_json(const store::ApprovalRecord& record) {
   using json::add_text;
@@ -19,9 +19,10 @@ std::string as_json(const store::ApprovalRecord& record) {
   add_text(out, "tool", record.key.tool);
   add_text(out, "provider", record.provider);
   add_text(out, "build", record.key.build);
-  json::add_member(out, "arguments", record.arguments);
+  const bool is_kept = !record.arguments.empty();
+  json::add_member(out, "arguments", is_kept ? record.arguments : "null");
   add_text(out, "arguments_text", record.arguments);
-  add_text(out, "digest", digest_text(record));
+  if (is_kept) add_text(out, "digest", digest_text(record));
   add_text(out, "principal", record.key.principal);
   if (!record.key.agent.empty()) add_text(out, "agent", record.key.agent);
   add_text(out, "session", record.session);

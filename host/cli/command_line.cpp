@@ -519,7 +519,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
                    "The number of the first line that must be there, if you archived older files "
                    "(default: 1)")
       ->type_name("LINE")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62u));
   add_json(*verify, line);
 
   add_approvals(app, line);

@@ -120,8 +120,8 @@ awaitable<void> ApprovalRoutes::list(const Asked& asked) {
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     records = *std::move(found);
   }
-  const bool more = records.size() > wanted->limit;
-  if (more) records.resize(wanted->limit);
+  const bool more = records.size() > wanted->limit || store::is_full(records);
+  if (records.size() > wanted->limit) records.resize(wanted->limit);
   std::string out = "{";
   json::add_text(out, "now", to_rfc3339(services_.clock.wall()));
   out += ",\"approvals\":[";

@@ -42,7 +42,8 @@ struct ApprovalRecord {
   ApprovalKey key;
   std::string session;  // empty: none
   std::string provider;
-  std::string arguments;  // JSON object
+  // JSON object. Empty: it was larger than kKeptArgumentsBytes, and nobody decided.
+  std::string arguments;
   // JSON Schema for the reviewer's arguments, while the request is pending. Empty: unknown or none.
   std::string input_schema;
   std::string presets;
@@ -95,6 +96,10 @@ struct ApprovalAnswer {
   std::vector<RuleRecord> rules;  // that "always" stored
 };
 
+// Larger arguments are forgotten when a request is withdrawn or expires. So a caller cannot fill
+// the store with requests that it withdraws.
+constexpr std::size_t kKeptArgumentsBytes = 4096;
+
 // How long decided requests are kept after they were made.
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
@@ -104,6 +109,11 @@ struct ApprovalBounds {
   std::uint32_t pending = 64;
   std::uint32_t settled = 1000;  // that nobody decided; the oldest are removed first
 };
+
+// Whether a list has ended because its arguments have kApprovalListBytes together. There may be
+// more records.
+constexpr std::size_t kApprovalListBytes = 1u << 20u;
+bool is_full(const std::vector<ApprovalRecord>& list);
 
 class ApprovalStore {
  public:
@@ -146,7 +156,8 @@ class ApprovalStore {
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // The newest first: only pending records, or all. `after`: the id after which the list continues;
-  // empty: from the newest. InvalidArgument: there is no such id.
+  // empty: from the newest. The list ends early if it is_full(). InvalidArgument: there is no such
+  // id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

@@ -51,7 +51,8 @@ export class Pending extends EventTarget {
     return this.#api.get(`/v1/approvals/${encodeURIComponent(id)}`);
   }
 
-  async latest(limit) {
-    return (await this.#api.get(`/v1/approvals?state=all&limit=${limit}`)).approvals;
+  // Fewer than `limit`, and `older`, if their arguments are large.
+  latest(limit) {
+    return this.#api.get(`/v1/approvals?state=all&limit=${limit}`);
   }
 }
