@@ -8,8 +8,8 @@ std::string digest_text(const store::ApprovalRecord& record) {
   return to_hex(sha256(record.arguments));
 }
 
-// The arguments are included twice, if they are still kept: as JSON for programs, and as the text that will run, for
-// display. JSON parsers may change large numbers.
+// The arguments are included twice, if they are still kept: as JSON for programs, and as the text
+// that will run, for display. JSON parsers may change large numbers.
 std::string as_json(const store::ApprovalRecord& record) {
   using json::add_text;
   std::string out = "{";

@@ -82,13 +82,13 @@ struct ApprovalDecision {
   std::string by;
   std::string note;
   std::string edited;
-  std::string answer = {};                // to a question, which is then `approved`
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
   std::optional<Reach> always = {};       // an approval that also stores the record's rules
   // Called last, within the transaction, when nothing else can refuse the decision. Its writes are
   // stored with the decision. An error refuses the decision and drops the writes, except that
   // Denied keeps them.
   std::function<Result<void>()> spend = {};
+  std::string answer = {};  // to a question, which is then `approved`
 };
 
 struct ApprovalAnswer {

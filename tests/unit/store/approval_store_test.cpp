@@ -379,7 +379,7 @@ TEST_F(ApprovalStoreTest, AListEndsWhereItsArgumentsAreLarge) {
   const std::string large = "{\"x\":\"" + std::string(kApprovalListBytes / 2, 'x') + "\"}";
   for (const char* id : {"a", "b", "c"}) {
     clock_.now += 1s;
-    meet(fresh(id, large));
+    meet(fresh(id, "{\"id\":\"" + std::string(id) + "\"," + large.substr(1)));
   }
   const auto first = store_->list(true, 10, "").value();
   ASSERT_EQ(first.size(), 2u);
