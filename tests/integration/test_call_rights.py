@@ -137,8 +137,10 @@ class Rights(Case):
         self.verb("calls", "cancel", self.asked)
         self.assertEqual(self.record("ada", self.session, self.asked, wait=30)["code"], "cancelled")
         self.ask("boss", "DELETE", f"/v1/sessions/{self.session}", status=204)
-        left = next(one for one in self.json("calls", "list") if one["id"] == self.external)
-        self.assertEqual((left["state"], left["code"]), ("ERROR", "session_ended"))
+        def ended_with_its_session():
+            left = next(one for one in self.json("calls", "list") if one["id"] == self.external)
+            return (left["state"], left.get("code")) == ("ERROR", "session_ended")
+        wait_until("the call of the ended session has ended in the store", ended_with_its_session)
 
     def test_what_a_model_can_reach_approves_nothing(self):
         self.ask("ada", "GET", "/v1/approvals", status=403)
