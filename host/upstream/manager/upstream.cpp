@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "upstream/manager/transports.h"
-#include "upstream/pins/difference.h"
 
 namespace host::upstream {
 namespace {
@@ -17,6 +16,9 @@ using metrics::Kind;
 
 // A list that changes all the time is read this often.
 constexpr std::chrono::milliseconds kReadAgainAfter{500};
+// One whose definitions cost much is read less often, so that it takes a tenth of a processor at
+// most: multiples of the CPU time of the last reading.
+constexpr int kRestAfterWork = 9;
 // A call waits through a pause of this length; through a longer one it fails at once.
 constexpr std::chrono::milliseconds kShortPause{1000};
 
@@ -56,12 +58,15 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       refresh_pause_(env_.io),
       idle_(env_.io) {}
 
-void Upstream::begin(const std::vector<store::PinRecord>& stored) {
+void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
+                     std::function<void()> done) {
   pins_.load(stored);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
-  publish();
-  if (!settings_.lazy || !pins_.seen()) connect();
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish(done);
+  });
+  if (connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen())) connect();
 }
 
 void Upstream::set_state(State state) {
@@ -86,6 +91,7 @@ void Upstream::connect() {
   settings.probe_timeout = env_.config.upstreams.probe_timeout;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
+  settings.jobs = env_.jobs;
   Connection::Events events;
   events.on_ready = [this] { became_ready(); };
   events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
@@ -154,6 +160,7 @@ bool Upstream::retries_as_legacy(const Error& why, bool was_ready) {
 // The connection calls this object, so it goes later.
 void Upstream::drop_connection() {
   reading_ = false;
+  ++round_;
   refresh_pause_.cancel();
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
@@ -220,14 +227,17 @@ ListLimits Upstream::list_limits() const {
 void Upstream::read_tools() {
   reading_ = true;
   read_again_ = false;
-  fetch_list(*connection_, "tools", list_limits(),
+  fetch_list(*connection_, "tools", list_limits(), env_.jobs,
              [this](Result<FetchedList> list) { take_tools(std::move(list)); });
 }
 
 void Upstream::take_tools(Result<FetchedList> list) {
-  reading_ = false;
-  if (state_ != State::Starting && state_ != State::Ready) return;
+  if (state_ != State::Starting && state_ != State::Ready) {
+    reading_ = false;
+    return;
+  }
   if (!list) {
+    reading_ = false;
     if (state_ == State::Ready) {
       last_error_ = "its tools could not be read: " + list.error().message;
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
@@ -236,8 +246,41 @@ void Upstream::take_tools(Result<FetchedList> list) {
     connection_->close();  // ended() follows
     return;
   }
-  pin(*list);
-  publish();
+  reading_ = true;  // until its tools are served
+  auto reader = std::make_shared<DefinitionReader>(*std::move(list));
+  run([reader] { return reader->step(); },
+      [weak = weak_from_this(), reader, round = round_] {
+        const auto self = weak.lock();
+        const bool is_whole = self && self->round_ == round && self->state_ != State::Stopped;
+        if (is_whole) self->take_list(*reader);
+      });
+}
+
+// A host that stops does not wait for the rest of the work. `done` is called all the same.
+void Upstream::run(std::function<bool()> step, std::function<void()> done) {
+  env_.jobs->run([stops = stops_, step = std::move(step)] { return !*stops && step(); },
+                 std::move(done));
+}
+
+// Each step is left if the connection ended meanwhile: the next one reads the list again.
+void Upstream::take_list(DefinitionReader& list) {
+  pin(list);
+  last_work_ = list.spent();
+  const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
+    return [weak, round, step] {
+      const auto self = weak.lock();
+      if (self && self->round_ == round) (*self.*step)();
+    };
+  };
+  const auto read = next(&Upstream::tools_are_read);
+  review([weak = weak_from_this(), read] {
+    if (const auto self = weak.lock()) self->publish(read);
+  });
+}
+
+void Upstream::tools_are_read() {
+  reading_ = false;
+  if (state_ != State::Starting && state_ != State::Ready) return;
   began_again_ = false;
   last_error_.clear();
   if (state_ == State::Starting) {
@@ -254,20 +297,11 @@ void Upstream::take_tools(Result<FetchedList> list) {
   if (std::exchange(read_again_, false)) list_changed();
 }
 
-void Upstream::pin(const FetchedList& list) {
-  std::vector<Definition> definitions;
-  refusals_.clear();
-  cut_ = list.cut;
-  for (const std::string& entry : list.entries) {
-    auto definition = definition_of(entry);
-    if (definition) {
-      definitions.push_back(*std::move(definition));
-    } else {
-      refusals_.push_back({"", definition.error().message});
-    }
-  }
+void Upstream::pin(DefinitionReader& list) {
+  refusals_ = std::move(list.refusals);
+  cut_ = list.cut();
   const bool first = !pins_.seen();
-  const auto changed = pins_.compare(definitions, env_.clock.wall());
+  const auto changed = pins_.compare(list.definitions, env_.clock.wall());
   if (!changed.empty()) env_.keep(changed);
   for (const store::PinRecord& record : changed) {
     if (record.held.empty() || !record.offered) continue;
@@ -281,20 +315,53 @@ void Upstream::pin(const FetchedList& list) {
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
 }
 
-void Upstream::publish() {
+// `then` is called once status() shows what waits.
+void Upstream::review(std::function<void()> then) {
+  auto reviewer = std::make_shared<Reviewer>(pins_.held());
+  run([reviewer] { return reviewer->step(); },
+      [weak = weak_from_this(), reviewer, number = ++reviews_, then = std::move(then)] {
+        const auto self = weak.lock();
+        if (self && self->reviews_ == number) self->review_ = std::move(reviewer->review);
+        then();
+      });
+}
+
+// `then` is called once what the pins allow now is served.
+void Upstream::publish(std::function<void()> then) {
+  if (then) after_publication_.push_back(std::move(then));
+  if (std::exchange(publishing_, true)) {
+    publish_again_ = true;
+    return;
+  }
   std::vector<std::string> texts;
   for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
-  if (provider_ && texts == published_) return;
-  ServedTools served = served_tools(settings_, texts);
+  if (provider_ && texts == published_) return published();
+  auto maker = std::make_shared<ToolMaker>(settings_, texts);
+  run([maker] { return maker->step(); },
+      [weak = weak_from_this(), maker, texts = std::move(texts)] {
+        if (const auto self = weak.lock()) self->serve(*maker, texts);
+      });
+}
+
+void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
+  if (state_ == State::Stopped) return published();
+  last_work_ += maker.spent();
   tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(),
                                   source_of(settings_), build_of(settings_)};
-  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), std::move(served), calls_);
+  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), maker.take(), calls_);
   published_ = std::move(texts);
   for (tool::Refusal& refusal : env_.publish(provider_)) refusals_.push_back(std::move(refusal));
   for (const tool::Refusal& refusal : provider_->served().refusals) {
     log::warning("upstream", "a tool is not served",
                  {{"upstream", name()}, {"tool", refusal.tool}, {"reason", refusal.reason}});
   }
+  published();
+}
+
+void Upstream::published() {
+  publishing_ = false;
+  if (std::exchange(publish_again_, false)) return publish(nullptr);
+  for (const auto& then : std::exchange(after_publication_, {})) then();
 }
 
 void Upstream::list_changed() {
@@ -303,7 +370,9 @@ void Upstream::list_changed() {
     return;
   }
   if (state_ != State::Ready || std::exchange(read_again_, true)) return;
-  refresh_pause_.expires_after(kReadAgainAfter);
+  const auto rest =
+      std::chrono::duration_cast<std::chrono::milliseconds>(kRestAfterWork * last_work_);
+  refresh_pause_.expires_after(std::max(kReadAgainAfter, rest));
   refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self) return;
@@ -315,7 +384,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
   const ServedTools& served = provider_->served();
   for (std::size_t i = 0; i < served.names.size(); ++i) {
     if (served.names[i] != name) continue;
-    if (served.tools[i]->digest() == tool.digest()) return {};
+    if (served.tools[i]->digest() == tool.digest() && pins_.serves(name)) return {};
     break;
   }
   return "the definition of its tool changed since you saw it, so the call was not sent; list the "
@@ -351,23 +420,31 @@ void Upstream::tell_waiters(const Result<void>& outcome) {
   for (const Done& done : std::exchange(waiters_, {})) done(outcome);
 }
 
-Result<void> Upstream::accept(std::string_view tool, std::string_view digest,
-                              const std::string& by) {
-  HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, digest, by, env_.clock.wall()));
-  env_.keep(changed);
+void Upstream::accept(std::string_view tool, std::string_view digest, const std::string& by,
+                      Done done) {
+  const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
+  if (!changed) return done(changed.error());
+  env_.keep(*changed);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
-  publish();
-  return {};
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish([done] { done({}); });
+  });
 }
 
 void Upstream::stop(std::function<void()> done) {
   pause_.cancel();
+  *stops_ = true;
   set_state(State::Stopped);
   calls_->fail_waiting("the host stops");
   tell_waiters(Error{ErrorKind::Unavailable, "the host stops"});
   if (!connection_) return done();
   on_stopped_ = std::move(done);
   connection_->close();
+}
+
+std::optional<std::vector<std::string>> Upstream::known_tools() const {
+  if (!pins_.seen()) return std::nullopt;
+  return pins_.tools();
 }
 
 Status Upstream::status() const {
@@ -393,11 +470,8 @@ Status Upstream::status() const {
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
-  for (const store::PinRecord& record : pins_.held()) {
-    out.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
-                        record.changed, difference(record.accepted, record.held)});
-  }
-  out.held_digest = pins_.digest_held({});
+  out.held = review_.held;
+  out.held_digest = review_.digest;
   out.cut = cut_;
   out.last_error = last_error_;
   if (state_ == State::Waiting) {

@@ -55,7 +55,7 @@ std::filesystem::path keeper_beside_host() {
 Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std::string info,
                      std::shared_ptr<store::Desk> desk, tool::Catalog& catalog,
                      metrics::Registry& registry, const std::filesystem::path& keeper)
-    : io_(std::move(io)), desk_(std::move(desk)) {
+    : io_(std::move(io)), desk_(std::move(desk)), jobs_(std::make_shared<JobThread>(io_)) {
   if (config.upstream.empty()) return;
   // A write to an upstream that has closed its standard input is an error, not the host's end.
   // Processes that the host starts get the default again.
@@ -69,6 +69,7 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
         transport_of(io_, one, config, keeper),
         system_clock(),
         metrics,
+        jobs_,
         [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
           return catalog.set(slot, std::move(provider));
         },
@@ -89,7 +90,7 @@ asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
 
 // Without knowing what was accepted, every definition would be accepted like those of a first
 // connection.
-asio::awaitable<void> Upstreams::start() {
+asio::awaitable<void> Upstreams::start(Connects connects) {
   if (all_.empty()) co_return;
   const auto records = co_await stored();
   if (!records) {
@@ -97,7 +98,13 @@ asio::awaitable<void> Upstreams::start() {
                {{"error", records.error().message}});
     co_return;
   }
-  for (const auto& one : all_) one->begin(*records);
+  std::vector<std::shared_ptr<Wait>> waits;
+  for (const auto& one : all_) {
+    auto wait = std::make_shared<Wait>(io_);
+    waits.push_back(wait);
+    one->begin(*records, connects, [wait] { wait->end({}); });
+  }
+  for (const auto& wait : waits) co_await wait_for(wait);
 }
 
 asio::awaitable<void> Upstreams::settle() {
@@ -129,6 +136,12 @@ Result<Status> Upstreams::status_of(const std::string& name) const {
   return found->status();
 }
 
+std::map<std::string, std::optional<std::vector<std::string>>> Upstreams::known_tools() const {
+  std::map<std::string, std::optional<std::vector<std::string>>> out;
+  for (const auto& one : all_) out.emplace(one->name(), one->known_tools());
+  return out;
+}
+
 Result<std::shared_ptr<Upstream>> Upstreams::find(const std::string& name) const {
   std::vector<std::string_view> names;
   for (const auto& one : all_) {
@@ -154,10 +167,12 @@ asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
   co_return co_await wait_for(wait);
 }
 
-Result<void> Upstreams::accept(const std::string& name, std::string_view tool,
-                               std::string_view digest, const std::string& by) {
-  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
-  return one->accept(tool, digest, by);
+asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,
+                                                std::string digest, std::string by) {
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  auto wait = std::make_shared<Wait>(io_);
+  one->accept(tool, digest, by, [wait](Result<void> outcome) { wait->end(std::move(outcome)); });
+  co_return co_await wait_for(wait);
 }
 
 }  // namespace host::upstream
