@@ -323,14 +323,14 @@ std::string Core::instructions(const std::string& agent) {
   return text;
 }
 
-boost::asio::awaitable<void> Core::start() {
+boost::asio::awaitable<void> Core::start(upstream::Connects upstreams) {
   publish_own_tools();  // first: no plugin can take their names
   report_skill_faults();
   skills_.watch(io_.get_executor());
   agent_skills_.watch(io_.get_executor());
   co_await follow_rules();
   co_await plugins_.load_all();
-  co_await upstreams_.start();
+  co_await upstreams_.start(upstreams);
 }
 
 // What people said "always" to. Where there is no database yet there are no rules, and it is not

@@ -97,7 +97,8 @@ class Core {
   // Tasks are from here on those of the host that is served at this address, and outlive it.
   Result<void> keep_tasks_of(const std::string& address);
   // Loads what there is; from then on folders are watched.
-  boost::asio::awaitable<void> start();
+  boost::asio::awaitable<void> start(
+      upstream::Connects upstreams = upstream::Connects::AsConfigured);
   // Once started: logs which names of the configuration nothing has, now and after each change.
   // False: some of them forbid something, so nothing may be served.
   bool follow_names();

@@ -365,7 +365,9 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   CLI::App* dev = add(app, line, "dev", "Build a plugin at every save and serve it", Verb::Dev);
   dev->add_option("folder", line.path, "The project (default: the current folder)")
       ->type_name("DIR");
-  dev->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+  dev->add_option("--config", line.config,
+                  "The configuration file (default: none, only the built-in defaults)")
+      ->type_name("FILE");
   add_listen(*dev, line, "Where to listen; port 0 takes a free one");
   dev->add_option("--state-dir", line.state_dir,
                   "Keep the store and the audit in this folder (default: a temporary folder)")

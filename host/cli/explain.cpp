@@ -104,6 +104,8 @@ int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
 
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
                                  json::Document arguments) {
+  if (const auto reached = co_await reach_upstream_of(core, line.tool); !reached)
+    co_return complain(reached.error(), kExitFailure);
   tool::Call call;
   call.passport = passport_of(line);
   call.name = line.tool;

@@ -18,10 +18,10 @@
 #include "cli/upstream_table.h"
 #include "cli/upstream_test.h"
 #include "cli/verbs.h"
+#include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/status.h"
 #include "upstream/manager/transports.h"
 #include "upstream/pins/pins.h"
-#include "upstream/pins/review.h"
 
 namespace host::cli {
 namespace {
@@ -74,10 +74,11 @@ Result<std::string> stored_status(const config::Config& config, store::Store* st
     upstream::Pins pins(one.name, status.pin);
     pins.load(records);
     for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
-    upstream::Review review;
-    review.take(pins.held());
-    status.held = review.changes();
-    status.held_digest = pins.digest_held({});
+    upstream::Reviewer reviewer(pins.held());
+    while (reviewer.step()) {
+    }
+    status.held = std::move(reviewer.review.held);
+    status.held_digest = reviewer.review.digest;
     if (out.size() > 1) out += ',';
     out += upstream::as_json(status);
   }

@@ -13,6 +13,10 @@ DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
 BYPASS = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nstop_timeout_s = 0.3\n'
 
 
+# Room for a list that takes several seconds to compile.
+COSTLY = "[limits]\nupstream_message_bytes = 67108864\n"
+
+
 def upstream(name, *words, more=""):
     arguments = ", ".join(json.dumps(str(word)) for word in ("-B", DOUBLE, *words))
     return f'[[upstream]]\nname = "{name}"\ncommand = "{sys.executable}"\nargs = [{arguments}]\n{more}\n'
@@ -170,6 +174,31 @@ class Health(Upstreams):
         host.stop()
         self.assertEqual(processes_of(self.place), {})
 
+    def test_calls_of_others_go_on_while_costly_definitions_are_compiled(self):
+        self.place = self.workspace("hello")
+        mark = self.place.root / "listed"
+        self.place.write_config(self.place.config.read_text() + BYPASS + COSTLY + upstream("bad", "costly=150", f"listed={mark}"))
+        host = self.http_host(self.place)
+        wait_until("its list was read", mark.exists)
+        for i in range(50):
+            self.assertEqual(text_of(host.call("echo", {"text": str(i)})), str(i))
+        # Its two seconds of CPU time are not over.
+        self.assertIn('toolpost_upstream_up{upstream="bad"} 0', host.fetch("GET", "/metrics")[2])
+        self.listed(host, "mcp__bad__act")  # those before the time was over
+        reasons = [one["reason"] for one in self.status("bad")["refused"]]
+        self.assertIn("more than 2 s of CPU time", reasons[-1])
+        self.assertEqual(text_of(host.call("mcp__bad__costly_0000")), "costly_0000")
+
+    def test_a_stop_does_not_wait_for_definitions(self):
+        self.place = self.workspace()
+        mark = self.place.root / "listed"
+        self.place.write_config(self.place.config.read_text() + BYPASS + COSTLY + upstream("bad", "costly=150", f"listed={mark}"))
+        host = self.http_host(self.place)
+        wait_until("its list was read", mark.exists)
+        self.assertEqual(host.stop(), 0, host.error_text())
+        self.assertNotIn("is ready", host.error_text())
+        self.assertIn('"tools":[]', self.cli("list", "--json").stdout.replace(" ", ""))
+
     def test_each_fault_is_bounded_and_its_neighbours_serve(self):
         faults = [upstream("good"), upstream("garbage", "garbage"), upstream("flood", "flood"), upstream("ids", "wrong-ids"),
                   upstream("half", "half"), upstream("dies", "dies"), upstream("endless", "endless"),
@@ -194,6 +223,78 @@ class Health(Upstreams):
 
     def tools_of(self, name):
         return self.status(name)["tools"]
+
+
+class Commands(Upstreams):
+    """They start the upstream whose tool they need, and no other one."""
+
+    def configure(self, *sections):
+        self.place = self.workspace("hello")
+        self.place.write_config(self.place.config.read_text() + BYPASS + "".join(sections))
+
+    def run_verb(self, *verb):
+        return run_toolpost(self.place, *verb, "--config", self.place.config)
+
+    def marked(self, name):
+        """An upstream that says in a file that it was started, and never answers."""
+        mark = self.place.root / f"started-{name}"
+        return (f'[[upstream]]\nname = "{name}"\ncommand = "sh"\nargs = ["-c", "touch {mark}; exec sleep 600"]\n', mark)
+
+    def test_those_that_need_no_upstream_start_none(self):
+        self.configure()
+        section, mark = self.marked("mute")
+        self.place.write_config(self.place.config.read_text() + section)
+        for verb in (["config", "check"], ["tools"], ["tools", "--json"], ["plugins"], ["skills"], ["doctor"],
+                     ["call", "greet", "name=Ada"], ["explain", "greet", "name=Ada"]):
+            with self.subTest(verb):
+                done = self.run_verb(*verb)
+                self.assertEqual(done.returncode, 0, done)
+                self.assertFalse(mark.exists())
+                if verb[0] == "tools":
+                    self.assertIn("greet", done.stdout)
+                    self.assertIn("never connected to, so their tools are not listed: mute.", done.stderr)
+
+    def test_a_call_starts_the_upstream_that_it_names(self):
+        self.configure()
+        section, mark = self.marked("mute")
+        self.place.write_config(self.place.config.read_text() + section + upstream("good"))
+        for _ in range(2):  # unknown, and then known
+            done = self.run_verb("call", "mcp__good__echo", "text=hi")
+            self.assertEqual((done.returncode, done.stdout), (0, "hi\n"), done)
+        self.assertIn("mcp__good__act", self.run_verb("tools").stdout)
+        self.assertIn("allow by mode", self.run_verb("explain", "mcp__good__act").stdout)
+        self.assertFalse(mark.exists())
+        self.place.write_config(self.place.config.read_text().replace("stop_timeout_s", "start_timeout_s = 1\nstop_timeout_s"))
+        done = self.run_verb("call", "mcp__mute__echo")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn('upstream "mute"', done.stderr)
+        self.assertTrue(mark.exists())
+
+    def test_misspelt_tools_of_upstreams_are_reported(self):
+        def rule(tool, behavior="deny"):
+            return f'[[rule]]\ntool = "{tool}"\nbehavior = "{behavior}"\n'
+        self.configure(upstream("files"))
+        base = self.place.config.read_text()
+        self.run_verb("call", "mcp__files__echo", "text=hi")  # from now on its tools are known
+        for text, code, words in (
+                (rule("mcp__fles__act"), 3, 'did you mean "mcp__files__act"?'),
+                (rule("mcp__fles__act", "allow"), 0, 'did you mean "mcp__files__act"?'),
+                (rule("mcp__files__acct"), 3, 'did you mean "mcp__files__act"?'),
+                (rule("mcp__files__something"), 0, "no tool is named"),
+                ("[agent.a]\n[[agent.a.rule]]\ntool = \"mcp__files__acct\"\nbehavior = \"deny\"\n", 3, "[[agent.a.rule]]"),
+                (rule("mcp__files__act"), 0, "")):
+            with self.subTest(text):
+                self.place.write_config(base + text)
+                done = self.run_verb("doctor")
+                self.assertEqual(done.returncode, code, done)
+                self.assertIn(words, done.stdout)
+        self.place.write_config(base + rule("mcp__fles__act"))
+        self.assertEqual(self.run_verb("config", "check").returncode, 3)
+        self.assertEqual(self.run_verb("serve", "--listen", "127.0.0.1:0").returncode, 3)
+        self.place.write_config(base + 'tools_denied = ["acct"]\n')
+        done = self.run_verb("serve", "--listen", "127.0.0.1:0")
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn('did you mean "act"?', done.stderr)
 
 
 class Pins(Upstreams):

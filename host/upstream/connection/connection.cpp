@@ -15,6 +15,9 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kShownGarbage = 120;
+// Bytes of a message that is read on the I/O thread, within a millisecond.
+constexpr std::size_t kMostReadHere = 64u << 10u;
+constexpr std::chrono::hours kLongestReading{1};  // it ends earlier
 constexpr std::chrono::milliseconds kFirstListenPause{500};
 constexpr std::chrono::milliseconds kMostListenPause{60'000};
 constexpr std::chrono::seconds kLastingStream{30};
@@ -252,41 +255,102 @@ void Connection::reply(std::string text, const protocol::Id& id) {
 
 // ---- what comes
 
-void Connection::message(std::string_view text, const protocol::Id& request) {
-  if (state_ != State::Opening && state_ != State::Ready) return;
-  auto tree = json::parse(text);
-  if (!tree) return take_garbage(text);
-  if (tree->root().IsArray()) return take_batch(tree->root(), request);
-  const auto read = protocol::read_message(tree->root(), settings_.id_bytes);
-  const auto* const message = std::get_if<protocol::Message>(&read);
-  if (!message) return take_garbage(text);
-  switch (message->kind) {
-    case protocol::Kind::Response:
-      return take_response(*message, *std::move(tree));
-    case protocol::Kind::Request:
-      return take_request(*message);
-    case protocol::Kind::Notification:
-      return take_notification(*message, request);
-  }
-}
+struct Connection::Arrival {
+  std::vector<json::Document> messages;  // null: something that is no message
+  bool is_batch = false;
+  bool is_cut = false;  // the batch had more
+};
 
 // Servers of 2025-03-26 may send several messages at once. An array of more messages than may come
-// in a second is read up to that number.
-void Connection::take_batch(const json::Value& batch, const protocol::Id& request) {
+// in a second is read up to that number. nullopt: it is no JSON. Any thread.
+std::optional<Connection::Arrival> Connection::arrival_of(std::string_view text, double most) {
+  auto tree = json::parse(text);
+  if (!tree) return std::nullopt;
+  Arrival arrival;
+  arrival.is_batch = tree->root().IsArray();
+  if (!arrival.is_batch) {
+    arrival.messages.push_back(*std::move(tree));
+    return arrival;
+  }
+  for (const json::Value& one : tree->root().GetArray()) {
+    arrival.is_cut = most < static_cast<double>(arrival.messages.size() + 1);
+    if (arrival.is_cut) break;
+    json::Document& message = arrival.messages.emplace_back();
+    if (one.IsObject()) message.root() = json::copy(one, message.allocator());
+  }
+  return arrival;
+}
+
+void Connection::message(std::string_view text, const protocol::Id& request) {
+  if (state_ != State::Opening && state_ != State::Ready) return;
+  if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
+  take_arrival(arrival_of(text, settings_.messages_per_second), text.substr(0, kShownGarbage),
+               request);
+}
+
+// Meanwhile nothing more is read from the upstream, so that only few such messages wait.
+void Connection::read_aside(std::string text, const protocol::Id& request) {
+  struct Reading {
+    std::string text;
+    std::optional<Arrival> arrival;
+  };
+  auto reading = std::make_shared<Reading>(Reading{std::move(text), {}});
+  ++being_read_;
+  transport_->pause_reading(kLongestReading);
+  settings_.jobs->run(
+      [reading, most = settings_.messages_per_second] {
+        reading->arrival = arrival_of(reading->text, most);
+        reading->text.resize(std::min(reading->text.size(), kShownGarbage));
+        return false;
+      },
+      [this, alive = alive_, reading, request] {
+        if (!*alive) return;
+        if (--being_read_ == 0) transport_->pause_reading(std::chrono::milliseconds(0));
+        if (state_ != State::Opening && state_ != State::Ready) return;
+        take_arrival(std::move(reading->arrival), reading->text, request);
+      });
+}
+
+void Connection::after_messages(std::function<void()> act) {
+  if (being_read_ == 0) return act();
+  settings_.jobs->run([] { return false; },
+                      [alive = alive_, act = std::move(act)] {
+                        if (*alive) act();
+                      });
+}
+
+void Connection::take_arrival(std::optional<Arrival> arrival, std::string_view start,
+                              const protocol::Id& request) {
+  if (!arrival) return take_garbage(start);
+  if (!arrival->is_batch) return take_one(std::move(arrival->messages.front()), start, request);
   const auto alive = alive_;
-  double left = settings_.messages_per_second;
-  for (const json::Value& one : batch.GetArray()) {
-    if (left < 1) return count_dropped("batch");
-    left -= 1;
-    if (one.IsObject()) {
-      message(json::write(one), request);
+  for (json::Document& one : arrival->messages) {
+    if (one.root().IsObject()) {
+      take_one(std::move(one), start, request);
     } else {
       count_against_flood();
       count_dropped("garbage");
     }
     if (!*alive) return;
   }
-  if (batch.Empty()) count_against_flood();
+  if (arrival->is_cut) count_dropped("batch");
+  if (arrival->messages.empty()) count_against_flood();
+}
+
+void Connection::take_one(json::Document tree, std::string_view start,
+                          const protocol::Id& request) {
+  if (state_ != State::Opening && state_ != State::Ready) return;
+  const auto read = protocol::read_message(tree.root(), settings_.id_bytes);
+  const auto* const message = std::get_if<protocol::Message>(&read);
+  if (!message) return take_garbage(start);
+  switch (message->kind) {
+    case protocol::Kind::Response:
+      return take_response(*message, std::move(tree));
+    case protocol::Kind::Request:
+      return take_request(*message);
+    case protocol::Kind::Notification:
+      return take_notification(*message, request);
+  }
 }
 
 void Connection::count_dropped(std::string_view reason) {
@@ -357,7 +421,7 @@ void Connection::take_log(const json::Value& params, const protocol::Id& request
 }
 
 void Connection::failed(const protocol::Id& request, Reached reached, const Error& why) {
-  tell(requests_.take(request), Answer::failed(reached, why));
+  after_messages([this, request, reached, why] { take_failure(request, reached, why); });
 }
 
 // A change of its tools may have been among them.
@@ -366,6 +430,14 @@ void Connection::missed() {
 }
 
 void Connection::ended(const Error& why) {
+  after_messages([this, why] { take_end(why); });
+}
+
+void Connection::take_failure(const protocol::Id& request, Reached reached, const Error& why) {
+  tell(requests_.take(request), Answer::failed(reached, why));
+}
+
+void Connection::take_end(const Error& why) {
   const bool was_ready = was_ready_;
   state_ = State::Ended;
   start_timer_.cancel();

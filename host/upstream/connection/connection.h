@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/job_thread.h"
 #include "protocol/client_requests.h"
 #include "upstream/connection/flood.h"
 #include "upstream/connection/requests.h"
@@ -38,6 +39,8 @@ struct ConnectionSettings {
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // that answer nothing
   std::size_t id_bytes = protocol::kIdBytes;
+  // Reads long messages. Null: they are read on the I/O thread.
+  std::shared_ptr<JobThread> jobs;
 };
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
@@ -78,6 +81,8 @@ class Connection final : private TransportListener {
   // The first text that was no message, for a person who looks for the reason; empty: none.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
+  // Expires when this is destroyed.
+  std::weak_ptr<const bool> life() const { return alive_; }
 
  private:
   enum class State : std::uint8_t { Made, Opening, Ready, Ending, Ended };
@@ -98,8 +103,17 @@ class Connection final : private TransportListener {
   void listen_again(const Answer& answer);
 
   // messages
-  void take_batch(const json::Value& batch, const protocol::Id& request);
+  struct Arrival;
+  static std::optional<Arrival> arrival_of(std::string_view text, double most);
+  void read_aside(std::string text, const protocol::Id& request);
+  void take_arrival(std::optional<Arrival> arrival, std::string_view start,
+                    const protocol::Id& request);
+  void take_one(json::Document tree, std::string_view start, const protocol::Id& request);
+  // Runs it at once, or after the messages that are being read.
+  void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
+  void take_failure(const protocol::Id& request, Reached reached, const Error& why);
+  void take_end(const Error& why);
   void take_response(const protocol::Message& message, json::Document tree);
   void take_request(const protocol::Message& message);
   void take_notification(const protocol::Message& message, const protocol::Id& request);
@@ -125,6 +139,7 @@ class Connection final : private TransportListener {
   Requests requests_;
   Flood flood_;
   std::string first_garbage_;
+  std::size_t being_read_ = 0;             // messages, elsewhere
   std::optional<Error> reason_;            // why it was given up, in place of the transport's word
   boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end
   boost::asio::steady_timer probe_timer_;

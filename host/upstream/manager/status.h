@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "config/upstream.h"
 #include "tool/offers.h"
-#include "upstream/pins/review.h"
 
 namespace host::upstream {
 
@@ -21,6 +21,15 @@ enum class State : std::uint8_t {
   Stopped,  // the host stops
 };
 std::string_view to_string(State state);
+
+struct HeldChange {
+  std::string tool;
+  bool is_new = false;  // the upstream did not have it before
+  std::string digest;   // of the definition that waits
+  WallTime since{};
+  std::vector<std::string> lines;  // see pins/difference.h
+  bool is_cut = false;             // the lines do not show all of it
+};
 
 struct Status {
   std::string name;

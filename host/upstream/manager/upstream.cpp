@@ -19,6 +19,9 @@ using metrics::Kind;
 // The pause before the list is read again doubles while each reading finds changes, or fails, so
 // that a list that changes all the time costs little.
 constexpr std::chrono::milliseconds kMostReadPause{60'000};
+// One whose definitions cost much is read less often, so that it takes a tenth of a processor at
+// most: multiples of the CPU time of the last reading.
+constexpr int kRestAfterWork = 9;
 // How many tools a line of the log names.
 constexpr std::size_t kNamedInLog = 5;
 constexpr std::size_t kShownNameBytes = 64;
@@ -63,14 +66,17 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       refresh_pause_(env_.io),
       idle_(env_.io) {}
 
-void Upstream::begin(const std::vector<store::PinRecord>& stored) {
-  if (std::exchange(has_begun_, true) || state_ == State::Stopped) return;
+void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
+                     std::function<void()> done) {
+  if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
   last_error_.clear();
   pins_.load(stored);
-  held_changed();
+  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
-  publish();
-  if (!settings_.lazy || !pins_.seen()) connect();
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish(done);
+  });
+  if (connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen())) connect();
 }
 
 void Upstream::cannot_begin(const Error& why) {
@@ -100,6 +106,7 @@ void Upstream::connect() {
   settings.close_timeout = env_.config.upstreams.stop_timeout + kEndMargin;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
+  settings.jobs = env_.jobs;
   Connection::Events events;
   events.on_ready = [this] { became_ready(); };
   events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
@@ -172,6 +179,7 @@ void Upstream::drop_connection() {
   reading_ = false;
   read_again_ = false;
   waits_to_read_ = false;
+  ++round_;
   refresh_pause_.cancel();
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
@@ -238,15 +246,18 @@ ListLimits Upstream::list_limits() const {
 void Upstream::read_tools() {
   reading_ = true;
   read_again_ = false;
-  fetch_list(*connection_, "tools", list_limits(),
+  fetch_list(*connection_, "tools", list_limits(), env_.jobs,
              [this](Result<FetchedList> list) { take_tools(std::move(list)); });
 }
 
 void Upstream::take_tools(Result<FetchedList> list) {
-  reading_ = false;
-  last_read_ = env_.clock.steady();
-  if (state_ != State::Starting && state_ != State::Ready) return;
+  if (state_ != State::Starting && state_ != State::Ready) {
+    reading_ = false;
+    return;
+  }
   if (!list) {
+    reading_ = false;
+    last_read_ = env_.clock.steady();
     if (state_ == State::Ready) {
       last_error_ = "its tools could not be read: " + list.error().message;
       read_later(false);
@@ -256,8 +267,42 @@ void Upstream::take_tools(Result<FetchedList> list) {
     connection_->close();  // ended() follows
     return;
   }
-  const bool was_same = pin(*list);
-  publish();
+  reading_ = true;  // until its tools are served
+  auto reader = std::make_shared<DefinitionReader>(*std::move(list));
+  run([reader] { return reader->step(); },
+      [weak = weak_from_this(), reader, round = round_] {
+        const auto self = weak.lock();
+        const bool is_whole = self && self->round_ == round && self->state_ != State::Stopped;
+        if (is_whole) self->take_list(*reader);
+      });
+}
+
+// A host that stops does not wait for the rest of the work. `done` is called all the same.
+void Upstream::run(std::function<bool()> step, std::function<void()> done) {
+  env_.jobs->run([stops = stops_, step = std::move(step)] { return !*stops && step(); },
+                 std::move(done));
+}
+
+// Each step is left if the connection ended meanwhile: the next one reads the list again.
+void Upstream::take_list(DefinitionReader& list) {
+  pin(list);
+  last_work_ = list.spent();
+  const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
+    return [weak, round, step] {
+      const auto self = weak.lock();
+      if (self && self->round_ == round) (*self.*step)();
+    };
+  };
+  const auto read = next(&Upstream::tools_are_read);
+  review([weak = weak_from_this(), read] {
+    if (const auto self = weak.lock()) self->publish(read);
+  });
+}
+
+void Upstream::tools_are_read() {
+  reading_ = false;
+  last_read_ = env_.clock.steady();
+  if (state_ != State::Starting && state_ != State::Ready) return;
   last_error_.clear();
   if (state_ == State::Starting) {
     backoff_.became_ready(env_.clock.steady());
@@ -270,29 +315,19 @@ void Upstream::take_tools(Result<FetchedList> list) {
     if (calls_->running() == 0) became_idle();
   }
   tell_waiters({});
-  if (was_same) read_pause_ = env_.read_again_after;
-  if (std::exchange(read_again_, false)) read_later(was_same);
+  if (was_same_) read_pause_ = env_.read_again_after;
+  if (std::exchange(read_again_, false)) read_later(was_same_);
 }
 
-// Returns whether it is the same as before.
-bool Upstream::pin(const FetchedList& list) {
-  std::vector<Definition> definitions;
-  refusals_.clear();
-  cut_ = list.cut;
-  for (const std::string& entry : list.entries) {
-    auto definition = definition_of(entry);
-    if (definition) {
-      definitions.push_back(*std::move(definition));
-    } else {
-      refusals_.push_back({"", definition.error().message});
-    }
-  }
+void Upstream::pin(DefinitionReader& list) {
+  refusals_ = std::move(list.refusals);
+  cut_ = list.cut();
   const bool first = !pins_.seen();
-  const auto changed = pins_.compare(definitions, env_.clock.wall());
+  const auto changed = pins_.compare(list.definitions, env_.clock.wall());
   if (!changed.empty()) env_.keep(changed);
   log_held(changed, first);
-  if (!changed.empty()) held_changed();
-  return changed.empty();
+  was_same_ = changed.empty();
+  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
 }
 
 // One line, however many there are: an upstream can change them all at each reading.
@@ -316,33 +351,53 @@ void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first
                                "`, accept with `toolpost upstream accept " + name() + "`"}});
 }
 
-void Upstream::held_changed() {
-  review_is_old_ = true;
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+// `then` is called once status() shows what waits.
+void Upstream::review(std::function<void()> then) {
+  auto reviewer = std::make_shared<Reviewer>(pins_.held());
+  run([reviewer] { return reviewer->step(); },
+      [weak = weak_from_this(), reviewer, number = ++reviews_, then = std::move(then)] {
+        const auto self = weak.lock();
+        if (self && self->reviews_ == number) self->review_ = std::move(reviewer->review);
+        then();
+      });
 }
 
-const Review& Upstream::review() {
-  if (std::exchange(review_is_old_, false)) {
-    review_.take(pins_.held());
-    held_digest_ = pins_.digest_held({});
+// `then` is called once what the pins allow now is served.
+void Upstream::publish(std::function<void()> then) {
+  if (then) after_publication_.push_back(std::move(then));
+  if (std::exchange(publishing_, true)) {
+    publish_again_ = true;
+    return;
   }
-  return review_;
-}
-
-void Upstream::publish() {
   std::vector<std::string> texts;
   for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
-  if (provider_ && texts == published_) return;
-  ServedTools served = served_tools(settings_, texts);
+  if (provider_ && texts == published_) return published();
+  auto maker = std::make_shared<ToolMaker>(settings_, texts);
+  run([maker] { return maker->step(); },
+      [weak = weak_from_this(), maker, texts = std::move(texts)] {
+        if (const auto self = weak.lock()) self->serve(*maker, texts);
+      });
+}
+
+void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
+  if (state_ == State::Stopped) return published();
+  last_work_ += maker.spent();
   tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(),
                                   source_of(settings_), build_of(settings_)};
-  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), std::move(served), calls_);
+  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), maker.take(), calls_);
   published_ = std::move(texts);
   for (tool::Refusal& refusal : env_.publish(provider_)) refusals_.push_back(std::move(refusal));
   for (const tool::Refusal& refusal : provider_->served().refusals) {
     log::warning("upstream", "a tool is not served",
                  {{"upstream", name()}, {"tool", refusal.tool}, {"reason", refusal.reason}});
   }
+  published();
+}
+
+void Upstream::published() {
+  publishing_ = false;
+  if (std::exchange(publish_again_, false)) return publish(nullptr);
+  for (const auto& then : std::exchange(after_publication_, {})) then();
 }
 
 void Upstream::list_changed() {
@@ -360,7 +415,9 @@ void Upstream::read_later(bool is_calm) {
   if (std::exchange(waits_to_read_, true)) return;
   const auto pause = is_calm ? env_.read_again_after : std::max(read_pause_, env_.read_again_after);
   read_pause_ = std::min(2 * pause, kMostReadPause);
-  refresh_pause_.expires_after(pause);
+  const auto rest =
+      std::chrono::duration_cast<std::chrono::milliseconds>(kRestAfterWork * last_work_);
+  refresh_pause_.expires_after(std::max(pause, rest));
   refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self) return;
@@ -373,7 +430,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
   const ServedTools& served = provider_->served();
   for (std::size_t i = 0; i < served.names.size(); ++i) {
     if (served.names[i] != name) continue;
-    if (served.tools[i]->digest() == tool.digest()) return {};
+    if (served.tools[i]->digest() == tool.digest() && pins_.serves(name)) return {};
     break;
   }
   return "the definition of its tool changed since you saw it, so the call was not sent; list the "
@@ -411,17 +468,20 @@ void Upstream::tell_waiters(const Result<void>& outcome) {
   for (const Done& done : std::exchange(waiters_, {})) done(outcome);
 }
 
-Result<void> Upstream::accept(std::string_view tool, std::string_view digest,
-                              const std::string& by) {
-  HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, digest, by, env_.clock.wall()));
-  env_.keep(changed);
-  held_changed();
-  publish();
-  return {};
+void Upstream::accept(std::string_view tool, std::string_view digest, const std::string& by,
+                      Done done) {
+  const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
+  if (!changed) return done(changed.error());
+  env_.keep(*changed);
+  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish([done] { done({}); });
+  });
 }
 
 void Upstream::stop(std::function<void()> done) {
   pause_.cancel();
+  *stops_ = true;
   set_state(State::Stopped);
   calls_->fail_waiting("the host stops");
   tell_waiters(Error{ErrorKind::Unavailable, "the host stops"});
@@ -430,7 +490,12 @@ void Upstream::stop(std::function<void()> done) {
   connection_->close();
 }
 
-Status Upstream::status() {
+std::optional<std::vector<std::string>> Upstream::known_tools() const {
+  if (!pins_.seen()) return std::nullopt;
+  return pins_.tools();
+}
+
+Status Upstream::status() const {
   Status out;
   out.name = name();
   out.state = state_;
@@ -453,8 +518,8 @@ Status Upstream::status() {
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
-  out.held = review().changes();
-  out.held_digest = held_digest_;
+  out.held = review_.held;
+  out.held_digest = review_.digest;
   out.cut = cut_;
   out.last_error = last_error_;
   if (state_ == State::Waiting) {

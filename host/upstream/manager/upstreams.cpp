@@ -59,6 +59,7 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
                      metrics::Registry& registry, const std::filesystem::path& keeper)
     : io_(std::move(io)),
       desk_(std::move(desk)),
+      jobs_(std::make_shared<JobThread>(io_)),
       load_pause_(std::make_shared<asio::steady_timer>(io_)) {
   if (config.upstream.empty()) return;
   // A write to an upstream that has closed its standard input is an error, not the host's end.
@@ -73,6 +74,7 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
         transport_of(io_, one, config, keeper),
         system_clock(),
         metrics,
+        jobs_,
         [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
           return catalog.set(slot, std::move(provider));
         },
@@ -105,11 +107,18 @@ asio::awaitable<Result<void>> Upstreams::load() {
     co_return records.error();
   }
   is_loaded_ = true;
-  for (const auto& one : all_) one->begin(*records);
+  std::vector<std::shared_ptr<Wait>> waits;
+  for (const auto& one : all_) {
+    auto wait = std::make_shared<Wait>(io_);
+    waits.push_back(wait);
+    one->begin(*records, connects_, [wait] { wait->end({}); });
+  }
+  for (const auto& wait : waits) co_await wait_for(wait);
   co_return Result<void>();
 }
 
-asio::awaitable<void> Upstreams::start() {
+asio::awaitable<void> Upstreams::start(Connects connects) {
+  connects_ = connects;
   const auto loaded = co_await load();
   if (loaded) co_return;
   log::error("upstream", "accepted definitions could not be read, so no upstream is served",
@@ -162,6 +171,12 @@ Result<Status> Upstreams::status_of(const std::string& name) const {
   return found->status();
 }
 
+std::map<std::string, std::optional<std::vector<std::string>>> Upstreams::known_tools() const {
+  std::map<std::string, std::optional<std::vector<std::string>>> out;
+  for (const auto& one : all_) out.emplace(one->name(), one->known_tools());
+  return out;
+}
+
 Result<std::shared_ptr<Upstream>> Upstreams::find(const std::string& name) const {
   std::vector<std::string_view> names;
   for (const auto& one : all_) {
@@ -189,10 +204,12 @@ asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
   co_return co_await wait_for(wait);
 }
 
-Result<void> Upstreams::accept(const std::string& name, std::string_view tool,
-                               std::string_view digest, const std::string& by) {
-  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
-  return one->accept(tool, digest, by);
+asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,
+                                                std::string digest, std::string by) {
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  auto wait = std::make_shared<Wait>(io_);
+  one->accept(tool, digest, by, [wait](Result<void> outcome) { wait->end(std::move(outcome)); });
+  co_return co_await wait_for(wait);
 }
 
 }  // namespace host::upstream

@@ -6,7 +6,9 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +34,10 @@ class Upstreams {
   Upstreams(const Upstreams&) = delete;
   Upstreams& operator=(const Upstreams&) = delete;
 
-  // Returns before any of them is connected. If the accepted definitions cannot be read, none is
-  // connected or served until they can; it tries again by itself.
-  boost::asio::awaitable<void> start();
+  // Returns once the tools that are stored are served, before any of them is connected. If the
+  // accepted definitions cannot be read, none is connected or served until they can; it tries again
+  // by itself.
+  boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
   // Returns when none of them is starting: those that nothing is stored of show their tools then.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
@@ -47,9 +50,11 @@ class Upstreams {
   boost::asio::awaitable<Result<void>> restart(const std::string& name);
   boost::asio::awaitable<Result<void>> refresh(const std::string& name);
   // See Pins::accept().
-  Result<void> accept(const std::string& name, std::string_view tool, std::string_view digest,
-                      const std::string& by);
+  boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
+                                              std::string digest, std::string by);
   Result<Status> status_of(const std::string& name) const;
+  // By upstream; see Upstream::known_tools().
+  std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
@@ -59,7 +64,9 @@ class Upstreams {
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
+  const std::shared_ptr<JobThread> jobs_;
   std::vector<std::shared_ptr<Upstream>> all_;
+  Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;

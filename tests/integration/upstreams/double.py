@@ -9,6 +9,7 @@
     long            answers tools/call with a line of 4 MiB
     wrong-ids       answers every request also with a wrong id, and answers twice
     tools=N         offers N tools more
+    costly=N        offers N tools more whose schemas take long to compile, and makes listed=FILE once they were read
     endless         gives a next page for ever
     flood           sends notifications as fast as it can, from initialize on
     dies            ends at tools/call; dies-once=FILE: only where FILE does not exist, which it makes
@@ -56,7 +57,14 @@ def tools():
             return json.load(file)
     reads = {"annotations": {"readOnlyHint": True}}
     own = [tool("echo", **reads), tool("act"), tool("slow", **reads), tool("ask", **reads)]
+    own += [costly(i) for i in range(int(WORDS.get("costly", 0)))]
     return own + [tool(f"more_{i}") for i in range(int(WORDS.get("tools", 0)))]
+
+
+def costly(i):
+    """About as much as the host compiles of one schema."""
+    properties = {f"p{i}_{j}": {"pattern": f"^(a{j}|b){{1,9}}$"} for j in range(3000)}
+    return {**tool(f"costly_{i:04}"), "inputSchema": {"type": "object", "properties": properties}}
 
 
 def info():
@@ -133,6 +141,8 @@ def handle(message):
         if "deaf" in WORDS:
             os.close(0)
         answer(ident, result={"resultType": "complete", "tools": tools() if not params.get("cursor") else [], **more})
+        if "listed" in WORDS:
+            open(WORDS["listed"], "w", encoding="utf-8").close()
         while "deaf" in WORDS:
             signal.pause()
     elif method == "tools/call":

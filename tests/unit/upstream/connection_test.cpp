@@ -25,6 +25,7 @@ class ConnectionTest : public ::testing::Test {
     settings.messages_per_second = 10;
     settings.probe_timeout = 1ms;
     settings.close_timeout = 1ms;
+    settings.jobs = jobs_;
     Connection::Events events;
     events.on_ready = [this] { ++ready_; };
     events.on_ended = [this](const Error& why, bool) { ended_ = why.message; };
@@ -62,7 +63,17 @@ class ConnectionTest : public ::testing::Test {
     return out;
   }
 
+  // What is read on the other thread comes then.
+  template <class Condition>
+  void run_until(Condition condition) {
+    while (!condition()) {
+      io_.restart();
+      io_.run_one();
+    }
+  }
+
   boost::asio::io_context io_;
+  std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
   std::shared_ptr<FakeTransport::State> state_ = std::make_shared<FakeTransport::State>();
   std::unique_ptr<Connection> connection_;
   int ready_ = 0;
@@ -214,6 +225,50 @@ TEST_F(ConnectionTest, MessagesInOneTextCountOneByOneAndTheirNumberHasALimit) {
   EXPECT_EQ(state_->pauses, 2);
 }
 
+TEST_F(ConnectionTest, ALongMessageIsReadOnAnotherThreadAndMeanwhileNothingMore) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  EXPECT_THAT(got, IsEmpty());
+  EXPECT_EQ(state_->pauses, 1);
+  run_until([&] { return !got.empty(); });
+  EXPECT_EQ(got.front().size(), 100'011u);
+  EXPECT_EQ(state_->pauses, 2);  // goes on
+}
+
+TEST_F(ConnectionTest, ALongMessageIsTakenBeforeTheEndThatFollowsIt) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  state_->listener->failed(std::to_string(number), Reached::Perhaps, Error{ErrorKind::Io, "broke"});
+  state_->listener->ended(Error{ErrorKind::Unavailable, "exited"});
+  EXPECT_EQ(ended_, "");
+  run_until([&] { return !ended_.empty(); });
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_THAT(got.front(), HasSubstr("xxx"));
+}
+
+TEST_F(ConnectionTest, ALongMessageMayComeAfterTheConnectionIsGone) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  connection_.reset();
+  io_.restart();
+  io_.run();
+  EXPECT_THAT(got, IsEmpty());
+}
+
+TEST_F(ConnectionTest, ALongTextThatIsNoMessageIsShownByItsBeginning) {
+  become_legacy();
+  say("Welcome! " + std::string(100'000, 'x'));
+  run_until([&] { return !dropped_.empty(); });
+  EXPECT_THAT(dropped_, ElementsAre("garbage"));
+  EXPECT_THAT(connection_->first_garbage(), HasSubstr("Welcome! xxx"));
+}
+
 TEST_F(ConnectionTest, ARequestThatIsMadeWhileTheConnectionEndsWasNotSent) {
   become_legacy();
   std::vector<std::string> got;
@@ -230,7 +285,7 @@ TEST_F(ConnectionTest, TheTimeOfAListIsForAllItsPages) {
   ListLimits limits;
   limits.timeout = 100ms;
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", limits,
+  fetch_list(*connection_, "tools", limits, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   for (int page = 2; page < 40 && !list; ++page) {
     io_.restart();
@@ -248,11 +303,13 @@ TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
   limits.entries = 3;
   limits.timeout = 0ms;
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", limits,
+  fetch_list(*connection_, "tools", limits, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   answer("2", R"({"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"})");
+  run_until([&] { return state_->sent.size() == 4; });
   EXPECT_THAT(state_->sent.back().text, HasSubstr(R"("cursor":"x")"));
   answer("3", R"({"tools":[{"name":"c"},{"name":"d"}]})");
+  run_until([&] { return list.has_value(); });
   ASSERT_TRUE(list && list->has_value());
   EXPECT_THAT((*list)->entries, ::testing::SizeIs(3));
   EXPECT_THAT((*list)->cut, HasSubstr("limits.upstream_tools"));
@@ -261,9 +318,12 @@ TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
 TEST_F(ConnectionTest, AListThatGivesTheSameCursorTwiceIsCut) {
   become_legacy();
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", {}, [&](Result<FetchedList> got) { list = std::move(got); });
+  fetch_list(*connection_, "tools", {}, jobs_,
+             [&](Result<FetchedList> got) { list = std::move(got); });
   answer("2", R"({"tools":[],"nextCursor":"x"})");
+  run_until([&] { return state_->sent.size() == 4; });
   answer("3", R"({"tools":[],"nextCursor":"x"})");
+  run_until([&] { return list.has_value(); });
   ASSERT_TRUE(list && list->has_value());
   EXPECT_THAT((*list)->cut, HasSubstr("same cursor"));
   io_.poll();

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "upstream/manager/backoff.h"
+#include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
-#include "upstream/pins/review.h"
 
 namespace host::upstream {
 namespace {
@@ -241,13 +241,13 @@ TEST(Review, ComparesOnlyAsMuchAsIsShownAtOnce) {
     held[i].tool = "t" + std::to_string(i);
     held[i].held = R"({"description":")" + std::string(60'000, 'a') + R"("})";
   }
-  Review review;
-  review.take(held);
-  ASSERT_THAT(review.changes(), SizeIs(40));
-  EXPECT_FALSE(review.is_whole());
-  EXPECT_FALSE(review.changes().front().is_cut);
-  EXPECT_TRUE(review.changes().back().is_cut);
-  EXPECT_EQ(review.changes().back().digest, digest_of(held.back().held));
+  Reviewer reviewer(held);
+  while (reviewer.step()) {
+  }
+  ASSERT_THAT(reviewer.review.held, SizeIs(40));
+  EXPECT_FALSE(reviewer.review.held.front().is_cut);
+  EXPECT_TRUE(reviewer.review.held.back().is_cut);
+  EXPECT_EQ(reviewer.review.held.back().digest, digest_of(held.back().held));
 }
 
 TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
