@@ -123,9 +123,9 @@ std::string rejection(const tool::Tool& tool, const store::ApprovalRecord& recor
 std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record) {
   const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
   return "\"" + tool.name() + "\" waits for " + what + " and did not run yet: " + record.reason +
-         "\nThe question is " + record.id + "; it stands until " + to_rfc3339(record.expires) +
-         ". Call again with the same arguments: that call meets the answer. An operator answers by "
-         "`toolpost approvals`.";
+         "\nThe request is " + record.id + "; it expires at " + to_rfc3339(record.expires) +
+         ". Call again with the same arguments to get the decision. A reviewer decides in the "
+         "console, or with `toolpost approvals`.";
 }
 
 // The same question in another session is another question.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/version.h"
 #include "base/nearest.h"
 #include "cli/exit_code.h"
 #include "config/listen_address.h"
@@ -77,6 +78,14 @@ void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> optio
   }
 }
 
+// `toolpost rules list` is `toolpost rules`: people who know `toolpost key list` type it.
+CLI::App* add_list(CLI::App& of, CommandLine& line, const char* what, Verb verb) {
+  CLI::App* list = add(of, line, "list", what, verb);
+  add_common(*list, line);
+  add_json(*list, line);
+  return list;
+}
+
 void add_approvals(CLI::App& app, CommandLine& line) {
   CLI::App* approvals = app.add_subcommand("approvals", "List pending approvals and answer them");
   approvals->callback([approvals, &line] {  // runs after those of the verbs below it
@@ -87,6 +96,8 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   approvals->add_flag("--all", line.all, "Include settled approvals");
   add_json(*approvals, line);
   approvals->require_subcommand(0, 1);
+  add_list(*approvals, line, "List pending approvals", Verb::Approvals)
+      ->add_flag("--all", line.all, "Include settled approvals");
   const auto some = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*approvals, line, name, what, verb);
     add_common(*made, line);
@@ -208,6 +219,7 @@ void add_rules(CLI::App& app, CommandLine& line) {
   add_common(*rules, line);
   add_json(*rules, line);
   rules->require_subcommand(0, 1);
+  add_list(*rules, line, "List the rules", Verb::Rules);
   CLI::App* remove = add(*rules, line, "remove", "Remove a stored rule", Verb::RulesRemove);
   add_common(*remove, line);
   remove->add_option("id", line.name, "The rule's id")->required();
@@ -221,6 +233,7 @@ void add_sessions(CLI::App& app, CommandLine& line) {
   add_common(*sessions, line);
   add_json(*sessions, line);
   sessions->require_subcommand(0, 1);
+  add_list(*sessions, line, "List the stored sessions", Verb::Sessions);
   CLI::App* show =
       add(*sessions, line, "show", "Show the settings of a session", Verb::SessionsShow);
   add_common(*show, line);
@@ -268,6 +281,8 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   add_json(*plugins, line);
   plugins->add_flag("--files", line.files, "Load the files even if a host runs");
   plugins->require_subcommand(0, 1);
+  add_list(*plugins, line, "List the plugins", Verb::Plugins)
+      ->add_flag("--files", line.files, "Load the files even if a host runs");
   const auto order = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*plugins, line, name, what, verb);
     made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
@@ -428,6 +443,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App app("Serves tool plugins and skills to AI agents over MCP.", "toolpost");
   app.require_subcommand(1);
+  app.set_version_flag("--version", [] { return "toolpost " + std::string(app::kVersion); });
   app.footer(
       "Exit codes: 0 ok, 1 failure, 2 usage, 3 errors found in a configuration or by a check, 4 "
       "not "
