@@ -68,10 +68,10 @@ std::size_t fields(const OAuth& it) {
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx] = it;
+               xx, yy, zz, ab] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx);
+               xx, yy, zz, ab);
 }
 std::size_t fields(const Call& it) {
   const auto& [a, b, c, d, e, f, g, h] = it;
@@ -131,8 +131,8 @@ std::size_t fields(const Store& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f, g] = it;
