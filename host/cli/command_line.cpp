@@ -314,8 +314,11 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
   of_one("restart", "Have the running host end an upstream and start it again",
          Verb::UpstreamsRestart);
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
-  verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff)
-      ->add_option("name", line.name, "The upstream's name (default: all)");
+  CLI::App* diff =
+      verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff);
+  diff->add_option("name", line.name, "The upstream's name (default: all)");
+  diff->add_flag("--whole", line.whole,
+                 "Print the whole definitions, the accepted and the new one, not what differs");
   CLI::App* accept =
       of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept);
   accept->add_option("tool", line.tool,

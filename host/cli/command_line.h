@@ -103,6 +103,7 @@ struct CommandLine {
   bool strict = false;               // plugin check, skill check: warnings are faults
   std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
                      // rotate, logout: an id
+  bool whole = false;                  // upstream diff: the definitions, not what differs
   std::string digest;                  // upstream accept: of what `upstream diff` showed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time

@@ -133,11 +133,30 @@ int list_upstreams(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
+// From the store, where the running host keeps them too.
+int show_definitions(const CommandLine& line, const config::Config& config) {
+  const auto hosts = upstream_hosts(config);
+  if (!hosts) return complain(hosts.error());
+  std::vector<store::PinRecord> records;
+  if (hosts->store) {
+    auto stored = hosts->store->pins().list();
+    if (!stored) return complain(stored.error());
+    records = *std::move(stored);
+  }
+  std::erase_if(records, [&](const store::PinRecord& record) {
+    const bool is_wanted = line.name.empty() || record.upstream == line.name;
+    return !is_wanted || record.held.empty() || !record.offered;
+  });
+  print_definitions(records, line.json);
+  return kExitOk;
+}
+
 int show_differences(const CommandLine& line, const config::Config& config) {
   if (!line.name.empty()) {
     if (const auto known = upstream_named(config, line.name); !known)
       return complain(known.error());
   }
+  if (line.whole) return show_definitions(line, config);
   std::string whose;
   const auto all = upstream_report(config, whose);
   if (!all) return complain(all.error());

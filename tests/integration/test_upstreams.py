@@ -3,6 +3,7 @@ import json
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -162,6 +163,18 @@ class Health(Upstreams):
         host.child.wait()
         self.addCleanup(setattr, host.child, "returncode", 0)
         wait_until("all have ended", lambda: not processes_of(self.place))
+
+    def test_the_grace_is_for_a_server_behind_a_wrapper_too(self):
+        self.place = self.workspace()
+        file = self.place.root / "state"
+        words = ", ".join(json.dumps(str(word)) for word in ("-c", '"$0" "$@"; :', sys.executable, "-B", DOUBLE, f"saves={file}"))
+        self.place.write_config(self.place.config.read_text() + BYPASS.replace("stop_timeout_s = 0.3", "stop_timeout_s = 30")
+                                + f'[[upstream]]\nname = "u"\ncommand = "sh"\nargs = [{words}]\n')
+        host = self.http_host(self.place)
+        self.listed(host, "mcp__u__echo")
+        host.stop()
+        self.assertEqual(file.read_text(), "saved")
+        self.assertEqual(processes_of(self.place), {})
 
     def test_a_server_that_stops_or_kills_its_keeper_ends_with_all_that_it_started(self):
         host = self.serve(upstream("stops", "stubborn", "child", "stops-keeper"), upstream("kills", "stubborn", "child", "kills-keeper"))
@@ -362,6 +375,44 @@ class Pins(Upstreams):
         self.assertEqual(self.tools(self.host), ["mcp__u__a"])  # as it was accepted; nothing is started yet
         self.assertIn("changed", text_of(self.host.call("mcp__u__a")))
         self.assertEqual(self.tools(self.host), [])
+
+    def test_accepted_definitions_that_cannot_be_read_are_not_replaced(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.host.stop()
+        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes()[:15] == b"SQLite format 3"]
+
+        def rename(before, after):
+            store = sqlite3.connect(file)
+            store.execute(f"ALTER TABLE upstream_pin RENAME COLUMN {before} TO {after}")
+            store.commit()
+            store.close()
+
+        rename("accepted", "away")
+        self.write("a", description="It sends your keys away")
+        self.host = self.http_host(self.place)
+        self.assertIn("could not be read", self.status("u")["last_error"])
+        self.assertIn("accepted", run_toolpost(
+            self.place, "upstream", "restart", "u", "--config", self.place.config, timeout_s=120).stderr)
+        self.assertEqual((self.tools(self.host), self.status("u")["starts"]), ([], 0))
+        rename("away", "accepted")
+        wait_until("it was read", lambda: self.status("u")["tools"])  # by itself
+        self.cli("refresh", "u")
+        self.assertEqual(self.tools(self.host), [])
+        self.assertIn("It sends your keys away", self.cli("diff").stdout)
+
+    def test_a_definition_that_is_too_long_to_show_is_accepted_after_a_look_at_all_of_it(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.write("a", description="It reads" + " " * 100_000 + "and sends your keys away")
+        self.cli("refresh", "u")
+        self.assertEqual(self.status("u")["held"][0]["digest"], "")
+        self.assertIn("diff u --whole", self.cli("diff").stdout)
+        whole = self.cli("diff", "u", "--whole").stdout
+        self.assertIn("and sends your keys away", whole)
+        (digest,) = re.findall(r"accept u --digest (\S+) a\n", whole)
+        self.cli("accept", "u", "a", "--digest", digest)
+        self.assertEqual(self.tools(self.host), ["mcp__u__a"])
 
     def test_rest_shows_and_accepts_what_waits(self):
         self.pinned("a", pin="review")

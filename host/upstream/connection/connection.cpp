@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/visible.h"
 #include "json/excerpt.h"
+#include "json/member_scan.h"
 #include "protocol/mcp.h"
 #include "protocol/notifications.h"
 
@@ -15,12 +16,21 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kShownGarbage = 120;
+// Of one message. The host goes through an answer several times on the I/O thread.
+constexpr std::uint32_t kMostValues = 300'000;
 // Bytes of a message that is read on the I/O thread, within a millisecond.
 constexpr std::size_t kMostReadHere = 64u << 10u;
 constexpr std::chrono::hours kLongestReading{1};  // it ends earlier
 constexpr std::chrono::milliseconds kFirstListenPause{500};
 constexpr std::chrono::milliseconds kMostListenPause{60'000};
 constexpr std::chrono::seconds kLastingStream{30};
+
+// The request that a text answers, as far as can be seen without reading it; empty: none.
+protocol::Id answered_by(std::string_view text) {
+  json::MemberScan scan("id");
+  scan.take(text);
+  return scan.has("method") ? protocol::Id() : protocol::Id(scan.kept());
+}
 
 Answer answer_of(const protocol::Message& message, json::Document tree) {
   Answer answer;
@@ -264,7 +274,9 @@ struct Connection::Arrival {
 // Servers of 2025-03-26 may send several messages at once. An array of more messages than may come
 // in a second is read up to that number. nullopt: it is no JSON. Any thread.
 std::optional<Connection::Arrival> Connection::arrival_of(std::string_view text, double most) {
-  auto tree = json::parse(text);
+  json::Limits limits;
+  limits.nodes = kMostValues;
+  auto tree = json::parse(text, limits);
   if (!tree) return std::nullopt;
   Arrival arrival;
   arrival.is_batch = tree->root().IsArray();
@@ -284,8 +296,10 @@ std::optional<Connection::Arrival> Connection::arrival_of(std::string_view text,
 void Connection::message(std::string_view text, const protocol::Id& request) {
   if (state_ != State::Opening && state_ != State::Ready) return;
   if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
-  take_arrival(arrival_of(text, settings_.messages_per_second), text.substr(0, kShownGarbage),
-               request);
+  message_began_ = steady_now();
+  auto arrival = arrival_of(text, settings_.messages_per_second);
+  if (!arrival) return take_unreadable(text, answered_by(text));
+  take_arrival(*std::move(arrival), text.substr(0, kShownGarbage), request);
 }
 
 // Meanwhile nothing more is read from the upstream, so that only few such messages wait.
@@ -293,13 +307,15 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
   struct Reading {
     std::string text;
     std::optional<Arrival> arrival;
+    protocol::Id answers;  // as far as can be seen in a text that cannot be read
   };
-  auto reading = std::make_shared<Reading>(Reading{std::move(text), {}});
+  auto reading = std::make_shared<Reading>(Reading{std::move(text), {}, {}});
   ++being_read_;
   transport_->pause_reading(kLongestReading);
   settings_.jobs->run(
       [reading, most = settings_.messages_per_second] {
         reading->arrival = arrival_of(reading->text, most);
+        if (!reading->arrival) reading->answers = answered_by(reading->text);
         reading->text.resize(std::min(reading->text.size(), kShownGarbage));
         return false;
       },
@@ -307,7 +323,9 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
         if (!*alive) return;
         if (--being_read_ == 0) transport_->pause_reading(std::chrono::milliseconds(0));
         if (state_ != State::Opening && state_ != State::Ready) return;
-        take_arrival(std::move(reading->arrival), reading->text, request);
+        message_began_ = {};
+        if (!reading->arrival) return take_unreadable(reading->text, reading->answers);
+        take_arrival(*std::move(reading->arrival), reading->text, request);
       });
 }
 
@@ -319,12 +337,21 @@ void Connection::after_messages(std::function<void()> act) {
                       });
 }
 
-void Connection::take_arrival(std::optional<Arrival> arrival, std::string_view start,
+// No JSON, or JSON with more values than the host reads. Whose answer it would be may not wait.
+void Connection::take_unreadable(std::string_view text, const protocol::Id& answers) {
+  auto request = answers.empty() ? nullptr : requests_.take(answers);
+  take_garbage(text);
+  tell(std::move(request),
+       Answer::failed(Reached::Perhaps,
+                      {ErrorKind::PluginFault, "its answer is no JSON, or has more than " +
+                                                   std::to_string(kMostValues) + " values"}));
+}
+
+void Connection::take_arrival(Arrival arrival, std::string_view start,
                               const protocol::Id& request) {
-  if (!arrival) return take_garbage(start);
-  if (!arrival->is_batch) return take_one(std::move(arrival->messages.front()), start, request);
+  if (!arrival.is_batch) return take_one(std::move(arrival.messages.front()), start, request);
   const auto alive = alive_;
-  for (json::Document& one : arrival->messages) {
+  for (json::Document& one : arrival.messages) {
     if (one.root().IsObject()) {
       take_one(std::move(one), start, request);
     } else {
@@ -333,8 +360,8 @@ void Connection::take_arrival(std::optional<Arrival> arrival, std::string_view s
     }
     if (!*alive) return;
   }
-  if (arrival->is_cut) count_dropped("batch");
-  if (arrival->messages.empty()) count_against_flood();
+  if (arrival.is_cut) count_dropped("batch");
+  if (arrival.messages.empty()) count_against_flood();
 }
 
 void Connection::take_one(json::Document tree, std::string_view start,
@@ -373,7 +400,14 @@ void Connection::take_garbage(std::string_view text) {
 
 void Connection::take_response(const protocol::Message& message, json::Document tree) {
   auto request = requests_.take(message.id);
-  if (request) return tell(std::move(request), answer_of(message, std::move(tree)));
+  if (request) {
+    // This work is the host's own wish. The answer may destroy this object.
+    const auto budget = settings_.budget;
+    const SteadyTime began = std::exchange(message_began_, SteadyTime{});
+    tell(std::move(request), answer_of(message, std::move(tree)));
+    if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
+    return;
+  }
   count_dropped("unexpected");
   count_against_flood();
 }

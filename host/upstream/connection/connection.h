@@ -20,6 +20,7 @@
 
 #include "base/job_thread.h"
 #include "protocol/client_requests.h"
+#include "upstream/connection/budget.h"
 #include "upstream/connection/flood.h"
 #include "upstream/connection/requests.h"
 
@@ -41,6 +42,7 @@ struct ConnectionSettings {
   std::size_t id_bytes = protocol::kIdBytes;
   // Reads long messages. Null: they are read on the I/O thread.
   std::shared_ptr<JobThread> jobs;
+  std::shared_ptr<Budget> budget;  // the same that its transport has; null: none
 };
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
@@ -106,8 +108,8 @@ class Connection final : private TransportListener {
   struct Arrival;
   static std::optional<Arrival> arrival_of(std::string_view text, double most);
   void read_aside(std::string text, const protocol::Id& request);
-  void take_arrival(std::optional<Arrival> arrival, std::string_view start,
-                    const protocol::Id& request);
+  void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
+  void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request);
   // Runs it at once, or after the messages that are being read.
   void after_messages(std::function<void()> act);
@@ -139,6 +141,7 @@ class Connection final : private TransportListener {
   Requests requests_;
   Flood flood_;
   std::string first_garbage_;
+  SteadyTime message_began_{};             // epoch: it was read elsewhere
   std::size_t being_read_ = 0;             // messages, elsewhere
   std::optional<Error> reason_;            // why it was given up, in place of the transport's word
   boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end

@@ -83,8 +83,8 @@ class Transport {
   // and killed after a time. ended() follows. No message is delivered any more.
   virtual void close() = 0;
 
-  // Reads nothing more for this time, so that an upstream that sends too much has to wait. Messages
-  // that were already read may still come. Optional.
+  // Hands on nothing more for this time, so that an upstream that sends too much has to wait. What
+  // was already read waits too. 0: it goes on. Optional.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // How an upstream of an older protocol meets server/discover: by silence too (stdio), or only

@@ -29,10 +29,9 @@ constexpr std::chrono::seconds kLastingStream{5};
 constexpr milliseconds kShortAnswer{10'000};
 constexpr milliseconds kFarewell{2000};
 
-outbound::StreamLimits limits_of(milliseconds head, const HttpUpstream& settings) {
+outbound::StreamLimits head_within(milliseconds time) {
   outbound::StreamLimits limits;
-  limits.head = head;
-  limits.bytes_per_s = settings.bytes_per_s;
+  limits.head = time;
   return limits;
 }
 
@@ -108,14 +107,15 @@ void HttpSession::transmit(Key key, Outgoing message) {
   for (auto& header : headers_of(message)) request.headers.push_back(std::move(header));
   request.body = std::move(message.text);
   const milliseconds head = sent.id.empty() ? kShortAnswer : milliseconds(0);
-  sent.exchange = begin(std::move(request), limits_of(head, settings_), handlers_of(key));
+  sent.exchange = begin(std::move(request), head_within(head), handlers_of(key));
 }
 
 std::shared_ptr<Exchange> HttpSession::begin(outbound::Request request,
                                              outbound::StreamLimits limits,
                                              Exchange::Handlers handlers) {
-  auto exchange = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
-                                  std::move(handlers));
+  auto exchange =
+      Exchange::begin(io_, *gate_, std::move(request),
+                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
   if (is_paused_) exchange->pause();
   return exchange;
 }
@@ -183,7 +183,8 @@ void HttpSession::head(Key key, const outbound::StreamHead& head) {
     const std::string_view id = head.header("mcp-session-id");
     session_ = is_session_id(id) ? std::string(id) : std::string();
   }
-  if (std::exchange(sent.unblocks, false)) unblock();  // its response may stay open
+  if (std::exchange(sent.unblocks, false)) unblock();
+  if (sent.id.empty()) answered(key, Response::Open);  // nothing more is expected
 }
 
 void HttpSession::message(Key key, std::string_view text, Response response) {
@@ -289,8 +290,7 @@ void HttpSession::reopen(Key key) {
   auto request = session_request("GET");
   request.headers.emplace_back("Accept", "text/event-stream");
   request.headers.emplace_back("Last-Event-ID", at->second.last_id);
-  at->second.exchange =
-      begin(std::move(request), limits_of(kShortAnswer, settings_), handlers_of(key));
+  at->second.exchange = begin(std::move(request), head_within(kShortAnswer), handlers_of(key));
 }
 
 outbound::Request HttpSession::session_request(std::string_view method) const {
@@ -365,8 +365,7 @@ void HttpSession::open_standing() {
   handlers.end = [weak](const Exchange::Outcome& outcome) {
     if (const auto there = weak.lock()) there->standing_ended(outcome);
   };
-  standing_.exchange =
-      begin(std::move(request), limits_of(milliseconds(0), settings_), std::move(handlers));
+  standing_.exchange = begin(std::move(request), head_within(milliseconds(0)), std::move(handlers));
 }
 
 void HttpSession::standing_opened() {
@@ -413,21 +412,27 @@ std::chrono::milliseconds HttpSession::standing_pause(const Exchange::Outcome& o
 // ---- pauses and ends
 
 void HttpSession::pause_reading(milliseconds pause) {
-  const auto each = [this](void (Exchange::*act)()) {
-    for (const auto& [key, sent] : sent_) {
-      if (sent.exchange) ((*sent.exchange).*act)();
-    }
-    if (standing_.exchange) ((*standing_.exchange).*act)();
-  };
   is_paused_ = true;
-  each(&Exchange::pause);
+  for (const auto& exchange : exchanges()) exchange->pause();
   pause_timer_.expires_after(pause);
-  pause_timer_.async_wait([weak = weak_from_this(), each](error_code error) {
+  pause_timer_.async_wait([weak = weak_from_this()](error_code error) {
     const auto there = weak.lock();
     if (!there || error) return;
     there->is_paused_ = false;
-    each(&Exchange::resume);
+    // What waits in them is handed on now, and may pause them again or end them.
+    for (const auto& exchange : there->exchanges()) {
+      if (!there->is_paused_) exchange->resume();
+    }
   });
+}
+
+std::vector<std::shared_ptr<Exchange>> HttpSession::exchanges() const {
+  std::vector<std::shared_ptr<Exchange>> all;
+  for (const auto& [key, sent] : sent_) {
+    if (sent.exchange) all.push_back(sent.exchange);
+  }
+  if (standing_.exchange) all.push_back(standing_.exchange);
+  return all;
 }
 
 void HttpSession::fail(const protocol::Id& id, Reached reached, const Error& why) {
@@ -458,7 +463,7 @@ void HttpSession::close() {
   handlers.end = [say_end](const Exchange::Outcome&) { say_end(); };
   auto request = session_request("DELETE");
   request.deadline = steady_now() + kFarewell;
-  farewell_ = begin(std::move(request), limits_of(kFarewell, settings_), std::move(handlers));
+  farewell_ = begin(std::move(request), head_within(kFarewell), std::move(handlers));
 }
 
 void HttpSession::drop() {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
@@ -93,6 +94,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void standing_ended(const Exchange::Outcome& outcome);
   milliseconds standing_pause(const Exchange::Outcome& outcome);
   bool is_alive() const;
+  std::vector<std::shared_ptr<Exchange>> exchanges() const;
   void fail(const protocol::Id& id, Reached reached, const Error& why);
   void lost();
   void end(const Error& why);

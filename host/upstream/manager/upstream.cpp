@@ -107,6 +107,7 @@ void Upstream::connect() {
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
   settings.jobs = env_.jobs;
+  settings.budget = env_.budget;
   Connection::Events events;
   events.on_ready = [this] { became_ready(); };
   events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
@@ -386,7 +387,7 @@ void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
                                   source_of(settings_), build_of(settings_)};
   provider_ = std::make_shared<UpstreamProvider>(std::move(identity), maker.take(), calls_);
   published_ = std::move(texts);
-  for (tool::Refusal& refusal : env_.publish(provider_)) refusals_.push_back(std::move(refusal));
+  catalog_refusals_ = env_.publish(provider_);
   for (const tool::Refusal& refusal : provider_->served().refusals) {
     log::warning("upstream", "a tool is not served",
                  {{"upstream", name()}, {"tool", refusal.tool}, {"reason", refusal.reason}});
@@ -513,6 +514,7 @@ Status Upstream::status() const {
     out.server = self.release.empty() ? self.name : self.name + " " + self.release;
   }
   out.refusals = refusals_;
+  out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
   if (provider_) {
     for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
     const auto& refused = provider_->served().refusals;

@@ -59,6 +59,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     TransportMaker transport;
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
+    std::shared_ptr<Budget> budget;   // of its transports
     std::shared_ptr<JobThread> jobs;  // where definitions are read, compared and compiled
     // Replaces the upstream's tools in the catalog. Returns those that were refused there.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
@@ -137,7 +138,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Review review_;              // of the definitions that wait
   std::uint64_t reviews_ = 0;  // begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
-  std::vector<tool::Refusal> refusals_;  // of the catalog, and of entries without a name
+  std::vector<tool::Refusal> refusals_;          // entries of its list without a name
+  std::vector<tool::Refusal> catalog_refusals_;  // of what is published
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};

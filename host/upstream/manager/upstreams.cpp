@@ -38,6 +38,8 @@ asio::awaitable<Result<void>> wait_for(std::shared_ptr<Wait> wait) {
   co_return wait->outcome;
 }
 
+// So many messages of the longest kind may arrive at once.
+constexpr std::size_t kWholeMessages = 4;
 // Between two tries to read the accepted definitions.
 constexpr std::chrono::seconds kLoadAgain{5};
 
@@ -67,13 +69,16 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
   ::signal(SIGPIPE, SIG_IGN);
   const auto metrics = std::make_shared<UpstreamMetrics>(registry);
   for (const config::Upstream& one : config.upstream) {
+    const auto budget = std::make_shared<Budget>(
+        config.limits.upstream_bytes_per_s, kWholeMessages * config.limits.upstream_message_bytes);
     Upstream::Surroundings around{
         io_,
         config,
         info,
-        transport_of(io_, one, config, keeper),
+        transport_of(io_, one, config, keeper, budget),
         system_clock(),
         metrics,
+        budget,
         jobs_,
         [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
           return catalog.set(slot, std::move(provider));

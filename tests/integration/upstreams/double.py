@@ -13,6 +13,7 @@
     endless         gives a next page for ever
     flood           sends notifications as fast as it can, from initialize on
     dies            ends at tools/call; dies-once=FILE: only where FILE does not exist, which it makes
+    saves=FILE      writes FILE when it gets SIGTERM, some time later, and ends
     stubborn        ignores SIGTERM and the end of its input
     grandchild      starts a process in a session of its own, which does the same
     child           starts a process in its own session that does the same
@@ -28,6 +29,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 WORDS = dict(word.partition("=")[::2] for word in sys.argv[1:])
 MODERN = "2026-07-28"
@@ -153,9 +155,18 @@ def handle(message):
         answer(ident, error={"code": -32601, "message": "Method not found"})
 
 
+def save(*_):
+    time.sleep(0.2)
+    with open(WORDS["saves"], "w", encoding="utf-8") as file:
+        file.write("saved")
+    os._exit(0)
+
+
 def main():
     if "stubborn" in WORDS:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "saves" in WORDS:
+        signal.signal(signal.SIGTERM, save)
     if "grandchild" in WORDS:
         subprocess.Popen([sys.executable, "-c", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"],
                          start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

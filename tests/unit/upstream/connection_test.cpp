@@ -133,6 +133,49 @@ TEST_F(ConnectionTest, EachRequestGetsOneAnswerAndOthersAreDropped) {
   EXPECT_THAT(dropped_, ElementsAre("unexpected", "unexpected", "unexpected"));
 }
 
+TEST_F(ConnectionTest, AnAnswerThatCannotBeReadFailsItsRequestAtOnce) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  say(R"({"jsonrpc":"2.0","id":)" + std::to_string(number) + R"(,"result":{"a":)" +
+      std::string(2000, '['));
+  EXPECT_THAT(got, ElementsAre("failed: its answer is no JSON, or has more than 300000 values"));
+  EXPECT_THAT(dropped_, ElementsAre("garbage"));
+}
+
+TEST_F(ConnectionTest, ALineOfTheLogIsNotGivenToACallThatBeganAfterAnotherOneEnded) {
+  become_legacy();
+  std::vector<std::string> got;
+  int lines = 0;
+  const auto call_with_log = [&] {
+    Request request;
+    request.method = "tools/call";
+    request.members = protocol::call_members("a", "{}", {});
+    request.on_log = [&](const protocol::ForeignLog&) { ++lines; };
+    return connection_->send(std::move(request));
+  };
+  const char* const line =
+      R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}})";
+  const RequestNumber first = call_with_log();
+  say(line);
+  EXPECT_EQ(lines, 1);
+  connection_->cancel(first, "nobody waits");
+  call_with_log();
+  say(line);
+  EXPECT_EQ(lines, 1) << "it may be of the first call, which was somebody else's";
+}
+
+TEST_F(ConnectionTest, AnAnswerOfTooManyValuesFailsItsRequest) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  std::string values = "0";
+  for (int i = 0; i < 300'000; ++i) values += ",0";
+  answer(std::to_string(number), R"({"a":[)" + values + "]}");
+  while (got.empty()) io_.run_one();
+  EXPECT_THAT(got, ElementsAre(HasSubstr("more than 300000 values")));
+}
+
 TEST_F(ConnectionTest, GarbageIsDroppedAndKeptForPeople) {
   become_legacy();
   say("Welcome!\x1B[0m");

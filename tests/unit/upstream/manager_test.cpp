@@ -36,6 +36,7 @@ class UpstreamTest : public ::testing::Test {
         },
         system_clock(),
         std::make_shared<UpstreamMetrics>(metrics_),
+        nullptr,
         jobs_,
         [](const std::shared_ptr<tool::Provider>&) { return std::vector<tool::Refusal>(); },
         [this](const std::vector<store::PinRecord>& records) {

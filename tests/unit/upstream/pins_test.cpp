@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "upstream/connection/budget.h"
+#include "upstream/connection/flood.h"
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
@@ -250,6 +252,17 @@ TEST(Review, ComparesOnlyAsMuchAsIsShownAtOnce) {
   EXPECT_EQ(reviewer.review.held.back().digest, digest_of(held.back().held));
 }
 
+TEST(Review, WhoSawOnlyAPartGetsNoDigestToAcceptBy) {
+  Status status;
+  status.held.push_back({"short", false, "sha256:1", {}, {"+ a"}, false});
+  status.held_digest = "sha256:all";
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("digest":"sha256:1","cut":false)"));
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"sha256:all")"));
+  status.held.push_back({"long", false, "sha256:2", {}, {"+ b"}, true});
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("digest":"","cut":true)"));
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"")"));
+}
+
 TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
   using namespace std::chrono_literals;
   Backoff backoff(500ms, 3s);
@@ -262,6 +275,48 @@ TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
   EXPECT_EQ(backoff.failed(now + 1s), 3000ms);
   backoff.became_ready(now);
   EXPECT_EQ(backoff.failed(now + 4s), 500ms);
+}
+
+TEST(Budget, BytesOfAllStreamsShareOneRateAndADebtIsPaidByWaiting) {
+  using namespace std::chrono_literals;
+  Budget budget(1000, 100);
+  const SteadyTime now{1h};
+  budget.spend(600, 0ms, now);
+  budget.spend(400, 0ms, now);
+  EXPECT_EQ(budget.debt(now), 0ms) << "a second's worth at once";
+  budget.spend(500, 0ms, now);
+  EXPECT_EQ(budget.debt(now), 500ms);
+  EXPECT_EQ(budget.debt(now + 500ms), 0ms);
+}
+
+TEST(Budget, WorkThatNobodyAskedForTakesATenthOfTheTime) {
+  using namespace std::chrono_literals;
+  Budget budget(0, 100);
+  const SteadyTime now{1h};
+  budget.spend(1, 100ms, now);
+  EXPECT_EQ(budget.debt(now), 0ms);
+  budget.spend(1, 50ms, now);
+  EXPECT_EQ(budget.debt(now), 500ms);
+  budget.excuse(80ms);
+  budget.spend(1, 80ms, now);
+  EXPECT_EQ(budget.debt(now), 500ms) << "an answer costs nothing";
+}
+
+TEST(Budget, MessagesThatAreNotWholeAreCountedTogether) {
+  Budget budget(0, 100);
+  EXPECT_TRUE(budget.keep(0, 60));
+  EXPECT_TRUE(budget.keep(0, 40));
+  EXPECT_FALSE(budget.keep(40, 41));
+  EXPECT_TRUE(budget.keep(60, 0));
+}
+
+TEST(Flood, ThePauseIsAsLongAsTheDebt) {
+  using namespace std::chrono_literals;
+  Flood flood(10);
+  const SteadyTime now{1h};
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(flood.take(now), 0ms);
+  EXPECT_EQ(flood.take(now), 100ms);
+  EXPECT_EQ(flood.take(now), 200ms);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/post.hpp>
+
 #include "support/http_server.h"
 
 namespace host::upstream {
@@ -21,6 +23,7 @@ class Seen final : public TransportListener {
  public:
   void message(std::string_view text, const protocol::Id& request) override {
     messages.push_back(request + "|" + std::string(text));
+    if (after_message) after_message();
   }
   void failed(const protocol::Id& request, Reached reached, const Error& why) override {
     failures.push_back(request + (reached == Reached::No ? "|no|" : "|perhaps|") +
@@ -29,6 +32,7 @@ class Seen final : public TransportListener {
   void missed() override { ++gaps; }
   void ended(const Error& why) override { end = why; }
 
+  std::function<void()> after_message;
   Texts messages;
   Texts failures;
   int gaps = 0;
@@ -55,6 +59,7 @@ class HttpTransports : public ::testing::Test {
     upstream.headers = {{"Authorization", "Bearer ours"}};
     upstream.kind = kind;
     upstream.message_bytes = 1000;
+    if (budget) upstream.budget = budget;
     transport = *make_http_transport(io.get_executor(), gate, upstream);
     transport->open(seen);
     return *transport;
@@ -152,6 +157,7 @@ class HttpTransports : public ::testing::Test {
   test::HttpServer server{io};
   Seen seen;
   std::shared_ptr<outbound::Gate> gate;
+  std::shared_ptr<Budget> budget;  // null: a large one
   std::unique_ptr<Transport> transport;
 };
 
@@ -415,8 +421,40 @@ TEST_F(HttpTransports, AnInitializedThatStaysOpenBlocksNothing) {
   until([&] { return seen.messages.size() == 1; });
   send("notifications/initialized", "", Version::v2025_06_18);
   send("tools/list", "2", Version::v2025_06_18);
-  stream(next(), ": never ends\n\n");
+  const Asked initialized = next();
+  stream(initialized, ": never ends\n\n");
   EXPECT_EQ(next().body, R"({"method":"tools/list"})");
+  until([&] { return server.peers[initialized.peer]->is_closed; });
+}
+
+TEST_F(HttpTransports, EventsThatArrivedBeforeAPauseWaitTooAndSoDoesTheEnd) {
+  open();
+  send("tools/call", "7", Version::v2026_07_28, "t");
+  std::size_t most = 0;
+  std::size_t since_pause = 0;
+  seen.after_message = [&] {
+    most = std::max(most, ++since_pause);
+    transport->pause_reading(std::chrono::milliseconds(1));
+    boost::asio::post(io, [&] { since_pause = 0; });
+  };
+  const Asked asked = next();
+  stream(asked, "data: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\n");
+  end_stream(asked);
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.messages, (Texts{"7|1", "7|2", "7|3", "7|4"}));
+  EXPECT_EQ(most, 1u);
+  EXPECT_EQ(seen.failures, Texts{"7|perhaps|io"});
+}
+
+TEST_F(HttpTransports, MessagesThatAreNotWholeHaveALimitTogether) {
+  budget = std::make_shared<Budget>(0, 1500);
+  open();
+  for (const char* id : {"1", "2"}) {
+    send("tools/call", id, Version::v2026_07_28, "t");
+    stream(next(), "data: " + std::string(900, 'x'));
+  }
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|io"});
 }
 
 TEST_F(HttpTransports, AMessageOverTheLimitFailsItsRequest) {
