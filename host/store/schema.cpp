@@ -206,6 +206,14 @@ CREATE TABLE upstream_pin (
   offered INTEGER NOT NULL, changed INTEGER NOT NULL, given_by TEXT NOT NULL,
   PRIMARY KEY (upstream, tool)) STRICT, WITHOUT ROWID;
 )",
+    R"(
+ALTER TABLE call_record ADD COLUMN response TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN response_code TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN response_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN checked INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE call_record ADD COLUMN twin TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_counter ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {
