@@ -198,8 +198,7 @@ Core::Core(config::Config config, store::Audit audit)
                  [this](tool::Call& call) { return dispatcher_.call(call); },
                  [this](const tool::Record& record) { return tool_of(record); },
                  [this](const std::string& session) { sessions_->touch(session); },
-                 [this] { audit_.flush(); },
-                 !config_.interceptors.empty()},
+                 [this] { audit_.flush(); }, !config_.interceptors.empty()},
                 detached_of(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);

@@ -44,7 +44,7 @@ struct Request {
   bool needs_code = false;           // a priv_ tool: needs a one-time code of the principal
   // Called when a person is asked, and the call is about to wait. May be null.
   std::function<void()> on_question = nullptr;
-  bool code_is_yes = false;          // the code alone is enough, no approval is needed
+  bool code_is_yes = false;  // the code alone is enough, no approval is needed
 };
 
 struct Passage {

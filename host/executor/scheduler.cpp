@@ -384,8 +384,9 @@ awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
 }
 
 awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand, Needed needed) {
-  Waiter waiter{call, demand.queue(), needed, boost::asio::steady_timer(
-                    io_, is_patient(call) ? SteadyTime::max() : call.deadline)};
+  Waiter waiter{
+      call, demand.queue(), needed,
+      boost::asio::steady_timer(io_, is_patient(call) ? SteadyTime::max() : call.deadline)};
   enqueue(waiter);
   grant_waiting();
   if (!waiter.granted) {

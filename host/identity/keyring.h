@@ -58,7 +58,7 @@ class Keyring {
   const Clock* clock_;
   std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, without revoked ones
   std::map<Sha256, store::LoginRecord> logins_;                // by the digest of the cookie
-  std::set<std::string, std::less<>> known_;  // principals
+  std::set<std::string, std::less<>> known_;                   // principals
   bool had_keys_ = false;
 };
 

@@ -254,8 +254,8 @@ awaitable<void> RequestRoutes::cancel(const Asked& asked) {
 // first, so the answer does not wait for them.
 std::string RequestRoutes::answered_json(const tool::Record& answered) const {
   const RecordPtr now = services_.records.find(answered.id);
-  tool::RecordState state = answered.response.code.empty() ? tool::RecordState::Complete
-                                                           : tool::RecordState::Error;
+  tool::RecordState state =
+      answered.response.code.empty() ? tool::RecordState::Complete : tool::RecordState::Error;
   if (now && now->is_over()) state = now->state;
   std::string out = "{";
   json::add_text(out, "state", to_string(state));
@@ -283,7 +283,8 @@ awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer,
   std::string out = "{";
   json::add_text(out, "state", to_string(record->state));
   // Only whoever picks the call up gets the token.
-  if (!refreshes && !record->is_over()) json::add_member(out, "lease", std::to_string(record->lease.token));
+  if (!refreshes && !record->is_over())
+    json::add_member(out, "lease", std::to_string(record->lease.token));
   transport::answer_json(asked.exchange, 200, out + "}");
 }
 

@@ -99,8 +99,7 @@ void SessionFeed::read_on(const FollowerPtr& follower) {
 // Ends when the store has nothing newer, or when the connection has to send first.
 boost::asio::awaitable<void> SessionFeed::read(std::shared_ptr<SessionFeed> self,
                                                FollowerPtr follower) {
-  for (bool has_to_send = false;
-       follower->behind && follower->stream->open() && !has_to_send;) {
+  for (bool has_to_send = false; follower->behind && follower->stream->open() && !has_to_send;) {
     follower->behind = false;
     store::Desk::Act<LogPage> act = [session = follower->session,
                                      after = follower->last](store::Store& store) {

@@ -82,7 +82,7 @@ tool::CallResult changed_meanwhile(const tool::Call& call) {
       "it depends on changed. Call again to ask for it.");
 }
 
-// Two calls are the same if these digests are equal. It is of the arguments as the client sent them:
+// Two calls are the same if these digests are equal. They are of the arguments as sent:
 // a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
 // members in a different order.
 std::string twin_of(const tool::Call& call) {
@@ -123,7 +123,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   }
   co_await tool::give_back(call.receipts);  // those that no run has used
   if (parts_.callers) parts_.callers->ended(call, result);
-  record(call, result);                     // also denied and failed calls
+  record(call, result);  // also denied and failed calls
   for (const Listener& listener : on_call_) listener(call, arguments, result);
   co_return result;
 }

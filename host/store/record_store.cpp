@@ -24,16 +24,16 @@ constexpr std::chrono::hours kCounterKept{24 * 30};
   "id, session, principal, agent, tool, arguments, definition, tool_use_id, idempotency_key, " \
   "made_by, executes, state, reason, code, lease, holder, worker, version, created, updated, " \
   "heartbeat, client_clock, expires, poll_interval, result, failure, questions, asked, "       \
-  "answers, continuation, round_answers, round_state, owner, response, response_code, "         \
+  "answers, continuation, round_answers, round_state, owner, response, response_code, "        \
   "response_by, checked, twin"
 #define TP_RECORD_VALUES                                                                        \
   "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, " \
   "?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38"
 
 // Counts the ends of records that are about to be removed.
-#define TP_COUNT_LOST(which)                                                                   \
-  "UPDATE call_counter SET lost = max(lost, gone.seq) FROM (SELECT session, max(seq) AS seq "  \
-  "FROM call_transition WHERE became >= 2 AND " which                                          \
+#define TP_COUNT_LOST(which)                                                                  \
+  "UPDATE call_counter SET lost = max(lost, gone.seq) FROM (SELECT session, max(seq) AS seq " \
+  "FROM call_transition WHERE became >= 2 AND " which                                         \
   " GROUP BY session) AS gone WHERE call_counter.session = gone.session"
 
 // The enumerators' values are their numbers in the table.

@@ -367,8 +367,7 @@ void Detached::end(const std::string& id, const tool::Call& call,
                    const Result<tool::CallResult>& result) {
   const RecordPtr record = parts_.records.find(id);
   if (!record || record->is_over() || is_left_for_next_host(*record, call)) return;
-  Record next =
-      ended_by_pipeline(*record, call, result, parts_.room, parts_.leases.end_of_keep());
+  Record next = ended_by_pipeline(*record, call, result, parts_.room, parts_.leases.end_of_keep());
   if (parts_.flush_audit) parts_.flush_audit();
   const std::string by = record->response.by.empty() ? std::string(kByHost) : record->response.by;
   change(std::move(next), by);
@@ -400,7 +399,8 @@ void Detached::end_of(const Who& whose) {
   }
 }
 
-awaitable<void> Detached::wait_until(std::string id, std::optional<milliseconds> most, Ready ready) {
+awaitable<void> Detached::wait_until(std::string id, std::optional<milliseconds> most,
+                                     Ready ready) {
   boost::asio::steady_timer timer(parts_.executor, SteadyTime::max());
   if (most) timer.expires_after(*most);
   for (;;) {

@@ -37,18 +37,20 @@ CallResult answer_of(const Record& record) {
 // A call of the client is the same if it is made again. A post_ tool's is not: to make it again
 // means to make its action again.
 CallResult still_waits(const Record& record) {
-  std::string words = "\"" + record.tool + "\" is executed outside this host and has not ended yet (" +
+  std::string words = "\"" + record.tool +
+                      "\" is executed outside this host and has not ended yet (" +
                       std::string(to_string(record.state)) + "). Its id is " + record.id + ".";
-  if (!record.twin.empty()) words += " Call again with the same arguments: that call gets its result.";
+  if (!record.twin.empty())
+    words += " Call again with the same arguments: that call gets its result.";
   return CallResult::error(words);
 }
 
 std::string key_of(const tool::Peer& who, const std::string& tool, std::string_view definition,
                    const std::string& twin) {
   std::string key;
-  for (const std::string_view part : {std::string_view(who.principal), std::string_view(who.agent),
-                                      std::string_view(who.session), std::string_view(tool),
-                                      definition, std::string_view(twin)}) {
+  for (const std::string_view part :
+       {std::string_view(who.principal), std::string_view(who.agent), std::string_view(who.session),
+        std::string_view(tool), definition, std::string_view(twin)}) {
     key += std::to_string(part.size()) + ":";  // so that no two calls have one key
     key += part;
   }
@@ -269,7 +271,8 @@ void Handovers::ended(const Call& call, const Result<CallResult>& result) {
   } else if (call.outcome != kPending && (record->is_answered() || !is_announced(*record))) {
     Record next = ended_by_pipeline(*record, call, result, room_, leases_.end_of_keep());
     if (has_it) next.twin.clear();
-    const std::string by = record->response.by.empty() ? std::string(kByHandover) : record->response.by;
+    const std::string by =
+        record->response.by.empty() ? std::string(kByHandover) : record->response.by;
     auto done = records_.change(std::move(next), by);
     if (done) record = *std::move(done);
   }
@@ -312,8 +315,8 @@ awaitable<Result<CallResult>> Handovers::join_twin(Call& call, const Tool& tool)
     if (!call.outlives) timer.expires_after(wait_);
     joined_.insert_or_assign(twin->id, &timer);
     const auto cancelled = call.cancel->on_cancel([&timer] { timer.cancel(); });
-    const auto gone =
-        call.unheard ? call.unheard->on_cancel([&timer] { timer.cancel(); }) : Cancel::Registration();
+    const auto gone = call.unheard ? call.unheard->on_cancel([&timer] { timer.cancel(); })
+                                   : Cancel::Registration();
     co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
     joined_.erase(twin->id);
   }

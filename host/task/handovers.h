@@ -1,10 +1,10 @@
-// Calls that are handed over to callers. Each invocation waits here until a caller has answered. The
-// answer is not the end of the record: the call pipeline goes on with it, and makes the end.
+// Calls that are handed over to callers. Each invocation waits here until a caller has answered.
+// The answer is not the end of the record: the call pipeline goes on with it, and makes the end.
 //
 // A call that came over MCP waits as long as it would for an approval. Then it ends with a result
-// that says so, and its record stays. The same call meets the record again and gets its result, also
-// after a restart of the host. What a caller answers while no call waits is passed through the
-// pipeline by finish_by(). I/O thread only.
+// that says so, and its record stays. The same call meets the record again and gets its result,
+// also after a restart of the host. What a caller answers while no call waits is passed through
+// the pipeline by finish_by(). I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -78,9 +78,9 @@ class Handovers final : public tool::CallerWork {
   Room& room_;
   const std::chrono::milliseconds wait_;
   Finish finish_;
-  std::unordered_map<std::string, Prepared> prepared_;                      // by call
-  std::unordered_map<std::string, Waiting> waiting_;                        // by record
-  std::unordered_map<std::string, boost::asio::steady_timer*> joined_;      // by record
+  std::unordered_map<std::string, Prepared> prepared_;                  // by call
+  std::unordered_map<std::string, Waiting> waiting_;                    // by record
+  std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
   // Records that the same call can meet, by what makes two calls the same.
   std::unordered_multimap<std::string, std::string> twins_;
   std::size_t sweep_at_ = 1024;  // entries; then those of removed records are dropped

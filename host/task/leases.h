@@ -1,7 +1,7 @@
 // Work that callers do: client-supplied and external tools. A caller picks a record up with its
-// first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and answers the
-// call with a response or an error, which ends the lease. The call pipeline makes the record's end
-// of the answer. If the caller stops, the record ends as abandoned. I/O thread only.
+// first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and answers
+// the call with a response or an error, which ends the lease. The call pipeline makes the record's
+// end of the answer. If the caller stops, the record ends as abandoned. I/O thread only.
 // A lease belongs to the key that picked the call up, and there to whoever sends its token. A
 // caller that never sends the token holds the lease by the name of its worker. Callers with one key
 // and no name are one worker, as far as the host can tell.
@@ -82,7 +82,7 @@ class Leases {
   Room& room_;
   const Settings settings_;
   const FindTool find_tool_;
-  OnResponse on_response_;  // null: none
+  OnResponse on_response_;                    // null: none
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -76,7 +76,7 @@ class Records {
   RecordPtr find(std::string_view id) const;
   // All records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
-  // The records of a principal that have ended, except those of tasks: the earliest end first, until
+  // The records of a principal that have ended, except those of tasks: the oldest first, until
   // `visit` returns false.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
@@ -121,7 +121,7 @@ class Records {
   struct Owned {
     Sizes sizes;
     std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // by their end, without tasks
+    std::set<std::pair<WallTime, std::string>> ended;  // the same, that have ended, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;

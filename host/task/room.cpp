@@ -5,8 +5,8 @@
 namespace host::task {
 namespace {
 
-// A principal at its limit loses at least one of so many calls, so that not each of its calls has to
-// make room.
+// A principal at its limit loses at least one of so many calls, so that not each of its calls has
+// to make room.
 constexpr std::size_t kAtOnce = 100;
 constexpr std::string_view kAll = "limits.detached_calls";
 

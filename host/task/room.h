@@ -1,6 +1,5 @@
 // The limits of detached calls. A principal at one of its limits first loses its own oldest calls
-// that have ended, by the order of their ends. I/O
-// thread only.
+// that have ended. I/O thread only.
 #pragma once
 
 #include <cstddef>

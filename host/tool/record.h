@@ -44,8 +44,8 @@ struct Lease {
   bool operator==(const Lease&) const = default;
 };
 
-// What the caller that executed a call has answered. The call pipeline makes the record's end of it,
-// so until then the call is still Processing. Its lease is over.
+// What the caller that executed a call has answered. The call pipeline makes the record's end of
+// it, so until then the call is still Processing. Its lease is over.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not answered yet
   std::string code;      // kFailed; empty: the caller was successful

@@ -78,8 +78,8 @@ class OfAnswers final : public tool::Receipt {
 }  // namespace
 
 bool Callee::keeps_answer(const tool::Call& call) const {
-  const bool waits_for_others = call.phase == tool::Phase::WaitsForApproval ||
-                                call.phase == tool::Phase::WaitsForCaller;
+  const bool waits_for_others =
+      call.phase == tool::Phase::WaitsForApproval || call.phase == tool::Phase::WaitsForCaller;
   return waits_for_others || !call.idempotency_key.empty();
 }
 

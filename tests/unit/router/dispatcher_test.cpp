@@ -84,8 +84,8 @@ struct Road : testing::Test {
     approval::Gate gate(ask_client);
     Idempotency idempotency(loop.io.get_executor(), nullptr, {});
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
-                           1u << 20u, metrics, live, idempotency, SessionStep(nullptr), nullptr, nullptr,
-                           callers});
+                           1u << 20u, metrics, live, idempotency, SessionStep(nullptr), nullptr,
+                           nullptr, callers});
     tool::Call made;
     made.passport = test::passport_with([&](tool::Passport& passport) {
       passport.call = "c1";
@@ -290,7 +290,8 @@ TEST_F(Road, TheSameCallMeetsTheEarlierOneBeforeItsGate) {
   EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "replayed");
   ASSERT_EQ(work.twins.size(), 2u);
   EXPECT_EQ(work.twins[0], work.twins[1]) << "the order of members does not matter";
-  EXPECT_THAT(call("look")->content, testing::HasSubstr("seen")) << "only callers' tools have twins";
+  EXPECT_THAT(call("look")->content, testing::HasSubstr("seen"))
+      << "only callers' tools have twins";
   rule("ship", permission::Behavior::Deny);
   EXPECT_TRUE(call("ship", "{}", &yes)->is_error);
   EXPECT_EQ(work.twins.size(), 2u);
