@@ -199,14 +199,14 @@ Core::Core(config::Config config, store::Audit audit)
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
                    router::SessionStep(sessions_), &news_,
-                   config_.interceptors.empty() ? nullptr : &interceptors_}),
+                   config_.interceptors.empty() ? nullptr : &interceptors_, &handovers_}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       detached_({io_.get_executor(), system_clock(), records_, leases_, room_,
                  [this](tool::Call& call) { return dispatcher_.call(call); },
                  [this](const tool::Record& record) { return tool_of(record); },
                  [this](const std::string& session) { sessions_->touch(session); },
-                 [this] { audit_.flush(); }},
+                 [this] { audit_.flush(); }, !config_.interceptors.empty()},
                 detached_of(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
@@ -216,6 +216,7 @@ Core::Core(config::Config config, store::Audit audit)
     });
   }
   views_.take_client_tools(tool_sets_, handovers_);
+  handovers_.finish_by([this](const task::RecordPtr& record) { detached_.finish(record); });
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
   gate_.on_code([this](const tool::Call& call, const identity::JudgedCode& judged) {
@@ -377,13 +378,13 @@ void Core::serves_at(const std::string& address) {
   audit_.flush();
 }
 
-Result<void> Core::keep_tasks_of(const std::string& address) {
+Result<void> Core::keep_tasks_of(const std::string& address, const task::Detached::Who& lost) {
   if (!desk_) return {};
   HOST_TRY(records_.keep_in(desk_, address));
   history_.take_over(records_);
   tasks_.take_over();
   handovers_.take_over();
-  detached_.take_over();
+  detached_.take_over(lost);
   return {};
 }
 

@@ -95,7 +95,8 @@ class Core {
   std::string instructions(const std::string& agent);
 
   // Tasks are from here on those of the host that is served at this address, and outlive it.
-  Result<void> keep_tasks_of(const std::string& address);
+  // `lost`: true of who may not call any more, see Detached. May be null.
+  Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
   // Loads what there is; from then on folders are watched.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured);

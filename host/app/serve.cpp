@@ -353,8 +353,13 @@ class HttpService {
   void take_over() {
     if (!host_.core->desk()) return;
     const std::string address = server_->address();
-    auto taken = host_.core->keep_tasks_of(address);
-    if (taken) taken = endpoint_.keep_sessions_in(host_.core->desk(), address);
+    // First: calls of a session find their tools in it.
+    auto taken = endpoint_.keep_sessions_in(host_.core->desk(), address);
+    const auto has_lost = [this](const std::string& principal, const std::string& agent) {
+      return identities_ && identities_->keyring().has_known(principal) &&
+             !identities_->keyring().lets_call(principal, agent);
+    };
+    if (taken) taken = host_.core->keep_tasks_of(address, has_lost);
     if (!taken) {
       log::error("app", "sessions and tasks are not stored: they end with this host",
                  {{"error", taken.error().message}});

@@ -271,6 +271,10 @@ class OfGrace final : public tool::Receipt {
   std::optional<Grace::Begun> begun_;
 };
 
+void tell_question(const Request& request) {
+  if (request.on_question) request.on_question();
+}
+
 Passage denied_by_code(tool::Call& call, const Error& why) {
   call.outcome = "denied";
   call.rule = kByCode;
@@ -402,6 +406,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
   }
   if (met->record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, *std::move(met));
+  tell_question(request);
   grace_.begin(call);  // the request has used the code, whatever becomes of it
   HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, *std::move(met)));
   co_return passage_by(call, tool, std::move(settled));
@@ -410,6 +415,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
 awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
   tool::Round round{{question_about(call, tool, request)}, {}};
+  tell_question(request);
   HOST_CO_TRY_ASSIGN(const std::optional<tool::Answers> answers,
                      co_await call.asker->ask(call, round));
   if (!answers) {
@@ -437,9 +443,12 @@ std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& to
 awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
   if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
-  HOST_CO_TRY_ASSIGN(Approvals::Met met,
-                     co_await people_->settle(call, record_of(call, tool, request)));
-  co_return passage_by(call, tool, std::move(met));
+  HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
+  if (met.record.state != store::ApprovalState::Pending)
+    co_return passage_by(call, tool, std::move(met));
+  tell_question(request);
+  HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, std::move(met)));
+  co_return passage_by(call, tool, std::move(settled));
 }
 
 awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool& tool,
@@ -448,6 +457,7 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
   HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
   if (met.record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, std::move(met));
+  tell_question(request);
   CodeVisit visit(*people_, call, std::move(met), page_);
   HOST_CO_TRY_ASSIGN(const bool ended, co_await call.asker->send_to(call, visit));
   if (!ended) {

@@ -42,7 +42,9 @@ struct Request {
   std::vector<std::string> covered;  // post_ tools that the same approval covers
   std::string build;                 // the builds that the approval is bound to
   bool needs_code = false;           // a priv_ tool: needs a one-time code of the principal
-  bool code_is_yes = false;          // the code alone is enough, no approval is needed
+  // Called when a person is asked, and the call is about to wait. May be null.
+  std::function<void()> on_question = nullptr;
+  bool code_is_yes = false;  // the code alone is enough, no approval is needed
 };
 
 struct Passage {

@@ -17,6 +17,18 @@ Result<void> check_combination(const store::ApprovalDecision& decision) {
                "for always without them"};
 }
 
+// A tool of the session's client gets `sessionId` from the host, also after a reviewer's edit.
+void fill_session_id(const store::ApprovalRecord& record, json::Document& arguments) {
+  constexpr std::string_view kSessionId = "sessionId";
+  if (record.provider != "session") return;  // as providers of client-supplied tools are named
+  if (!arguments.root().IsObject() || json::find(arguments.root(), kSessionId)) return;
+  const auto asked = json::parse(record.arguments);
+  const json::Value* const sent = asked ? json::find(asked->root(), kSessionId) : nullptr;
+  if (!sent || !sent->IsString() || json::text(*sent) != record.session) return;
+  json::set(arguments.root(), kSessionId, json::string(record.session, arguments.allocator()),
+            arguments.allocator());
+}
+
 // Checks a reviewer's arguments before the code is used up. The call is checked again when it runs.
 Result<void> check_edited(const store::ApprovalRecord& record, const std::string& edited) {
   if (edited.empty() || record.input_schema.empty()) return {};
@@ -25,6 +37,7 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
   HOST_TRY_ASSIGN(const json::Document presets,
                   json::parse(record.presets.empty() ? "{}" : record.presets));
   HOST_TRY_ASSIGN(json::Document arguments, json::parse(edited));
+  fill_session_id(record, arguments);
   auto why = tool::reserved_member(arguments.root(), json::find(tree.root(), "properties"));
   if (!why) why = tool::fit(arguments, {tree.root(), schema, &presets.root()});
   if (!why) return {};

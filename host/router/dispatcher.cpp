@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "approval/gate.h"
+#include "base/digest.h"
 #include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "json/canonical.h"
 #include "router/ended_call.h"
 #include "router/rounds.h"
 #include "store/audit/audit.h"
@@ -80,6 +82,17 @@ tool::CallResult changed_meanwhile(const tool::Call& call) {
       "it depends on changed. Call again to ask for it.");
 }
 
+// Two calls are the same if these digests are equal. They are of the arguments as sent:
+// a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
+// members in a different order.
+std::string twin_of(const tool::Call& call) {
+  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
+}
+
+bool was_executed(const tool::Call& call) {
+  return call.recorder && call.recorder->was_executed();
+}
+
 std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
   const auto may_begin = audit.may_begin();
   if (may_begin) return std::nullopt;
@@ -109,7 +122,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
   co_await tool::give_back(call.receipts);  // those that no run has used
-  record(call, result);                     // also denied and failed calls
+  if (parts_.callers) parts_.callers->ended(call, result);
+  record(call, result);  // also denied and failed calls
   for (const Listener& listener : on_call_) listener(call, arguments, result);
   co_return result;
 }
@@ -125,6 +139,12 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   }
   HOST_CO_TRY_ASSIGN(const Route route, std::move(found));
   call.provider = route.provider->name();
+  if (was_executed(call)) {
+    auto rest = co_await pass_rest(call, route);
+    co_return rest;
+  }
+  if (is_for_callers(route) && !call.recorder && call.passport->origin == tool::Origin::Peer)
+    call.twin = twin_of(call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
@@ -141,6 +161,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(std::move(earlier));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior != permission::Behavior::Deny) {  // what was asked once is not asked again
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> met, co_await join_twin(call, route, claim));
+    HOST_CO_LEAVE_WITH(std::move(met));
+  }
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
   HOST_CO_LEAVE_WITH(std::move(unmet));
@@ -150,10 +174,48 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   bool judged_now = true;           // false once the client has answered a round of questions
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
-  result = check_result(std::move(result), *route.tool, parts_.result_bytes);
-  if (call.answered)  // an interceptor may have answered instead of the tool
-    result = co_await post_tools_.finish(call, route, std::move(result));
+  result = co_await after_run(call, route, std::move(result));
   co_await parts_.idempotency.keep(call, result, claim);
+  co_return result;
+}
+
+awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
+                                                  tool::CallResult result) {
+  result = check_result(std::move(result), *route.tool, parts_.result_bytes);
+  if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
+  if (is_for_callers(route) && PostTools::follow(call, route, result))
+    co_await parts_.callers->checked(call, result);
+  result = co_await post_tools_.finish(call, route, std::move(result));
+  co_return result;
+}
+
+// The pipeline of a call that a caller has executed already: while no call waited for it, or before
+// the host was started again.
+awaitable<Result<tool::CallResult>> Dispatcher::pass_rest(tool::Call& call, const Route& route) {
+  call.arguments_text = json::write(call.arguments.root());
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run(call, route, executor::Slot()));
+  result = co_await after_run(call, route, std::move(result));
+  co_return result;
+}
+
+bool Dispatcher::is_for_callers(const Route& route) const {
+  return parts_.callers && route.tool->declared().external;
+}
+
+// The result of the same call, made earlier and handed over to a caller. nullopt: there is none.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::join_twin(
+    tool::Call& call, const Route& route, Idempotency::Claim& claim) {
+  if (call.twin.empty() || !parts_.callers->has_twin(call, *route.tool)) co_return std::nullopt;
+  HOST_CO_TRY(tell_cleared(call));
+  parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
+  HOST_CO_TRY_ASSIGN(tool::CallResult result,
+                     co_await parts_.callers->join_twin(call, *route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (!call.outcome.empty()) co_return result;  // it has not ended yet
+  call.answered = true;                         // by the tool, in the earlier call
+  co_await parts_.idempotency.keep(call, result, claim);
+  call.answered = false;
+  call.outcome = kReplayed;
   co_return result;
 }
 
@@ -181,20 +243,24 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
     call.outcome = "denied";
     co_return denial(call, decision);
   }
-  if (call.recorder && route.tool->declared().external && call.recorder->passed_gates()) {
-    call.approved = true;
-    co_return std::nullopt;
-  }
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
   request.build = build_of(route);
   request.needs_code = needs_code;
   request.code_is_yes = !decision.is_by_ask_rule();
   parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
-  if (call.recorder)
-    call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
-  HOST_CO_TRY_ASSIGN(approval::Passage passage,
-                     co_await parts_.gate.pass(call, *route.tool, request));
+  if (call.recorder) {
+    request.on_question = [&call, needs_code] {
+      call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
+    };
+  }
+  auto passed = co_await parts_.gate.pass(call, *route.tool, request);
+  while (!passed && passed.error().kind == ErrorKind::Unavailable && call.recorder) {
+    const bool again = co_await call.recorder->waits_for_room();  // for one question more
+    if (!again) break;
+    passed = co_await parts_.gate.pass(call, *route.tool, request);
+  }
+  HOST_CO_TRY_ASSIGN(approval::Passage passage, std::move(passed));
   parts_.live.enter_phase(call, tool::Phase::Checked);
   if (call.recorder && !passage.unmet) call.recorder->waits("");
   call.approved = !passage.unmet;
@@ -220,6 +286,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_question(too
 // need no second approval.
 awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& call,
                                                                    const Route& route) {
+  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   if (decision.behavior != permission::Behavior::Deny) {
@@ -334,7 +401,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, const Route& route,
                                                             executor::Slot slot) {
-  if (route.tool->tool_class() == tool::Class::Post) {
+  if (was_executed(call)) {
+    // nothing can stop it any more
+  } else if (route.tool->tool_class() == tool::Class::Post) {
     HOST_CO_LEAVE_WITH(parts_.permission.deny_post(call, route));
   } else {
     permission::Decision decision;
@@ -355,11 +424,18 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, co
 // pass.
 awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
                                                              executor::Slot slot) {
+  const bool is_handed_over = is_for_callers(route);
+  if (is_handed_over) {
+    const auto prepared = co_await parts_.callers->prepare(call, *route.tool);
+    if (!prepared) co_return as_answer(prepared.error());
+  }
   const auto spent = co_await tool::spend(call.receipts);
   if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
   if (!spent) co_return as_answer(spent.error());
   state_.inject(call, route);
+  if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
+  if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);
   if (call.ran) call.receipts.clear();
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
@@ -397,6 +473,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     result = co_await run_without_judgement(call, route);
     if (result) result = check_result(std::move(*result), *route.tool, parts_.result_bytes);
   }
+  if (parts_.callers) parts_.callers->ended(call, result);
   record(call, result);
   co_return result;
 }

@@ -25,6 +25,7 @@
 #include "router/session_step.h"
 #include "router/state_step.h"
 #include "tool/call.h"
+#include "tool/caller_work.h"
 #include "tool/result.h"
 
 namespace host::approval {
@@ -58,6 +59,7 @@ class Dispatcher {
     SessionStep session = SessionStep(nullptr);
     const LiveNews* news = nullptr;        // null: nobody follows sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
+    tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
   };
   explicit Dispatcher(const Parts& parts);
 
@@ -86,6 +88,8 @@ class Dispatcher {
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
       tool::Call& call, Idempotency::Claim& claim);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> join_twin(
+      tool::Call& call, const Route& route, Idempotency::Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
       tool::Call& call, const Route& route, const permission::Decision& decision);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
@@ -111,6 +115,10 @@ class Dispatcher {
   boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
                                                                 const Route& route,
                                                                 executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_rest(tool::Call& call, const Route& route);
+  boost::asio::awaitable<tool::CallResult> after_run(tool::Call& call, const Route& route,
+                                                     tool::CallResult result);
+  bool is_for_callers(const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);

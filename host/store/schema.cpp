@@ -212,6 +212,14 @@ ALTER TABLE session ADD COLUMN todos TEXT NOT NULL DEFAULT '';
 ALTER TABLE approval ADD COLUMN question INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE approval ADD COLUMN answer TEXT NOT NULL DEFAULT '';
 )",
+    R"(
+ALTER TABLE call_record ADD COLUMN response TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN response_code TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN response_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN checked INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE call_record ADD COLUMN twin TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_counter ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {
