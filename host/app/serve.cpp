@@ -393,7 +393,8 @@ class HttpService {
     }
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(lasts).count();
     std::cerr << "Open the console with this link, which works once and for "
-              << std::max<long>(minutes, 1) << " min: " << identity::link_text(place->page, *link) << std::endl;
+              << std::max<long>(minutes, 1) << " min: " << identity::link_text(place->page, *link)
+              << std::endl;
     if (!place->note.empty()) std::cerr << place->note << std::endl;
   }
 
