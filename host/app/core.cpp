@@ -22,7 +22,9 @@
 #include "permission/shell/read_only.h"
 #include "protocol/mcp.h"
 #include "router/ask_user.h"
+#include "router/find_tools.h"
 #include "router/reset_tools.h"
+#include "router/skill_groups.h"
 #include "router/todo_write.h"
 
 namespace host::app {
@@ -187,6 +189,7 @@ Core::Core(config::Config config, store::Audit audit)
       agent_skills_(config_, skills_, catalog_, profiles_),
       views_(catalog_, profiles_, sessions_.get()),
       router_(views_, rules_),
+      tool_search_(views_, router_),
       permission_(rules_, executor_, sessions_),
       people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
@@ -257,6 +260,18 @@ void Core::give_session_tools() {
   session_tools_ = make(nullptr);
   host_tools_ = std::make_shared<tool::OwnTools>(std::string(router::kHostTools), build_of_host());
   router::add_ask_user(*host_tools_);
+  search_tools_ =
+      std::make_shared<tool::OwnTools>(std::string(router::kSearchTools), build_of_host());
+  router::add_find_tools(*search_tools_, io_.get_executor(), tool_search_, sessions_, config_);
+  router::add_call_tool(*search_tools_);
+  views_.offer_search_above(config_.group_tools.search_above);
+  const builtin::SkillProvider::Finish finish =
+      [this](const auto& invocation, std::vector<std::string> groups, tool::CallResult read) {
+        router::finish_skill_read(io_.get_executor(), sessions_, config_, invocation,
+                                  std::move(groups), std::move(read));
+      };
+  skill_tool_->finish_reads_by(finish);
+  agent_skills_.finish_reads_by(finish);
   for (const auto& [name, agent] : config_.agents)
     profiles_.find(name)->set_session_tools(make(&agent));
 }
@@ -272,6 +287,7 @@ void Core::publish_own_tools() {
   publish_own(router::kBuiltin, skill_tool_);
   publish_own(router::kSessionTools, session_tools_);
   publish_own(router::kHostTools, host_tools_);
+  publish_own(router::kSearchTools, search_tools_);
 }
 
 void Core::publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider) {
@@ -422,6 +438,7 @@ boost::asio::awaitable<bool> Core::stop() {
   catalog_.set(std::string(router::kBuiltin), nullptr);
   catalog_.set(std::string(router::kSessionTools), nullptr);
   catalog_.set(std::string(router::kHostTools), nullptr);
+  catalog_.set(std::string(router::kSearchTools), nullptr);
   if (desk_) desk_->stop();
   if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
   audit_watch_.stop();

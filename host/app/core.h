@@ -37,6 +37,7 @@
 #include "router/permission_step.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
+#include "router/tool_search.h"
 #include "session/client_tools.h"
 #include "session/sessions.h"
 #include "skill/catalog.h"
@@ -142,6 +143,7 @@ class Core {
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
   std::shared_ptr<tool::OwnTools> session_tools_;  // of callers without an agent
   std::shared_ptr<tool::OwnTools> host_tools_;
+  std::shared_ptr<tool::OwnTools> search_tools_;
   task::Records records_;
   task::Room room_;
   task::Leases leases_;
@@ -160,6 +162,7 @@ class Core {
   AgentSkills agent_skills_;
   router::Views views_;
   router::Router router_;
+  router::ToolSearch tool_search_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   approval::Approvals::Follower rules_follower_;

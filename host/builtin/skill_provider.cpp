@@ -108,7 +108,18 @@ void SkillProvider::start(std::shared_ptr<tool::Invocation> invocation) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "expected an object of arguments"});
     return;
   }
-  invocation->finish(answer(invocation->function, arguments->root()));
+  auto read = answer(invocation->function, arguments->root());
+  if (invocation->function == tool::Function::Call && finish_ && read && !read->is_error)
+    return finish_(invocation, groups_of(arguments->root()), *std::move(read));
+  invocation->finish(std::move(read));
+}
+
+// Of a skill that was read as a whole. A file of it activates nothing.
+std::vector<std::string> SkillProvider::groups_of(const json::Value& arguments) {
+  const std::string_view path = json::find_text(arguments, "path");
+  const auto skill = catalog_.find(json::find_text(arguments, "skill"));
+  if (!skill || (!path.empty() && path != skill::kSkillFile)) return {};
+  return skill->groups();
 }
 
 Result<tool::CallResult> SkillProvider::answer(tool::Function function,

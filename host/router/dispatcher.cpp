@@ -9,6 +9,7 @@
 #include "executor/scheduler.h"
 #include "json/canonical.h"
 #include "router/ended_call.h"
+#include "router/find_tools.h"
 #include "router/rounds.h"
 #include "store/audit/audit.h"
 #include "tool/record.h"
@@ -137,7 +138,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (!found) {
     HOST_CO_LEAVE_WITH(parts_.router.in_inactive_group(call));
   }
-  HOST_CO_TRY_ASSIGN(const Route route, std::move(found));
+  HOST_CO_TRY_ASSIGN(Route route, std::move(found));
   call.provider = route.provider->name();
   if (was_executed(call)) {
     auto rest = co_await pass_rest(call, route);
@@ -146,6 +147,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (is_for_callers(route) && !call.recorder && call.passport->origin == tool::Origin::Peer)
     call.twin = twin_of(call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
+      take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
+  call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,

@@ -14,11 +14,11 @@ std::optional<std::set<std::string>> plugins_of(const config::Agent* agent) {
   return std::set<std::string>(agent->plugins->begin(), agent->plugins->end());
 }
 
+}  // namespace
+
 bool is_run_by_the_host(const tool::Tool& tool) {
   return tool.tool_class() == tool::Class::Post || tool.tool_class() == tool::Class::Internal;
 }
-
-}  // namespace
 
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent) {

@@ -71,7 +71,7 @@ class ForeignText(TestCase):
 
     def test_what_a_plugin_hides_is_visible_to_clients(self):
         host = self.http_host(self.workspace("foreign"))
-        told = host.request("tools/list", era="modern")["result"]["tools"][0]
+        told = next(tool for tool in host.request("tools/list", era="modern")["result"]["tools"] if tool["name"] != "ask_user")
         self.assertEqual(told["title"], "Show <U+001B>[31m<U+202E><U+200B>")
         self.assertEqual(told["description"],
                          "Returns its argument as a content block.\n\tNothing else<U+001B>[31m<U+202E><U+200B>")

@@ -1,7 +1,7 @@
 """Groups of tools that a session switches by reset_tools: each session has its own, and a caller without one has none."""
 import json
 
-from harness import LEGACY, TestCase, last_message, message, text_of
+from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of
 
 CONFIG = """
 [[group]]
@@ -95,6 +95,9 @@ class Groups(TestCase):
         self.assertEqual(set(self.tools("/mcp")), {"ask_user", "echo", "greet"})
         for tool in ("reset_tools", "get_current_time"):
             self.assertIn("error", self.call("/mcp", tool), tool)
+        done = run_toolpost(self.place, "explain", "get_current_time", "--config", self.place.config)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn('is in the tool group "time", which is not active', done.stderr)
 
     def test_an_agent_with_groups_switches_only_these(self):
         quiet, free = self.create("quiet"), self.create("open")

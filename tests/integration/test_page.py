@@ -221,6 +221,10 @@ class Page(PageCase):
         self.scenario("approves")
         self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
 
+    def test_a_question_is_answered_for_a_caller_that_gave_up(self):
+        self.serve(wait_s=0.1)
+        self.scenario("answers_a_question")
+
     def test_a_call_that_went_away_finds_its_yes(self):
         self.serve(wait_s=0.2)
         self.scenario("approves_for_a_caller_that_went_away")
