@@ -59,6 +59,10 @@ skill::Catalog& AgentSkills::of(std::string_view agent) {
   return own == own_.end() ? of_host_ : own->second->catalog;
 }
 
+void AgentSkills::finish_reads_by(const builtin::SkillProvider::Finish& finish) {
+  for (const auto& [name, own] : own_) own->provider->finish_reads_by(finish);
+}
+
 void AgentSkills::watch(const boost::asio::any_io_executor& executor) {
   for (const auto& [name, own] : own_) own->catalog.watch(executor);
 }

@@ -29,6 +29,9 @@ class AgentSkills {
   // What this agent has; the host's own where that is the same.
   skill::Catalog& of(std::string_view agent);
 
+  // See builtin::SkillProvider; of all agents.
+  void finish_reads_by(const builtin::SkillProvider::Finish& finish);
+
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

@@ -21,6 +21,11 @@
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/read_only.h"
 #include "protocol/mcp.h"
+#include "router/ask_user.h"
+#include "router/find_tools.h"
+#include "router/reset_tools.h"
+#include "router/skill_groups.h"
+#include "router/todo_write.h"
 
 namespace host::app {
 namespace {
@@ -54,6 +59,11 @@ executor::Scheduler::Settings settings_of(const config::Config& config,
 
 session::Sessions::Limits sessions_of(const config::Limits& limits, metrics::Refusals& refusals) {
   return {limits.kept_sessions, limits.kept_sessions_per_principal, limits.kept_session_idle,
+          [&refusals](std::string_view limit) { refusals.count(limit); }};
+}
+
+session::TodoLimits todos_of(const config::Limits& limits, metrics::Refusals& refusals) {
+  return {limits.todos, limits.todo_bytes,
           [&refusals](std::string_view limit) { refusals.count(limit); }};
 }
 
@@ -181,7 +191,8 @@ Core::Core(config::Config config, store::Audit audit)
               {config_.call.heartbeat_timeout, config_.call.pickup_timeout, config_.call.keep},
               [this](const tool::Record& record) { return tool_of(record); }),
       handovers_(io_.get_executor(), records_, leases_, room_, config_.approval.wait),
-      services_(io_.get_executor(), config_, desk_),
+      history_(config_),
+      services_(io_.get_executor(), config_, desk_, history_),
       plugins_(io_.get_executor(), options_of(config_, services_, handovers_, metrics_), catalog_),
       upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
                  upstream::keeper_beside_host()),
@@ -196,6 +207,7 @@ Core::Core(config::Config config, store::Audit audit)
       agent_skills_(config_, skills_, catalog_, profiles_),
       views_(catalog_, profiles_, sessions_.get()),
       router_(views_, rules_),
+      tool_search_(views_, router_),
       permission_(rules_, executor_, sessions_),
       people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
       files_(files_of(config_, io_.get_executor(), desk_, refusals_)),
@@ -209,7 +221,7 @@ Core::Core(config::Config config, store::Audit audit)
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
                    router::SessionStep(sessions_), &news_,
-                   config_.interceptors.empty() ? nullptr : &interceptors_,
+                   config_.interceptors.empty() ? nullptr : &interceptors_, &handovers_,
                    router::AttachmentStep(files_, config_.limits.attachments_per_call)}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
@@ -217,11 +229,17 @@ Core::Core(config::Config config, store::Audit audit)
                  [this](tool::Call& call) { return dispatcher_.call(call); },
                  [this](const tool::Record& record) { return tool_of(record); },
                  [this](const std::string& session) { sessions_->touch(session); },
-                 [this] { audit_.flush(); }},
+                 [this] { audit_.flush(); }, !config_.interceptors.empty()},
                 detached_of(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);
+  if (history_.is_read()) {
+    dispatcher_.on_call([this](const auto& call, const auto& arguments, const auto& result) {
+      history_.ended(call, arguments, result);
+    });
+  }
   views_.take_client_tools(tool_sets_, handovers_);
+  handovers_.finish_by([this](const task::RecordPtr& record) { detached_.finish(record); });
   executor_.tell_dangerous_paths(
       permission::places(config_.permission.dangerous_paths, place_of_host()));
   gate_.on_code([this](const tool::Call& call, const identity::JudgedCode& judged) {
@@ -242,16 +260,38 @@ Core::Core(config::Config config, store::Audit audit)
     live_calls_.end_of(
         [&session](const tool::Call& call) { return call.passport->who.session == session->id; },
         Cancel::By::Asker);
+    history_.forget(session->id);
   });
 }
 
 // Each profile's own, because its groups are its own.
 void Core::give_session_tools() {
   const auto make = [this](const config::Agent* agent) {
-    return std::make_shared<router::SessionTools>(
-        io_.get_executor(), sessions_, router::switchable_groups(config_, agent), build_of_host());
+    const auto tools =
+        std::make_shared<tool::OwnTools>(std::string(router::kSessionTools), build_of_host());
+    if (config_.group_tools.meta_tool) {
+      router::add_reset_tools(*tools, io_.get_executor(), sessions_,
+                              router::switchable_groups(config_, agent));
+    }
+    router::add_todo_write(*tools, io_.get_executor(), sessions_,
+                           todos_of(config_.limits, refusals_));
+    return tools;
   };
   session_tools_ = make(nullptr);
+  host_tools_ = std::make_shared<tool::OwnTools>(std::string(router::kHostTools), build_of_host());
+  router::add_ask_user(*host_tools_);
+  search_tools_ =
+      std::make_shared<tool::OwnTools>(std::string(router::kSearchTools), build_of_host());
+  router::add_find_tools(*search_tools_, io_.get_executor(), tool_search_, sessions_, config_);
+  router::add_call_tool(*search_tools_);
+  views_.offer_search_above(config_.group_tools.search_above);
+  const builtin::SkillProvider::Finish finish =
+      [this](const auto& invocation, std::vector<std::string> groups, tool::CallResult read) {
+        router::finish_skill_read(io_.get_executor(), sessions_, config_, invocation,
+                                  std::move(groups), std::move(read));
+      };
+  skill_tool_->finish_reads_by(finish);
+  agent_skills_.finish_reads_by(finish);
   for (const auto& [name, agent] : config_.agents)
     profiles_.find(name)->set_session_tools(make(&agent));
 }
@@ -266,6 +306,8 @@ std::shared_ptr<const tool::Tool> Core::tool_of(const tool::Record& record) cons
 void Core::publish_own_tools() {
   publish_own(router::kBuiltin, skill_tool_);
   publish_own(router::kSessionTools, session_tools_);
+  publish_own(router::kHostTools, host_tools_);
+  publish_own(router::kSearchTools, search_tools_);
 }
 
 void Core::publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider) {
@@ -318,14 +360,14 @@ std::string Core::instructions(const std::string& agent) {
   return text;
 }
 
-boost::asio::awaitable<void> Core::start() {
+boost::asio::awaitable<void> Core::start(upstream::Connects upstreams) {
   publish_own_tools();  // first: no plugin can take their names
   report_skill_faults();
   skills_.watch(io_.get_executor());
   agent_skills_.watch(io_.get_executor());
   co_await follow_rules();
   co_await plugins_.load_all();
-  co_await upstreams_.start();
+  co_await upstreams_.start(upstreams);
 }
 
 // What people said "always" to. Where there is no database yet there are no rules, and it is not
@@ -372,12 +414,13 @@ void Core::serves_at(const std::string& address) {
   audit_.flush();
 }
 
-Result<void> Core::keep_tasks_of(const std::string& address) {
+Result<void> Core::keep_tasks_of(const std::string& address, const task::Detached::Who& lost) {
   if (!desk_) return {};
   HOST_TRY(records_.keep_in(desk_, address));
+  history_.take_over(records_);
   tasks_.take_over();
   handovers_.take_over();
-  detached_.take_over();
+  detached_.take_over(lost);
   return {};
 }
 
@@ -415,6 +458,8 @@ boost::asio::awaitable<bool> Core::stop() {
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);
   catalog_.set(std::string(router::kSessionTools), nullptr);
+  catalog_.set(std::string(router::kHostTools), nullptr);
+  catalog_.set(std::string(router::kSearchTools), nullptr);
   if (desk_) desk_->stop();
   if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
   audit_watch_.stop();

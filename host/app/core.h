@@ -17,6 +17,7 @@
 #include "app/audit_watch.h"
 #include "app/name_check.h"
 #include "app/plugin_services.h"
+#include "app/session_history.h"
 #include "approval/gate.h"
 #include "base/result.h"
 #include "builtin/skill_provider.h"
@@ -37,7 +38,7 @@
 #include "router/permission_step.h"
 #include "router/router.h"
 #include "router/session_bounds.h"
-#include "router/session_tools.h"
+#include "router/tool_search.h"
 #include "session/client_tools.h"
 #include "session/sessions.h"
 #include "skill/catalog.h"
@@ -50,6 +51,7 @@
 #include "task/room.h"
 #include "task/tasks.h"
 #include "tool/catalog.h"
+#include "tool/own_tools.h"
 #include "upstream/manager/upstreams.h"
 
 namespace host::app {
@@ -97,9 +99,11 @@ class Core {
   std::string instructions(const std::string& agent);
 
   // Tasks are from here on those of the host that is served at this address, and outlive it.
-  Result<void> keep_tasks_of(const std::string& address);
+  // `lost`: true of who may not call any more, see Detached. May be null.
+  Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
   // Loads what there is; from then on folders are watched.
-  boost::asio::awaitable<void> start();
+  boost::asio::awaitable<void> start(
+      upstream::Connects upstreams = upstream::Connects::AsConfigured);
   // Once started: logs which names of the configuration nothing has, now and after each change.
   // False: some of them forbid something, so nothing may be served.
   bool follow_names();
@@ -140,11 +144,14 @@ class Core {
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
-  std::shared_ptr<router::SessionTools> session_tools_;  // of callers without an agent
+  std::shared_ptr<tool::OwnTools> session_tools_;  // of callers without an agent
+  std::shared_ptr<tool::OwnTools> host_tools_;
+  std::shared_ptr<tool::OwnTools> search_tools_;
   task::Records records_;
   task::Room room_;
   task::Leases leases_;
   task::Handovers handovers_;
+  SessionHistory history_;
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;
@@ -158,6 +165,7 @@ class Core {
   AgentSkills agent_skills_;
   router::Views views_;
   router::Router router_;
+  router::ToolSearch tool_search_;
   router::PermissionStep permission_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   const std::shared_ptr<file::Files> files_;           // null: nothing is stored

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "plugin/declared/policy.h"
 #include "skill/catalog.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::app {
 namespace {
@@ -38,6 +39,17 @@ void add_own_tools(Core& core, config::KnownNames& known) {
   }
 }
 
+void add_upstreams(Core& core, config::KnownNames& known) {
+  for (const auto& [name, tools] : core.upstreams().known_tools()) {
+    if (!tools) continue;
+    config::KnownNames::OfUpstream& of = known.upstreams[name];
+    for (const std::string& tool : *tools) {
+      of.own.insert(tool);
+      of.served.insert(upstream::served_name(name, tool));
+    }
+  }
+}
+
 // All of the folders, also those of groups that are not active and those with faults in them.
 void add_skills(const config::Config& config, config::KnownNames& known) {
   skill::Catalog all(repositories_of(config.skills), {});
@@ -58,9 +70,10 @@ std::vector<config::Diagnostic> check_names(Core& core) {
   config::KnownNames known;
   add_plugins(core, known);
   add_own_tools(core, known);
+  add_upstreams(core, known);
   add_skills(core.config(), known);
   std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
-  for (config::Diagnostic& one : contents_without_form(core)) out.push_back(std::move(one));
+  for (config::Diagnostic& one : contents_without_use(core)) out.push_back(std::move(one));
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
   });

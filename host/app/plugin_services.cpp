@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/session_history.h"
 #include "base/spawn.h"
 #include "router/dispatcher.h"
 
@@ -33,7 +34,7 @@ outbound::Settings gate_settings(const config::Outbound& outbound) {
 }
 
 PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Config& config,
-                               const std::shared_ptr<store::Desk>& desk)
+                               const std::shared_ptr<store::Desk>& desk, SessionHistory& history)
     : io_(io),
       attachments_(io),
       kv_(kv_settings(config.store), desk),
@@ -43,6 +44,7 @@ PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Co
   if (desk) kv_.offer_in(*table_);
   attachments_.offer_in(*table_);
   http_.offer_in(*table_);
+  history.offer_in(*table_);
   if (config.metrics.enabled) metrics_.offer_in(*table_);
 }
 

@@ -23,11 +23,13 @@ namespace host::app {
 
 outbound::Settings gate_settings(const config::Outbound& outbound);
 
+class SessionHistory;
+
 class PluginServices {
  public:
-  // `desk`: null, nothing is stored.
+  // `desk`: null, nothing is stored. `history` outlives it.
   PluginServices(boost::asio::any_io_executor io, const config::Config& config,
-                 const std::shared_ptr<store::Desk>& desk);
+                 const std::shared_ptr<store::Desk>& desk, SessionHistory& history);
 
   std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
 

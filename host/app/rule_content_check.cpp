@@ -44,17 +44,36 @@ config::Diagnostic complaint(const permission::Rule& rule, config::Diagnostic pl
   return place;
 }
 
+// `why`: the pattern fits no path.
+config::Diagnostic complaint(const permission::Rule& rule, config::Diagnostic place,
+                             const std::string& why) {
+  const bool allows = rule.behavior == permission::Behavior::Allow;
+  place.severity = allows ? config::Severity::Warning : config::Severity::Error;
+  place.code = "C020";
+  place.message = "content in the " + std::string(permission::to_string(rule.behavior)) +
+                  " rule for \"" + rule.tool + "\": no path can match \"" + *rule.content +
+                  "\", so the rule " + (allows ? "allows nothing" : "applies to no call");
+  place.help = why;
+  return place;
+}
+
 }  // namespace
 
-std::vector<config::Diagnostic> contents_without_form(Core& core) {
+std::vector<config::Diagnostic> contents_without_use(Core& core) {
   const config::Config& config = core.config();
   const auto tools = core.catalog().snapshot();
   std::vector<config::Diagnostic> out;
   for (const permission::OwnedRule& one : permission::configured_rules(config)) {
     if (one.rule.whole_tool()) continue;
     const tool::Entry* const entry = tools->find(one.rule.tool);
-    if (entry == nullptr || permission::takes_content(entry->tool->declared())) continue;
-    out.push_back(complaint(one.rule, place_of(one.rule, config.names)));
+    if (entry == nullptr) continue;
+    const tool::Declaration& tool = entry->tool->declared();
+    if (!permission::takes_content(tool)) {
+      out.push_back(complaint(one.rule, place_of(one.rule, config.names)));
+    } else if (permission::takes_only_paths(tool)) {
+      const std::string why = permission::review_path_pattern(*one.rule.content);
+      if (!why.empty()) out.push_back(complaint(one.rule, place_of(one.rule, config.names), why));
+    }
   }
   return out;
 }

@@ -279,7 +279,11 @@ class HttpService {
     host.core->sessions()->on_end(
         [this](const session::SessionPtr& session) { endpoint_.end_session(session->id); });
     host.core->sessions()->on_change(
-        [this](const session::SessionPtr& session) { endpoint_.session_changed(session->id); });
+        [this](const session::SessionPtr& before, const session::SessionPtr& now) {
+          api_.events().changed("sessions");
+          if (!session::act_alike(before->settings, now->settings))
+            endpoint_.session_changed(now->id);
+        });
     if (host.core->desk()) host.core->desk()->on_fault([this] { api_.events().changed("store"); });
   }
 
@@ -355,8 +359,13 @@ class HttpService {
   void take_over() {
     if (!host_.core->desk()) return;
     const std::string address = server_->address();
-    auto taken = host_.core->keep_tasks_of(address);
-    if (taken) taken = endpoint_.keep_sessions_in(host_.core->desk(), address);
+    // First: calls of a session find their tools in it.
+    auto taken = endpoint_.keep_sessions_in(host_.core->desk(), address);
+    const auto has_lost = [this](const std::string& principal, const std::string& agent) {
+      return identities_ && identities_->keyring().has_known(principal) &&
+             !identities_->keyring().lets_call(principal, agent);
+    };
+    if (taken) taken = host_.core->keep_tasks_of(address, has_lost);
     if (!taken) {
       log::error("app", "sessions and tasks are not stored: they end with this host",
                  {{"error", taken.error().message}});
@@ -408,8 +417,9 @@ class HttpService {
       co_return;
     }
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(lasts).count();
-    std::cerr << "The page, for whoever opens this first, within " << std::max<long>(minutes, 1)
-              << " min: " << identity::link_text(place->page, *link) << std::endl;
+    std::cerr << "Open the console with this link, which works once and for "
+              << std::max<long>(minutes, 1) << " min: " << identity::link_text(place->page, *link)
+              << std::endl;
     if (!place->note.empty()) std::cerr << place->note << std::endl;
   }
 

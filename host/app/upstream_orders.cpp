@@ -49,7 +49,7 @@ boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upst
   if (order.action == kUpstreamRefresh) done = co_await upstreams.refresh(name);
   if (order.action == kUpstreamAccept) {
     const Acceptance wanted = acceptance_in(order.plugin);
-    done = upstreams.accept(name, wanted.tool, wanted.digest, order.given_by);
+    done = co_await upstreams.accept(name, wanted.tool, wanted.digest, order.given_by);
   }
   if (!done) co_return done.error();
   co_return status_json(upstreams, name);

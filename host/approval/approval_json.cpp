@@ -8,19 +8,21 @@ std::string digest_text(const store::ApprovalRecord& record) {
   return to_hex(sha256(record.arguments));
 }
 
-// The arguments are included twice: as JSON for programs, and as the text that will run, for
-// display. JSON parsers may change large numbers.
+// The arguments are included twice, if they are still kept: as JSON for programs, and as the text
+// that will run, for display. JSON parsers may change large numbers.
 std::string as_json(const store::ApprovalRecord& record) {
   using json::add_text;
   std::string out = "{";
   add_text(out, "id", record.id);
-  add_text(out, "state", store::to_string(record.state));
+  add_text(out, "kind", record.is_question ? "question" : "approval");
+  add_text(out, "state", store::state_of(record));
   add_text(out, "tool", record.key.tool);
   add_text(out, "provider", record.provider);
   add_text(out, "build", record.key.build);
-  json::add_member(out, "arguments", record.arguments);
+  const bool is_kept = !record.arguments.empty();
+  json::add_member(out, "arguments", is_kept ? record.arguments : "null");
   add_text(out, "arguments_text", record.arguments);
-  add_text(out, "digest", digest_text(record));
+  if (is_kept) add_text(out, "digest", digest_text(record));
   add_text(out, "principal", record.key.principal);
   if (!record.key.agent.empty()) add_text(out, "agent", record.key.agent);
   add_text(out, "session", record.session);
@@ -35,6 +37,7 @@ std::string as_json(const store::ApprovalRecord& record) {
     add_text(out, "decided_by", record.decided_by);
     add_text(out, "note", record.note);
   }
+  if (!record.answer.empty()) add_text(out, "answer", record.answer);
   if (!record.edited.empty()) {
     json::add_member(out, "edited", record.edited);
     add_text(out, "edited_text", record.edited);

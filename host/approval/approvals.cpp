@@ -28,11 +28,13 @@ constexpr milliseconds kTellEvery{10000};
 constexpr std::size_t kIdBytes = 12;
 
 // A tiny progress value, because the plugin's later values must be larger.
-void tell_waiting(const tool::Call& call, const std::string& id, SteadyTime::duration waited) {
+void tell_waiting(const tool::Call& call, const ApprovalRecord& record,
+                  SteadyTime::duration waited) {
   if (!call.observer || !call.observer->wants_progress()) return;
   constexpr double kSmall = 1e-9;
   const double seconds = std::chrono::duration<double>(waited).count();
-  call.observer->progress(kSmall * (1 + seconds), 0, "waits for a person's approval, " + id);
+  const std::string what = record.is_question ? "answer, " : "approval, ";
+  call.observer->progress(kSmall * (1 + seconds), 0, "waits for a person's " + what + record.id);
 }
 
 bool is_open(const ApprovalRecord& record) {
@@ -144,8 +146,8 @@ awaitable<Result<Approvals::Met>> Approvals::meet(ApprovalRecord fresh, std::str
 Error Approvals::no_room(const std::string& principal) const {
   refused("limits.approvals_per_principal");
   return {ErrorKind::Unavailable,
-          "this call needs an approval, and " + std::to_string(settings_.pending_per_principal) +
-              " requests of \"" + principal +
+          "this call needs an approval or an answer, and " +
+              std::to_string(settings_.pending_per_principal) + " requests of \"" + principal +
               "\" wait for an answer already (limits.approvals_per_principal): it did not run; "
               "call again when some of them are answered or have expired"};
 }
@@ -174,7 +176,7 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met) {
   const SteadyTime began = clock_.steady();
   const SteadyTime until = call.outlives ? SteadyTime::max() : began + settings_.wait;
   while (!over() && clock_.steady() < until) {
-    tell_waiting(call, record.id, clock_.steady() - began);
+    tell_waiting(call, record, clock_.steady() - began);
     const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
     waiter.pause.expires_at(std::min({until, expiry, clock_.steady() + kTellEvery}));
     boost::system::error_code woken;

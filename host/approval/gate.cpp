@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "approval/question.h"
 #include "identity/totp.h"
 #include "json/canonical.h"
 #include "json/json.h"
@@ -140,9 +141,38 @@ std::string rejection(const tool::Tool& tool, const store::ApprovalRecord& recor
 std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record) {
   const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
   return "\"" + tool.name() + "\" waits for " + what + " and did not run yet: " + record.reason +
-         "\nThe question is " + record.id + "; it stands until " + to_rfc3339(record.expires) +
-         ". Call again with the same arguments: that call meets the answer. An operator answers by "
-         "`toolpost approvals`.";
+         "\nThe request is " + record.id + "; it expires at " + to_rfc3339(record.expires) +
+         ". Call again with the same arguments to get the decision. A reviewer decides in the "
+         "console, or with `toolpost approvals`.";
+}
+
+// The same question in another session is another question.
+store::ApprovalRecord question_record_of(const tool::Call& call, const tool::Tool& tool) {
+  store::ApprovalRecord record;
+  record.arguments = arguments_of(call);
+  record.session = call.passport->who.session;
+  record.key = key_for(call, tool, {}, record.arguments);
+  record.key.arguments = sha256(canonical_of(call, record.arguments) + "\n" + record.session);
+  record.provider = call.provider;
+  record.reason = question_in(call.arguments.root()).text;
+  record.is_question = true;
+  return record;
+}
+
+tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& record) {
+  if (record.state == store::ApprovalState::Pending) {
+    return tool::CallResult::error(
+        "\"" + tool.name() + "\" waits for a person's answer. The question is " + record.id +
+        "; it expires at " + to_rfc3339(record.expires) +
+        ". Call again with the same arguments: that call returns the answer. A reviewer answers in "
+        "the console, or with `toolpost approvals answer`.");
+  }
+  std::string text = record.state == store::ApprovalState::Rejected ? "A person declined to answer"
+                     : record.state == store::ApprovalState::Expired
+                         ? "Nobody answered the question in time"
+                         : "The question was withdrawn";
+  if (!record.note.empty()) text += ": " + record.note;
+  return tool::CallResult::error(text + "\nGo on without an answer; do not ask the same again.");
 }
 
 // The URL is for this approval request and contains no secret: users have to log in.
@@ -259,6 +289,10 @@ class OfGrace final : public tool::Receipt {
   std::optional<Grace::Begun> begun_;
 };
 
+void tell_question(const Request& request) {
+  if (request.on_question) request.on_question();
+}
+
 Passage denied_by_code(tool::Call& call, const Error& why) {
   call.outcome = "denied";
   call.rule = kByCode;
@@ -293,6 +327,28 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
   }
   call.outcome = "needs_approval";
   co_return Passage{nobody_to_ask(call, tool, request), false};
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Gate::ask_question(tool::Call& call,
+                                                                      const tool::Tool& tool) {
+  if (call.asker && call.asker->abilities().forms) co_return std::nullopt;
+  if (!people_ || call.passport->origin == tool::Origin::Plugin) {
+    call.outcome = "nobody_to_ask";
+    co_return tool::CallResult::error(
+        "\"" + tool.name() +
+        "\" cannot ask anybody: the client shows no forms, and no question can go to the reviewers "
+        "of this host. Go on without an answer.");
+  }
+  if (auto refusal = refuse_large(call, tool)) co_return std::move(refusal->unmet);
+  HOST_CO_TRY_ASSIGN(Approvals::Met met,
+                     co_await people_->settle(call, question_record_of(call, tool)));
+  if (met.record.state == store::ApprovalState::Approved) {
+    call.continuation.answers.insert_or_assign(kQuestionKey, elicited(met.record.answer));
+    call.receipts.push_back(std::move(met.hold));
+    co_return std::nullopt;
+  }
+  call.outcome = met.record.state == store::ApprovalState::Pending ? "pending" : "unanswered";
+  co_return no_answer(tool, met.record);
 }
 
 void Gate::runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build) {
@@ -368,6 +424,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
   }
   if (met->record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, *std::move(met));
+  tell_question(request);
   grace_.begin(call);  // the request has used the code, whatever becomes of it
   HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, *std::move(met)));
   co_return passage_by(call, tool, std::move(settled));
@@ -376,6 +433,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
 awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
   tool::Round round{{question_about(call, tool, request)}, {}};
+  tell_question(request);
   HOST_CO_TRY_ASSIGN(const std::optional<tool::Answers> answers,
                      co_await call.asker->ask(call, round));
   if (!answers) {
@@ -403,9 +461,12 @@ std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& to
 awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
   if (auto refusal = refuse_large(call, tool)) co_return *std::move(refusal);
-  HOST_CO_TRY_ASSIGN(Approvals::Met met,
-                     co_await people_->settle(call, record_of(call, tool, request)));
-  co_return passage_by(call, tool, std::move(met));
+  HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
+  if (met.record.state != store::ApprovalState::Pending)
+    co_return passage_by(call, tool, std::move(met));
+  tell_question(request);
+  HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, std::move(met)));
+  co_return passage_by(call, tool, std::move(settled));
 }
 
 awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool& tool,
@@ -414,6 +475,7 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
   HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
   if (met.record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, std::move(met));
+  tell_question(request);
   CodeVisit visit(*people_, call, std::move(met), page_);
   HOST_CO_TRY_ASSIGN(const bool ended, co_await call.asker->send_to(call, visit));
   if (!ended) {

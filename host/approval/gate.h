@@ -42,7 +42,9 @@ struct Request {
   std::vector<std::string> covered;  // post_ tools that the same approval covers
   std::string build;                 // the builds that the approval is bound to
   bool needs_code = false;           // a priv_ tool: needs a one-time code of the principal
-  bool code_is_yes = false;          // the code alone is enough, no approval is needed
+  // Called when a person is asked, and the call is about to wait. May be null.
+  std::function<void()> on_question = nullptr;
+  bool code_is_yes = false;  // the code alone is enough, no approval is needed
 };
 
 struct Passage {
@@ -61,6 +63,12 @@ class Gate {
   // If the call may run, it has receipts for the approval and the code that let it pass.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
+
+  // Asks a person the question of the call's model, if the client cannot ask its user. Returns the
+  // result that the call ends with; nullopt: the call may run, and has the answer or asks the
+  // client.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
+      tool::Call& call, const tool::Tool& tool);
 
   // The call runs because of a rule that an approval with "always" stored. Its run uses up the
   // approval that came with the rule, and any other approval of this call. So nothing runs by them

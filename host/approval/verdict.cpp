@@ -1,5 +1,6 @@
 #include "approval/verdict.h"
 
+#include "approval/question.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
 #include "tool/input_rules.h"
@@ -16,6 +17,18 @@ Result<void> check_combination(const store::ApprovalDecision& decision) {
                "for always without them"};
 }
 
+// A tool of the session's client gets `sessionId` from the host, also after a reviewer's edit.
+void fill_session_id(const store::ApprovalRecord& record, json::Document& arguments) {
+  constexpr std::string_view kSessionId = "sessionId";
+  if (record.provider != "session") return;  // as providers of client-supplied tools are named
+  if (!arguments.root().IsObject() || json::find(arguments.root(), kSessionId)) return;
+  const auto asked = json::parse(record.arguments);
+  const json::Value* const sent = asked ? json::find(asked->root(), kSessionId) : nullptr;
+  if (!sent || !sent->IsString() || json::text(*sent) != record.session) return;
+  json::set(arguments.root(), kSessionId, json::string(record.session, arguments.allocator()),
+            arguments.allocator());
+}
+
 // Checks a reviewer's arguments before the code is used up. The call is checked again when it runs.
 Result<void> check_edited(const store::ApprovalRecord& record, const std::string& edited) {
   if (edited.empty() || record.input_schema.empty()) return {};
@@ -24,6 +37,7 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
   HOST_TRY_ASSIGN(const json::Document presets,
                   json::parse(record.presets.empty() ? "{}" : record.presets));
   HOST_TRY_ASSIGN(json::Document arguments, json::parse(edited));
+  fill_session_id(record, arguments);
   auto why = tool::reserved_member(arguments.root(), json::find(tree.root(), "properties"));
   if (!why) why = tool::fit(arguments, {tree.root(), schema, &presets.root()});
   if (!why) return {};
@@ -33,6 +47,24 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
                "these arguments are not valid for \"" + record.key.tool + "\": " + *why};
 }
 
+// A question is answered or declined, and everything else is approved or rejected.
+Result<void> check_kind(const store::ApprovalRecord& record,
+                        const store::ApprovalDecision& decision) {
+  if (!record.is_question) {
+    if (decision.answer.empty()) return {};
+    return Error{ErrorKind::InvalidArgument,
+                 "\"" + std::string(record.id) +
+                     "\" is an approval request: it is approved or rejected, not answered"};
+  }
+  if (!decision.approved) return {};
+  if (decision.always || !decision.edited.empty() || decision.answer.empty()) {
+    return Error{ErrorKind::InvalidArgument,
+                 "\"" + std::string(record.id) +
+                     "\" is a question: it is answered with a text, not approved"};
+  }
+  return check_answer(record, decision.answer);
+}
+
 }  // namespace
 
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
@@ -40,6 +72,7 @@ Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view code, WallTime now, identity::JudgedCode* judged) {
   HOST_TRY(check_combination(decision));
   HOST_TRY_ASSIGN(const store::ApprovalRecord asked, approvals.find(id));
+  HOST_TRY(check_kind(asked, decision));
   HOST_TRY(check_edited(asked, decision.edited));
   store::ApprovalDecision whole = decision;
   if (decision.approved && asked.needs_code) {

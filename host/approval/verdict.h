@@ -24,8 +24,8 @@ struct Decided {
 // One transaction: the answer is stored and the code is used up, or neither. `code` is of the
 // call's principal; a no needs none. NotFound: there is no such request. InvalidArgument: "always"
 // with changed arguments, or for what no rule allows; changed arguments that the tool's schema
-// refuses. Denied: the code is missing, or not valid; that alone counts as a failed code.
-// `judged`: gets what came of the code.
+// refuses; an approval of a question, or an answer that does not fit. Denied: the code is missing,
+// or not valid; that alone counts as a failed code. `judged`: gets what came of the code.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now, identity::JudgedCode* judged = nullptr);

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/log.h"
 #include "base/nearest.h"
 #include "builtin/skill_offer.h"
 #include "json/json.h"
 #include "skill/catalogue_text.h"
 #include "skill/media_type.h"
 #include "skill/uri.h"
+#include "tool/own_tools.h"
 
 namespace host::builtin {
 namespace {
@@ -90,23 +90,10 @@ void SkillProvider::declare() {
   offer_ = std::move(offer);
   tools_.clear();
   if (!skills.empty()) {
-    tool::Declaration declaration;
-    declaration.name = "Skill";
-    declaration.title = "Read a skill";
-    declaration.description = std::move(description);
-    declaration.input_schema = kInputSchema;
+    tool::Declaration declaration =
+        tool::own_declaration("Skill", "Read a skill", std::move(description), kInputSchema);
     declaration.read_only = true;
-    declaration.concurrency_safe = true;
-    declaration.destructive = false;
-    declaration.idempotent = true;
-    declaration.open_world = false;
-    auto made = tool::Tool::make(std::move(declaration), 0);
-    if (made) {
-      tools_.push_back(*std::move(made));
-    } else {
-      log::error("builtin", "the tool Skill cannot be declared",
-                 {{"reason", made.error().message}});
-    }
+    if (auto tool = tool::declare_own(std::move(declaration))) tools_.push_back(std::move(tool));
   }
   for (const auto& listener : listeners_) listener();
 }
@@ -121,7 +108,18 @@ void SkillProvider::start(std::shared_ptr<tool::Invocation> invocation) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "expected an object of arguments"});
     return;
   }
-  invocation->finish(answer(invocation->function, arguments->root()));
+  auto read = answer(invocation->function, arguments->root());
+  if (invocation->function == tool::Function::Call && finish_ && read && !read->is_error)
+    return finish_(invocation, groups_of(arguments->root()), *std::move(read));
+  invocation->finish(std::move(read));
+}
+
+// Of a skill that was read as a whole. A file of it activates nothing.
+std::vector<std::string> SkillProvider::groups_of(const json::Value& arguments) {
+  const std::string_view path = json::find_text(arguments, "path");
+  const auto skill = catalog_.find(json::find_text(arguments, "skill"));
+  if (!skill || (!path.empty() && path != skill::kSkillFile)) return {};
+  return skill->groups();
 }
 
 Result<tool::CallResult> SkillProvider::answer(tool::Function function,

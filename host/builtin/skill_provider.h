@@ -2,8 +2,8 @@
 // while there is a skill to read. Every failure is a result that says what there is instead. Beside
 // it the same skills as resources and prompts (skill_offer.h).
 //
-// I/O thread only. A read is answered before start() returns: it opens one file of at most 1 MiB,
-// or lists at most 512 names.
+// I/O thread only. A read is done before start() returns: it opens one file of at most 1 MiB, or
+// lists at most 512 names.
 #pragma once
 
 #include <functional>
@@ -36,11 +36,18 @@ class SkillProvider final : public tool::Provider {
     update_listeners_.push_back(std::move(listener));
   }
 
+  // Finishes a call of `Skill` that has read a whole skill: its SKILL.md, with the names in
+  // `metadata: toolpost.groups`. Unset: it finishes at once.
+  using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
+                                    std::vector<std::string> groups, tool::CallResult read)>;
+  void finish_reads_by(Finish finish) { finish_ = std::move(finish); }
+
  private:
   void declare();
   void tell_edits();
   Result<tool::CallResult> answer(tool::Function function, const json::Value& arguments);
   tool::CallResult read(std::string_view skill_name, std::string_view path);
+  std::vector<std::string> groups_of(const json::Value& arguments);
   tool::CallResult whole(const skill::Skill& skill);
   tool::CallResult file(const skill::Skill& skill, const std::string& path);
   tool::CallResult unknown_skill(std::string_view skill_name);
@@ -53,6 +60,7 @@ class SkillProvider final : public tool::Provider {
   std::string declared_;  // the description at the last declare()
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
   tool::Offer offer_;
+  Finish finish_;                               // null: reads finish at once
   std::map<std::string, std::string> digests_;  // of each SKILL.md, by skill
   std::vector<std::function<void()>> listeners_;
   std::vector<std::function<void(const std::string& uri)>> update_listeners_;

@@ -34,7 +34,7 @@ constexpr std::uint32_t kPage = 1000;
 void print(const std::vector<ApprovalRecord>& records) {
   Table table({"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"});
   for (const ApprovalRecord& one : records) {
-    table.add({one.id, std::string(store::to_string(one.state)), to_rfc3339(one.expires),
+    table.add({one.id, std::string(store::state_of(one)), to_rfc3339(one.expires),
                one_line(one.key.principal, 20), one.key.tool, one_line(one.arguments, 60)});
   }
   std::cout << (records.empty() ? "Nothing waits for an answer.\n" : table.text());
@@ -72,17 +72,20 @@ void print_field(const char* name, const std::string& text) {
 
 void print_whole(const ApprovalRecord& record) {
   print_field("approval:   ", record.id);
-  print_field("state:      ", std::string(store::to_string(record.state)));
+  print_field("state:      ", std::string(store::state_of(record)));
   print_field("tool:       ", record.key.tool + " of " + record.provider);
   print_field("build:      ", record.key.build);
-  print_field("arguments:  ", record.arguments);
+  print_field("arguments:  ", record.arguments.empty()
+                                  ? "not kept: they were large, and nobody answered"
+                                  : record.arguments);
   print_field("principal:  ", record.key.principal);
   if (!record.key.agent.empty()) print_field("agent:      ", record.key.agent);
   print_field("session:    ", record.session);
   print_field("reason:     ", record.reason);
+  if (record.is_question) print_field("needs:      ", "an answer: toolpost approvals answer");
   if (record.needs_code) print_field("needs:      ", "a one-time code of " + record.key.principal);
   for (const std::string& after : record.covered) print_field("then runs:  ", after);
-  for (const std::string& rule : record.suggestions) print_field("or a rule:  ", rule);
+  for (const std::string& rule : record.suggestions) print_field("always:     ", rule);
   print_field("asked:      ", to_rfc3339(record.created));
   print_field("until:      ", to_rfc3339(record.expires));
   if (record.decided == WallTime()) return;
@@ -90,6 +93,7 @@ void print_whole(const ApprovalRecord& record) {
   print_field("by:         ", record.decided_by);
   print_field("note:       ", record.note);
   print_field("instead:    ", record.edited);
+  print_field("answer:     ", record.answer);
 }
 
 int show(ApprovalStore& approvals, const CommandLine& line) {
@@ -118,7 +122,8 @@ std::optional<store::Reach> reach_of(const CommandLine& line) {
 
 Result<store::ApprovalDecision> decision_of(const CommandLine& line, const config::Config& config) {
   store::ApprovalDecision decision;
-  decision.approved = line.verb == Verb::ApprovalsApprove;
+  decision.approved = line.verb != Verb::ApprovalsReject;
+  decision.answer = line.answer;
   decision.by = who_answers();
   decision.note = line.note;
   decision.always = reach_of(line);
@@ -147,7 +152,7 @@ Result<approval::Decided> decide(store::Store& store, const std::string& id,
           {"principal", done.record.key.principal},
           {"tool", done.record.key.tool},
           {"args_sha256", approval::digest_text(done.record)},
-          {"outcome", store::to_string(done.record.state)}});
+          {"outcome", store::state_of(done.record)}});
   }
   return done;
 }
@@ -177,8 +182,9 @@ std::string words_of(const store::RuleRecord& stored) {
 
 void print(const approval::Decided& done) {
   const ApprovalRecord& now = done.record;
-  std::cout << now.id << ' ' << store::to_string(now.state) << ": " << now.key.tool << ' '
+  std::cout << now.id << ' ' << store::state_of(now) << ": " << now.key.tool << ' '
             << one_line(now.edited.empty() ? now.arguments : now.edited, 200) << '\n';
+  if (!now.answer.empty()) std::cout << "answer: " << one_line(now.answer, 200) << '\n';
   for (const store::RuleRecord& rule : done.rules) {
     const std::string whose = permission::whose({{}, rule.agent, rule.session, rule.principal});
     std::cout << "stored " << rule.id << " for " << whose << ": " << words_of(rule)
@@ -204,7 +210,7 @@ int answer(store::Store& store, const CommandLine& line, const config::Config& c
     return kExitOk;
   }
   const ApprovalRecord& now = done->record;
-  std::cerr << "toolpost: " << now.id << " is " << store::to_string(now.state)
+  std::cerr << "toolpost: " << now.id << " is " << store::state_of(now)
             << (now.decided_by.empty() ? "" : " by " + now.decided_by)
             << " already; nothing changed\n";
   return kExitFailure;
@@ -253,6 +259,7 @@ int approvals(const CommandLine& line, const config::Config& config) {
     case Verb::ApprovalsShow:
       return show((*opened)->approvals(), line);
     case Verb::ApprovalsApprove:
+    case Verb::ApprovalsAnswer:
       return answer(**opened, line, config);
     case Verb::ApprovalsReject:
       return reject(**opened, line, config);

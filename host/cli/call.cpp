@@ -66,6 +66,8 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
     for (const config::Diagnostic& one : unknown) std::cerr << one.describe() << '\n';
     co_return complain_of_configuration(diagnostics_json(unknown));
   }
+  if (const auto reached = co_await reach_upstream_of(core, line.tool); !reached)
+    co_return complain(reached.error(), kExitFailure);
   PrintedProgress progress;
   tool::Call call;
   call.passport = passport_of(line, std::move(given));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/version.h"
 #include "base/nearest.h"
 #include "cli/exit_code.h"
 #include "config/listen_address.h"
@@ -77,6 +78,14 @@ void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> optio
   }
 }
 
+// `toolpost rules list` is `toolpost rules`: people who know `toolpost key list` type it.
+CLI::App* add_list(CLI::App& of, CommandLine& line, const char* what, Verb verb) {
+  CLI::App* list = add(of, line, "list", what, verb);
+  add_common(*list, line);
+  add_json(*list, line);
+  return list;
+}
+
 void add_approvals(CLI::App& app, CommandLine& line) {
   CLI::App* approvals = app.add_subcommand("approvals", "List pending approvals and answer them");
   approvals->callback([approvals, &line] {  // runs after those of the verbs below it
@@ -87,6 +96,8 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   approvals->add_flag("--all", line.all, "Include settled approvals");
   add_json(*approvals, line);
   approvals->require_subcommand(0, 1);
+  add_list(*approvals, line, "List pending approvals", Verb::Approvals)
+      ->add_flag("--all", line.all, "Include settled approvals");
   const auto some = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*approvals, line, name, what, verb);
     add_common(*made, line);
@@ -122,6 +133,10 @@ void add_approvals(CLI::App& app, CommandLine& line) {
       ->type_name("NAME")
       ->needs(all);
   reject->add_option("--note", line.note, "The reason, which the caller can read");
+  CLI::App* answer = one("answer", "Answer a question of ask_user", Verb::ApprovalsAnswer);
+  answer->add_option("text", line.answer, "The answer, or one of the question's options")
+      ->required();
+  add_json(*answer, line);
 }
 
 void add_keys(CLI::App& app, CommandLine& line) {
@@ -204,6 +219,7 @@ void add_rules(CLI::App& app, CommandLine& line) {
   add_common(*rules, line);
   add_json(*rules, line);
   rules->require_subcommand(0, 1);
+  add_list(*rules, line, "List the rules", Verb::Rules);
   CLI::App* remove = add(*rules, line, "remove", "Remove a stored rule", Verb::RulesRemove);
   add_common(*remove, line);
   remove->add_option("id", line.name, "The rule's id")->required();
@@ -217,6 +233,7 @@ void add_sessions(CLI::App& app, CommandLine& line) {
   add_common(*sessions, line);
   add_json(*sessions, line);
   sessions->require_subcommand(0, 1);
+  add_list(*sessions, line, "List the stored sessions", Verb::Sessions);
   CLI::App* show =
       add(*sessions, line, "show", "Show the settings of a session", Verb::SessionsShow);
   add_common(*show, line);
@@ -264,6 +281,8 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   add_json(*plugins, line);
   plugins->add_flag("--files", line.files, "Load the files even if a host runs");
   plugins->require_subcommand(0, 1);
+  add_list(*plugins, line, "List the plugins", Verb::Plugins)
+      ->add_flag("--files", line.files, "Load the files even if a host runs");
   const auto order = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*plugins, line, name, what, verb);
     made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
@@ -295,8 +314,11 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
   of_one("restart", "Have the running host end an upstream and start it again",
          Verb::UpstreamsRestart);
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
-  verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff)
-      ->add_option("name", line.name, "The upstream's name (default: all)");
+  CLI::App* diff =
+      verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff);
+  diff->add_option("name", line.name, "The upstream's name (default: all)");
+  diff->add_flag("--whole", line.whole,
+                 "Print the whole definitions, the accepted and the new one, not what differs");
   CLI::App* accept =
       of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept);
   accept->add_option("tool", line.tool,
@@ -361,7 +383,9 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   CLI::App* dev = add(app, line, "dev", "Build a plugin at every save and serve it", Verb::Dev);
   dev->add_option("folder", line.path, "The project (default: the current folder)")
       ->type_name("DIR");
-  dev->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+  dev->add_option("--config", line.config,
+                  "The configuration file (default: none, only the built-in defaults)")
+      ->type_name("FILE");
   add_listen(*dev, line, "Where to listen; port 0 takes a free one");
   dev->add_option("--state-dir", line.state_dir,
                   "Keep the store and the audit in this folder (default: a temporary folder)")
@@ -422,6 +446,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App app("Serves tool plugins and skills to AI agents over MCP.", "toolpost");
   app.require_subcommand(1);
+  app.set_version_flag("--version", [] { return "toolpost " + std::string(app::kVersion); });
   app.footer(
       "Exit codes: 0 ok, 1 failure, 2 usage, 3 errors found in a configuration or by a check, 4 "
       "not "
@@ -515,7 +540,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
                    "The number of the first line that must be there, if you archived older files "
                    "(default: 1)")
       ->type_name("LINE")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62u));
   add_json(*verify, line);
 
   add_approvals(app, line);

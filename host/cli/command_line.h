@@ -25,6 +25,7 @@ enum class Verb {
   ApprovalsShow,
   ApprovalsApprove,
   ApprovalsReject,
+  ApprovalsAnswer,
   TotpEnroll,
   TotpConfirm,
   TotpList,
@@ -90,6 +91,7 @@ struct CommandLine {
   bool reject_all = false;  // approvals reject: all that are pending, or those of `principal`
   std::string approval;     // approvals: an id
   std::optional<std::string> edited;  // approvals approve: a JSON object
+  std::string answer;                 // approvals answer: a text
   std::string note;                   // approvals: why, for the caller to read
   std::string code;                   // approvals approve, totp confirm: a one-time code
   std::string client;                 // client-config
@@ -101,6 +103,7 @@ struct CommandLine {
   bool strict = false;               // plugin check, skill check: warnings are faults
   std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
                      // rotate, logout: an id
+  bool whole = false;                  // upstream diff: the definitions, not what differs
   std::string digest;                  // upstream accept: of what `upstream diff` showed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time

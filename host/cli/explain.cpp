@@ -102,14 +102,30 @@ int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
   return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said}, kExitFailure);
 }
 
+// Clients without a session are told the same of a tool in an inactive group and of one that does
+// not exist. An operator may know more.
+Error not_served(app::Core& core, const CommandLine& line, const Error& unknown) {
+  const router::Profile* const profile = core.profiles().find(line.agent);
+  const tool::Entry* const entry = profile ? profile->snapshot()->find(line.tool) : nullptr;
+  if (!entry || profile->groups().offers(*entry)) return unknown;
+  const auto groups = profile->groups().switchable_of(*entry);
+  if (groups.empty()) return unknown;
+  return {ErrorKind::NotFound,
+          "\"" + line.tool + "\" is in the tool group \"" + groups.front() +
+              "\", which is not active. For callers without a session it is an unknown tool. A "
+              "session can activate the group"};
+}
+
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
                                  json::Document arguments) {
+  if (const auto reached = co_await reach_upstream_of(core, line.tool); !reached)
+    co_return complain(reached.error(), kExitFailure);
   tool::Call call;
   call.passport = passport_of(line);
   call.name = line.tool;
   call.arguments = std::move(arguments);
   const auto route = core.router().take_route(call);
-  if (!route) co_return complain(route.error(), kExitNotFound);
+  if (!route) co_return complain(not_served(core, line, route.error()), kExitNotFound);
   const bool post = route->tool->tool_class() == tool::Class::Post;
   if (!post && core.interceptors().cover(call, *route)) {
     const auto end = co_await core.interceptors().before(call, *route);

@@ -28,8 +28,10 @@ std::vector<fs::path> absolute(const std::vector<fs::path>& paths) {
   return out;
 }
 
-// Empty: the built-in defaults.
+// Empty: the built-in defaults. `dev` works with these, so that a user's configuration cannot
+// change what a plugin's author sees.
 fs::path file_of(const CommandLine& line) {
+  if (line.verb == Verb::Dev && !line.config) return {};
   const std::optional<fs::path> file = line.config ? line.config : default_file();
   return file.value_or(fs::path());
 }

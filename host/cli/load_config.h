@@ -1,5 +1,6 @@
 // Which configuration a command line means: the file that it names, else the user's, else the
-// system's, else the built-in defaults; then environment variables, then flags.
+// system's, else the built-in defaults; then environment variables, then flags. `dev` reads only a
+// file that is named.
 #pragma once
 
 #include "cli/command_line.h"

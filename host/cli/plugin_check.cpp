@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/nearest.h"
@@ -73,6 +75,15 @@ std::string functions_of(const tool::Intercepts& has) {
   return out;
 }
 
+// What a plugin may leave out, where it says it.
+std::vector<std::pair<std::string, std::string>> about(const plugin::Manifest& manifest) {
+  std::vector<std::pair<std::string, std::string>> all = {{"vendor", manifest.vendor},
+                                                          {"license", manifest.license},
+                                                          {"build info", manifest.build_info}};
+  std::erase_if(all, [](const auto& entry) { return entry.second.empty(); });
+  return all;
+}
+
 void print_text(const CommandLine& line, const CheckReport& report) {
   {
     Line out(std::cout);
@@ -85,6 +96,9 @@ void print_text(const CommandLine& line, const CheckReport& report) {
   Table table({"needs", needs_of(report.lint)});
   if (!report.lint.build_id.empty()) table.add({"build id", report.lint.build_id});
   if (report.manifest) {
+    for (const auto& [key, value] : about(*report.manifest)) table.add({key, value});
+    for (const std::string& permission : report.manifest->permissions)
+      table.add({"asks for", permission});
     for (const auto& tool : report.tools) {
       const tool::Standing standing =
           tool::standing_of(tool->declared(), tool::ProviderIdentity::Kind::Plugin);
@@ -143,6 +157,7 @@ void print_json(const CommandLine& line, const CheckReport& report) {
     add_text(out, "id", report.manifest->id);
     add_text(out, "name", report.manifest->name);
     add_text(out, "version", report.manifest->version);
+    for (const auto& [key, value] : about(*report.manifest)) add_text(out, key, value);
   }
   add_text(out, "build_id", report.lint.build_id);
   const auto write_text = [&](const std::string& text) { json::write_string(text, out); };
@@ -155,6 +170,7 @@ void print_json(const CommandLine& line, const CheckReport& report) {
     out += '}';
   });
   if (report.manifest) {
+    add_list(out, "permissions", report.manifest->permissions, write_text);
     add_list(out, "tools", report.manifest->tools,
              [&](const tool::Declaration& tool) { write_text(tool.name); });
   }

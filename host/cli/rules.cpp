@@ -51,7 +51,7 @@ int remove_rule(const CommandLine& line, const config::Config& config) {
         {"session", removed->session},
         {"by", who_answers()},
         {"outcome", "removed"}});
-  std::cout << line.name << " holds no more\n";
+  std::cout << line.name << " is removed\n";
   return kExitOk;
 }
 

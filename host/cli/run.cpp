@@ -68,6 +68,7 @@ int with_config(const CommandLine& line) {
     case Verb::ApprovalsShow:
     case Verb::ApprovalsApprove:
     case Verb::ApprovalsReject:
+    case Verb::ApprovalsAnswer:
       return approvals(line, config);
     case Verb::KeyNew:
     case Verb::KeyList:

@@ -14,6 +14,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "json/object_text.h"
+#include "session/todos.h"
 
 namespace host::cli {
 namespace {
@@ -61,6 +62,7 @@ std::string session_json(const ListedSession& one) {
   add_names(out, "groups", record.groups);
   add_names(out, "mcp_providers", record.providers);
   json::add_member(out, "tools", json::list_of(one.tool_names()));
+  if (!record.todos.empty()) json::add_member(out, "todos", record.todos);
   json::add_text(out, "created", to_rfc3339(record.created));
   json::add_text(out, "used", to_rfc3339(record.used));
   return out + "}";
@@ -90,6 +92,10 @@ void print_session(const ListedSession& one) {
   row("groups       ", narrowed(record.groups));
   row("providers    ", narrowed(record.providers));
   row("own tools    ", or_none(one.tool_names()));
+  for (const session::Todo& todo : session::todos_in(record.todos)) {
+    row("todo         ",
+        std::string(session::to_string(todo.status)) + ": " + one_line(todo.content, 200));
+  }
   row("began        ", to_rfc3339(record.created));
   row("used         ", to_rfc3339(record.used));
 }

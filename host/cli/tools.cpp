@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/exit_code.h"
+#include "cli/line.h"
 #include "cli/one_shot.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -62,9 +63,23 @@ void print_table(const std::vector<const tool::Entry*>& tools) {
   std::cout << table.text();
 }
 
+// Nothing is started for a list.
+void note_unknown_upstreams(app::Core& core) {
+  std::string names;
+  for (const auto& [name, tools] : core.upstreams().known_tools()) {
+    if (!tools) names += (names.empty() ? "" : ", ") + name;
+  }
+  if (names.empty()) return;
+  Line(std::cerr)
+      << "toolpost: upstreams that this host has never connected to, so their tools are "
+         "not listed: "
+      << names << ". `toolpost upstream test NAME` starts one and shows its tools";
+}
+
 boost::asio::awaitable<int> list_tools(app::Core& core, const CommandLine& line) {
   const auto tools = chosen(core, line);
   line.json ? print_json(tools) : print_table(tools);
+  note_unknown_upstreams(core);
   co_return kExitOk;
 }
 

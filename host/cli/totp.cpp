@@ -53,7 +53,7 @@ int confirm(TotpStore& codes, const CommandLine& line, const config::Config& con
   const auto done = identity::confirm(codes, line.name, line.code, system_clock().wall(), &judged);
   note_refused_code(config, judged, line.name);
   if (!done) return complain(done.error());
-  std::cout << "The codes of " << line.name << " count from now on.\n";
+  std::cout << "One-time codes of " << line.name << " are accepted from now on.\n";
   return kExitOk;
 }
 

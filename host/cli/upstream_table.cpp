@@ -3,9 +3,12 @@
 #include <iostream>
 #include <string>
 
+#include "base/visible.h"
 #include "cli/line.h"
 #include "cli/table.h"
+#include "json/object_text.h"
 #include "tool/declared_text.h"
+#include "upstream/pins/definition.h"
 
 namespace host::cli {
 namespace {
@@ -33,6 +36,17 @@ std::string as_shell_word(const std::string& word) {
   std::string out;
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return before + "'" + out + "'";
+}
+
+void print_acceptance(const std::string& upstream, const std::string& digest,
+                      const std::string& tool) {
+  Line(std::cout) << "To accept it: toolpost upstream accept " << upstream << " --digest " << digest
+                  << " " << as_shell_word(tool);
+}
+
+// Its own JSON, so that what a reader would not see is written out as \u....
+std::string shown_definition(const std::string& definition) {
+  return definition.empty() ? "none" : marked(definition, Marking::Json);
 }
 
 void print_details(const json::Value& one) {
@@ -67,6 +81,27 @@ void print_upstreams(const json::Value& upstreams) {
   for (const json::Value& one : upstreams.GetArray()) print_details(one);
 }
 
+void print_definitions(const std::vector<store::PinRecord>& held, bool as_json) {
+  for (const store::PinRecord& record : held) {
+    const std::string digest = upstream::digest_of(record.held);
+    if (as_json) {
+      std::string out = "{";
+      json::add_text(out, "upstream", record.upstream);
+      json::add_text(out, "tool", record.tool);
+      json::add_text(out, "digest", digest);
+      json::add_member(out, "accepted", record.accepted.empty() ? "null" : record.accepted);
+      json::add_member(out, "held", record.held);
+      std::cout << out << "}\n";
+      continue;
+    }
+    Line(std::cout) << record.upstream << ": " << record.tool << ", " << digest;
+    Line(std::cout) << "accepted: " << shown_definition(record.accepted);
+    Line(std::cout) << "new: " << shown_definition(record.held);
+    print_acceptance(record.upstream, digest, record.tool);
+  }
+  if (held.empty() && !as_json) Line(std::cout) << "No definition waits for your decision.";
+}
+
 bool print_differences(const json::Value& upstreams, std::string_view name) {
   bool some = false;
   for (const json::Value& one : upstreams.GetArray()) {
@@ -77,12 +112,16 @@ bool print_differences(const json::Value& upstreams, std::string_view name) {
                       << (is_new && is_new->IsTrue() ? ", a new tool" : ", changed") << ", since "
                       << text_in(held, "since") << ", " << text_in(held, "digest");
       each(held, "diff", [](const json::Value& line) { Line(std::cout) << json::text(line); });
-      Line(std::cout) << "To accept it: toolpost upstream accept " << text_in(one, "name")
-                      << " --digest " << text_in(held, "digest") << " "
-                      << as_shell_word(text_in(held, "tool"));
       some = true;
+      if (text_in(held, "digest").empty()) {
+        Line(std::cout) << "It is too long to be shown here. To see all of it, and how to accept "
+                           "it: toolpost upstream diff "
+                        << text_in(one, "name") << " --whole";
+        return;
+      }
+      print_acceptance(text_in(one, "name"), text_in(held, "digest"), text_in(held, "tool"));
     });
-    if (count(one, "held") > 1) {
+    if (count(one, "held") > 1 && !text_in(one, "held_digest").empty()) {
       Line(std::cout) << "To accept all of " << text_in(one, "name")
                       << ": toolpost upstream accept " << text_in(one, "name") << " --digest "
                       << text_in(one, "held_digest");

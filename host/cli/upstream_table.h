@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "json/json.h"
+#include "store/pin_store.h"
 
 namespace host::cli {
 
@@ -12,6 +14,9 @@ namespace host::cli {
 void print_upstreams(const json::Value& upstreams);
 
 // What waits for a decision. False: nothing waits. `name` empty: of all.
+// The definitions that wait, whole, with the command that accepts each.
+void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
+
 bool print_differences(const json::Value& upstreams, std::string_view name);
 
 }  // namespace host::cli

@@ -18,9 +18,9 @@
 #include "cli/upstream_table.h"
 #include "cli/upstream_test.h"
 #include "cli/verbs.h"
+#include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/status.h"
 #include "upstream/manager/transports.h"
-#include "upstream/pins/difference.h"
 #include "upstream/pins/pins.h"
 
 namespace host::cli {
@@ -74,11 +74,11 @@ Result<std::string> stored_status(const config::Config& config, store::Store* st
     upstream::Pins pins(one.name, status.pin);
     pins.load(records);
     for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
-    for (const store::PinRecord& held : pins.held()) {
-      status.held.push_back({held.tool, held.accepted.empty(), upstream::digest_of(held.held),
-                             held.changed, upstream::difference(held.accepted, held.held)});
+    upstream::Reviewer reviewer(pins.held());
+    while (reviewer.step()) {
     }
-    status.held_digest = pins.digest_held({});
+    status.held = std::move(reviewer.review.held);
+    status.held_digest = reviewer.review.digest;
     if (out.size() > 1) out += ',';
     out += upstream::as_json(status);
   }
@@ -133,11 +133,30 @@ int list_upstreams(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
+// From the store, where the running host keeps them too.
+int show_definitions(const CommandLine& line, const config::Config& config) {
+  const auto hosts = upstream_hosts(config);
+  if (!hosts) return complain(hosts.error());
+  std::vector<store::PinRecord> records;
+  if (hosts->store) {
+    auto stored = hosts->store->pins().list();
+    if (!stored) return complain(stored.error());
+    records = *std::move(stored);
+  }
+  std::erase_if(records, [&](const store::PinRecord& record) {
+    const bool is_wanted = line.name.empty() || record.upstream == line.name;
+    return !is_wanted || record.held.empty() || !record.offered;
+  });
+  print_definitions(records, line.json);
+  return kExitOk;
+}
+
 int show_differences(const CommandLine& line, const config::Config& config) {
   if (!line.name.empty()) {
     if (const auto known = upstream_named(config, line.name); !known)
       return complain(known.error());
   }
+  if (line.whole) return show_definitions(line, config);
   std::string whose;
   const auto all = upstream_report(config, whose);
   if (!all) return complain(all.error());

@@ -94,6 +94,8 @@ struct Limits {
   std::uint32_t session_bytes = 256u << 10u;      // tools, context and names of one session
   std::uint32_t session_tools = 256;              // that the client of one session brings along
   std::uint32_t session_tool_bytes = 64u << 10u;  // of one definition, as JSON
+  std::uint32_t todos = 100;                      // of one session
+  std::uint32_t todo_bytes = 16u << 10u;          // of the texts of all todos of one session
   Seconds header_timeout{std::chrono::seconds(15)};
   Seconds body_timeout{std::chrono::seconds(15)};
   Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
@@ -112,8 +114,11 @@ struct Limits {
   std::uint32_t detached_calls = 20'000;    // stored, waiting, running or ended
   std::uint32_t detached_calls_per_principal = 5'000;
   std::uint64_t detached_bytes_per_principal = 64u << 20u;  // of arguments and results
-  std::uint32_t approvals_per_principal = 64;               // pending
-  std::uint32_t approvals_kept_per_principal = 1000;        // that nobody decided
+  std::uint32_t history_calls = 100;  // of one session, that plugins may read; 0: none
+  std::uint32_t history_bytes_per_session = 256u << 10u;
+  std::uint64_t history_bytes = 64u << 20u;           // of all sessions
+  std::uint32_t approvals_per_principal = 64;         // pending
+  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody decided
   std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t idempotency_keys_per_principal = 10'000;
   std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
@@ -207,9 +212,19 @@ struct Group {
   bool active = false;
   std::string instructions;
   std::vector<std::string> tools;
+  std::vector<std::string> plugins;    // all of their tools
+  std::vector<std::string> upstreams;  // all of their tools
   std::vector<std::string> skills;
 
   bool operator==(const Group&) const = default;
+};
+
+// The host's own tools that help a model with many tools.
+struct Groups {
+  bool meta_tool = true;             // offer reset_tools
+  std::uint32_t search_above = 100;  // offer find_tools and call_tool if more tools can be found
+
+  bool operator==(const Groups&) const = default;
 };
 
 // What a failure of an interceptor means: the call is refused, or goes on without the interceptor.
@@ -286,6 +301,7 @@ struct Plugin {
   std::uint32_t uid = 0;             // 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
   std::vector<std::string> secrets;  // names of environment variables of the host, for tp.secrets/1
+  bool history = false;              // it may read earlier calls of a session, by tp.history/1
   std::map<std::string, ToolOverride> tools;
 
   bool operator==(const Plugin&) const = default;
@@ -415,6 +431,7 @@ struct Config {
   Mcp mcp;
   Permission permission;
   Approval approval;
+  Groups group_tools;
   std::vector<Group> groups;
   std::vector<Interceptor> interceptors;             // [[interceptor]], the outermost first
   std::map<std::string, Agent, std::less<>> agents;  // [agent.NAME]

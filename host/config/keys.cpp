@@ -228,6 +228,8 @@ std::vector<Key> limits_keys(Limits& it) {
       {"session_bytes", &it.session_bytes, {1024, 16u << 20u, "bytes"}},
       {"session_tools", &it.session_tools, {0, 10'000, "tools"}},
       {"session_tool_bytes", &it.session_tool_bytes, {256, 1u << 20u, "bytes"}},
+      {"todos", &it.todos, {1, 1000, "todos"}},
+      {"todo_bytes", &it.todo_bytes, {256, 1u << 20u, "bytes"}},
       {"header_timeout_s", &it.header_timeout, kTimer},
       {"body_timeout_s", &it.body_timeout, kTimer},
       {"request_timeout_s", &it.request_timeout, kTimer},
@@ -248,6 +250,9 @@ std::vector<Key> limits_keys(Limits& it) {
       {"detached_bytes_per_principal",
        &it.detached_bytes_per_principal,
        {1u << 20u, double(1ull << 40u), "bytes"}},
+      {"history_calls", &it.history_calls, {0, 1'000, "calls"}},
+      {"history_bytes_per_session", &it.history_bytes_per_session, {1024, 2u << 20u, "bytes"}},
+      {"history_bytes", &it.history_bytes, {1024, double(1ull << 40u), "bytes"}},
       {"approvals_per_principal", &it.approvals_per_principal, {1, 10'000, "requests"}},
       {"approvals_kept_per_principal",
        &it.approvals_kept_per_principal,
@@ -383,6 +388,9 @@ std::vector<Section> sections(Config& config) {
           {"upstreams", upstreams_keys(config.upstreams)},
           {"sandbox", {{"require", &config.sandbox.require, {}, sandbox::kRequirable}}},
           {"skills", skills_keys(config.skills)},
+          {"groups",
+           {{"meta_tool", &config.group_tools.meta_tool},
+            {"search_above", &config.group_tools.search_above, {0, 1'000'000, "tools"}}}},
           {"permission", permission_keys(config.permission)},
           {"approval", approval_keys(config.approval)},
           {"call", call_keys(config.call)},
@@ -422,7 +430,8 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"cpu_s", &it.cpu_s, {0, 366 * kDay, "seconds"}},
           {"uid", &it.uid, {0, 0xFFFF'FFFE, ""}},
           {"net", &it.net, {}, {}, net_form},
-          {"secrets", &it.secrets, {}, {}, variable_form}};
+          {"secrets", &it.secrets, {}, {}, variable_form},
+          {"history", &it.history}};
 }
 
 std::vector<Key> upstream_keys(Upstream& it) {
@@ -471,6 +480,8 @@ std::vector<Key> group_keys(Group& it) {
           {"active", &it.active},
           {"instructions", &it.instructions},
           {"tools", &it.tools, {}, {}, tool_name_form},
+          {"plugins", &it.plugins, {}, {}, plugin_name_form},
+          {"upstreams", &it.upstreams, {}, {}, upstream_name_form},
           {"skills", &it.skills, {}, {}, not_empty}};
 }
 

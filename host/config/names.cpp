@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -30,9 +31,13 @@ constexpr Row kRows[] = {
     {"plugin.*.tool.*", Named::ToolOfPlugin},
     {"rule.*.tool", Named::Tool},
     {"group.*.tools.*", Named::Tool},
+    {"group.*.plugins.*", Named::Plugin},
     {"group.*.skills.*", Named::Skill},
     {"interceptor.*.plugin", Named::Plugin},
     {"upstream.*.group", Named::Group},
+    {"upstream.*.tools.*", Named::ToolsOfUpstream},
+    {"upstream.*.tools_denied.*", Named::ToolsOfUpstream},
+    {"upstream.*.presets.*", Named::ToolsOfUpstream},
     {"agent.*.plugins.*", Named::Plugin},
     {"agent.*.groups.*", Named::Group},
     {"agent.*.skills.*", Named::Skill},
@@ -101,11 +106,13 @@ class Walk {
  private:
   void visit(Step step, Position at_key, const Node& value, const Node& around) {
     path_.push_back(std::move(step));
+    nodes_.push_back(&value);
     for (const Row& row : kRows) {
       if (fits(row.path, path_)) note(row.what, at_key, value, around);
     }
     if (path_.size() < kDeepest) enter(value);
     path_.pop_back();
+    nodes_.pop_back();
   }
 
   void note(Named what, Position at_key, const Node& value, const Node& around) {
@@ -117,7 +124,13 @@ class Walk {
     use.name = key_is_name ? path_.back().key : value.text;
     if (what == Named::ToolOfPlugin) use.plugin = path_[1].key;
     use.where = where_of(path_, key_is_name);
-    use.forbids = forbids(key_is_name ? value : around);
+    if (what == Named::ToolsOfUpstream) {
+      const Node* const upstream = nodes_[1]->find("name");
+      if (!upstream || upstream->kind != Node::Kind::Text) return;  // which was reported
+      use.upstream = upstream->text;
+    }
+    use.forbids = forbids(key_is_name ? value : around) ||
+                  (what == Named::ToolsOfUpstream && path_[2].key == "tools_denied");
     use.place = report_.place(key_is_name ? at_key : value.at);
     uses_.push_back(std::move(use));
   }
@@ -126,6 +139,7 @@ class Walk {
 
   const Report& report_;
   Path path_;
+  std::vector<const Node*> nodes_;  // at the steps of the path
   std::vector<NameUse> uses_;
 };
 
@@ -165,6 +179,10 @@ Candidates candidates_for(const NameUse& use, const Config& config, const KnownN
       return all_tools(known);
     case Named::ToolOfPlugin:
       return tools_of(known, use.plugin);
+    case Named::ToolsOfUpstream: {
+      const auto found = known.upstreams.find(use.upstream);
+      return found == known.upstreams.end() ? Candidates() : candidates_of(found->second.own);
+    }
     case Named::Skill:
       return candidates_of(known.skills);
     case Named::Group:
@@ -185,6 +203,9 @@ std::string what_is_missing(const NameUse& use) {
       return "no tool is named " + name_in_quotes(use.name);
     case Named::ToolOfPlugin:
       return "plugin " + name_in_quotes(use.plugin) + " has no tool " + name_in_quotes(use.name);
+    case Named::ToolsOfUpstream:
+      return "upstream " + name_in_quotes(use.upstream) + " has offered no tool " +
+             name_in_quotes(use.name);
     case Named::Skill:
       return "no skill is named " + name_in_quotes(use.name);
     case Named::Group:
@@ -201,6 +222,8 @@ std::string listed_by(Named what) {
       return "`toolpost skills` lists the skills.";
     case Named::Group:
       return "add a [[group]] of this name.";
+    case Named::ToolsOfUpstream:
+      return "`toolpost upstream list --json` lists the tools.";
     default:
       return "`toolpost tools` lists the tools.";
   }
@@ -234,12 +257,67 @@ Diagnostic complaint(const NameUse& use, const std::string& near, const Candidat
   return out;
 }
 
-// The tools of an upstream are known once it was reached, and that may take a while.
-bool may_be_of_an_upstream(const NameUse& use, const Config& config) {
-  if (use.what != Named::Tool) return false;
-  return std::any_of(config.upstream.begin(), config.upstream.end(), [&](const Upstream& one) {
-    return use.name.starts_with("mcp__" + one.name + "__");
-  });
+constexpr std::string_view kOfUpstreams = "mcp__";
+
+// A pattern of tools_denied may be there for tools that the upstream does not have yet.
+bool is_pattern(const NameUse& use) {
+  return use.name.find('*') != std::string::npos;
+}
+
+// The configured upstreams that a tool with this name may belong to.
+Candidates upstreams_of(std::string_view tool, const Config& config) {
+  Candidates found;
+  for (const Upstream& one : config.upstream) {
+    if (tool.starts_with(std::string(kOfUpstreams) + one.name + "__")) found.push_back(one.name);
+  }
+  return found;
+}
+
+// "mcp__files__read" for "mcp__fles__read"; empty: no upstream has nearly this name.
+std::string nearest_of_upstreams(std::string_view tool, const Config& config) {
+  const std::string_view rest = tool.substr(kOfUpstreams.size());
+  const std::size_t end = std::min(rest.find("__"), rest.size());
+  Candidates names;
+  for (const Upstream& one : config.upstream) names.push_back(one.name);
+  const std::string near = nearest(rest.substr(0, end), names);
+  return near.empty() ? near : std::string(kOfUpstreams) + near + std::string(rest.substr(end));
+}
+
+// A rule for a tool of an upstream. nullopt: the tool is known, or nobody can know yet.
+std::optional<Diagnostic> complaint_of_upstreams_tool(const NameUse& use, const Config& config,
+                                                      const KnownNames& known) {
+  const Candidates owners = upstreams_of(use.name, config);
+  if (owners.empty()) {
+    Diagnostic out = complaint(use, nearest_of_upstreams(use.name, config), {});
+    out.message += ", and no [[upstream]] has tools with names that begin so";
+    return out;
+  }
+  std::string near;
+  for (const std::string_view owner : owners) {
+    const auto found = known.upstreams.find(owner);
+    if (found == known.upstreams.end() || found->second.served.contains(use.name))
+      return std::nullopt;
+    // Without what they all begin with, which would make any two of them alike.
+    const std::size_t begin = kOfUpstreams.size() + owner.size() + 2;
+    Candidates rests;
+    for (const std::string_view tool : found->second.served) rests.push_back(tool.substr(begin));
+    const std::string rest = nearest(std::string_view(use.name).substr(begin), rests);
+    if (near.empty() && !rest.empty()) near = use.name.substr(0, begin) + rest;
+  }
+  NameUse as_seen = use;
+  as_seen.forbids = use.forbids && !near.empty();
+  return complaint(as_seen, near, {});
+}
+
+// A pattern of an upstream's own settings.
+std::optional<Diagnostic> complaint_of_pattern(const NameUse& use, const KnownNames& known) {
+  const auto found = known.upstreams.find(use.upstream);
+  if (found == known.upstreams.end() || is_pattern(use) || found->second.own.contains(use.name))
+    return std::nullopt;
+  const std::string near = nearest(use.name, candidates_of(found->second.own));
+  NameUse as_seen = use;
+  as_seen.forbids = use.forbids && !near.empty();
+  return complaint(as_seen, near, {});
 }
 
 }  // namespace
@@ -271,8 +349,14 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
     const Candidates candidates = candidates_for(use, config, known);
     const bool waited_for = use.what != Named::Group &&
                             std::find(expected.begin(), expected.end(), use.name) != expected.end();
-    if (waited_for || may_be_of_an_upstream(use, config) || contains(candidates, use.name))
+    if (waited_for || contains(candidates, use.name)) continue;
+    const bool of_upstreams = use.what == Named::Tool && use.name.starts_with(kOfUpstreams);
+    if (of_upstreams || use.what == Named::ToolsOfUpstream) {
+      auto of_upstream = of_upstreams ? complaint_of_upstreams_tool(use, config, known)
+                                      : complaint_of_pattern(use, known);
+      if (of_upstream) out.push_back(*std::move(of_upstream));
       continue;
+    }
     const std::string near = nearest(use.name, candidates);
     Candidates may_have_it;
     if (use.what == Named::ToolOfPlugin && !known.tools.contains(use.plugin)) {

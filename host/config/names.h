@@ -1,7 +1,7 @@
-// Names in a configuration that refer to things defined elsewhere: plugins, tools, skills and
-// groups. The file alone does not show whether such a name is right. So each use is recorded with
-// its position, and compared later with what the host has found (app/name_check.h). names.cpp has
-// the table of all keys that contain such names.
+// Names in a configuration that refer to things defined elsewhere: plugins, tools, also those of
+// upstreams, skills and groups. The file alone does not show whether such a name is right. So each
+// use is recorded with its position, and compared later with what the host has found
+// (app/name_check.h). names.cpp has the table of all keys that contain such names.
 #pragma once
 
 #include <map>
@@ -17,14 +17,15 @@ struct Config;
 struct Node;
 class Report;
 
-enum class Named { Plugin, Tool, ToolOfPlugin, Skill, Group };
+enum class Named { Plugin, Tool, ToolOfPlugin, ToolsOfUpstream, Skill, Group };
 
 struct NameUse {
   Named what = Named::Plugin;
-  std::string name;
-  std::string plugin;  // of Named::ToolOfPlugin
-  std::string where;   // "[plugin.shell]", "tool in [[rule]]"
-  // behavior = "deny" or enabled = false: with an unknown name it would forbid nothing
+  std::string name;      // of Named::ToolsOfUpstream it may have `*`
+  std::string plugin;    // of Named::ToolOfPlugin
+  std::string upstream;  // of Named::ToolsOfUpstream
+  std::string where;     // "[plugin.shell]", "tool in [[rule]]"
+  // behavior = "deny", enabled = false, tools_denied: with an unknown name it would forbid nothing
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 
@@ -51,6 +52,12 @@ struct KnownNames {
   // them.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
+  // Of each upstream whose list of tools was read once.
+  struct OfUpstream {
+    std::set<std::string, std::less<>> own;     // as the upstream names them
+    std::set<std::string, std::less<>> served;  // mcp__UPSTREAM__TOOL
+  };
+  std::map<std::string, OfUpstream, std::less<>> upstreams;
 
   // Plugins that were not read. A tool with an unknown name may belong to one of them.
   std::vector<std::string_view> unread_plugins() const;
@@ -58,7 +65,9 @@ struct KnownNames {
 
 // One Diagnostic (C019) for each unknown name that plugins.expected does not list. It is an error
 // if the setting forbids something, otherwise a warning. If the tool of a rule may belong to a
-// plugin that was not read, it is a warning too, unless a known tool has nearly the same name.
+// plugin that was not read, it is a warning too, unless a known tool has nearly the same name. The
+// same is true of tools of an upstream, because an upstream may drop a tool at any time. Nothing is
+// reported of an upstream whose tools are not known yet.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 bool has_error(const std::vector<Diagnostic>& diagnostics);

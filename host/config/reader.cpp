@@ -87,6 +87,8 @@ void Reader::read(const Node& root, Config& into) {
   into.names.all = names_in(root, report_);
   const Node* const agents = root.find("agent");
   if (agents && agents->kind == Node::Kind::Table) check_agents(*agents, into);
+  const Node* const groups = root.find("group");
+  if (groups && groups->kind == Node::Kind::Array) check_group_upstreams(*groups, into);
   const Node* const interceptors = root.find("interceptor");
   if (interceptors && interceptors->kind == Node::Kind::Array)
     check_interceptor_agents(*interceptors, into);
@@ -217,6 +219,24 @@ void Reader::read_groups(const Node& list, Config& into) {
                     "give each group a name of its own");
     }
     into.groups.push_back(std::move(group));
+  }
+}
+
+// A group with an upstream that does not exist would have none of the tools that it is meant for.
+void Reader::check_group_upstreams(const Node& list, const Config& config) {
+  std::vector<std::string_view> known;
+  for (const Upstream& one : config.upstream) known.push_back(one.name);
+  for (const Node& entry : list.array) {
+    const Node* const upstreams =
+        entry.kind == Node::Kind::Table ? entry.find("upstreams") : nullptr;
+    if (!upstreams || upstreams->kind != Node::Kind::Array) continue;
+    for (const Node& named : upstreams->array) {
+      if (named.kind != Node::Kind::Text) continue;
+      if (std::find(known.begin(), known.end(), named.text) != known.end()) continue;
+      report_.error(named.at, "C017",
+                    "upstreams in [[group]]: no [[upstream]] is named " + in_quotes(named.text),
+                    suggest(named.text, known));
+    }
   }
 }
 

@@ -35,6 +35,7 @@ class Reader {
   void read_rules(const Node& list, const std::string& where, std::vector<Rule>& into);
   void read_interceptors(const Node& list, Config& into);
   void check_interceptor_agents(const Node& list, const Config& config);
+  void check_group_upstreams(const Node& list, const Config& config);
   void read_groups(const Node& list, Config& into);
   void read_upstreams(const Node& list, Config& into);
   void read_upstream(const Node& entry, Config& into);

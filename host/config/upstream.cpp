@@ -1,8 +1,10 @@
 #include "config/upstream.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "json/json.h"
 
@@ -12,6 +14,11 @@ namespace {
 constexpr std::size_t kMostSecretBytes = 64u << 10u;
 
 Result<std::string> secret_in_file(const std::string& path) {
+  // The host reads it while it serves: a pipe could make it wait for ever.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return Error{ErrorKind::NotFound, "\"" + path + "\" is no file that can be read"};
+  }
   std::ifstream file(path, std::ios::binary);
   std::string text;
   if (file) {

@@ -356,6 +356,16 @@ void Scheduler::dequeue(Waiter& waiter) {
   if (--line.waiting == 0) lines_.erase(waiter.line);
 }
 
+namespace {
+
+// Nobody waits for its answer, so its time begins with its slot.
+bool is_patient(const tool::Call& call) {
+  const auto& outer = call.passport->caller;
+  return call.outlives && (!outer || outer->deadline == SteadyTime{});
+}
+
+}  // namespace
+
 awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
   const auto timeout = demand.timeout().count() > 0 ? demand.timeout() : settings_.timeout;
   call.deadline = std::chrono::steady_clock::now() + timeout;
@@ -369,11 +379,14 @@ awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
   }
   HOST_CO_TRY(room_for(call));
   auto slot = co_await wait(call, demand, std::move(needed));
+  if (is_patient(call)) call.deadline = std::chrono::steady_clock::now() + timeout;
   co_return slot;
 }
 
 awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand, Needed needed) {
-  Waiter waiter{call, demand.queue(), needed, boost::asio::steady_timer(io_, call.deadline)};
+  Waiter waiter{
+      call, demand.queue(), needed,
+      boost::asio::steady_timer(io_, is_patient(call) ? SteadyTime::max() : call.deadline)};
   enqueue(waiter);
   grant_waiting();
   if (!waiter.granted) {

@@ -115,10 +115,11 @@ class Scheduler {
   // occupies a limit of one unit that it needs. nullopt: it would not.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
-  // Starts the call's deadline, because waiting counts, and waits for its slot. A nested call ends
-  // no later than its outer call. It shares the outer call's unit of the principal's limit, and its
-  // units of other limits: the outer calls wait for it, so it must not wait for them. Errors:
-  // Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
+  // Starts the call's deadline, because waiting counts, and waits for its slot. If the call
+  // outlives its request, waiting does not count: the deadline starts with the slot. A nested call
+  // ends no later than its outer call. It shares the outer call's unit of the principal's limit,
+  // and its units of other limits: the outer calls wait for it, so it must not wait for them.
+  // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }

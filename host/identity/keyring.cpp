@@ -19,6 +19,7 @@ void Keyring::set(const std::vector<store::KeyRecord>& keys,
                   const std::vector<store::LoginRecord>& logins) {
   had_keys_ = had_keys_ || !keys.empty();
   keys_.clear();
+  for (const store::KeyRecord& key : keys) known_.insert(key.principal);
   for (const store::KeyRecord& key : keys) {
     if (key.is_valid_at(clock_->wall())) keys_.emplace(key.id, key);
   }

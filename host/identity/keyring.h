@@ -42,6 +42,8 @@ class Keyring {
   // True if there ever was a key, valid or not.
   bool has_keys() const { return had_keys_; }
   bool has_key_with(Scope scope) const;
+  // True if there ever was a key of this principal, valid or not.
+  bool has_known(std::string_view principal) const { return known_.contains(principal); }
   // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
 
@@ -56,6 +58,7 @@ class Keyring {
   const Clock* clock_;
   std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, without revoked ones
   std::map<Sha256, store::LoginRecord> logins_;                // by the digest of the cookie
+  std::set<std::string, std::less<>> known_;                   // principals
   bool had_keys_ = false;
 };
 

@@ -29,6 +29,18 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+// One of the requests on their way.
+class Place {
+ public:
+  explicit Place(std::uint32_t& taken) : taken_(taken) { ++taken_; }
+  ~Place() { --taken_; }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  std::uint32_t& taken_;
+};
+
 Error denied(const std::string& what) {
   return Error{ErrorKind::Denied, what};
 }
@@ -128,7 +140,7 @@ awaitable<Result<Response>> Gate::Impl::fly_counted(std::shared_ptr<Flight> flig
   if (!curl_) {
     HOST_CO_TRY_ASSIGN(curl_, CurlClient::create(io_));
   }
-  ++flying;
+  const Place place(flying);  // also if what follows throws
   flight->start_clock(settings_);
   Cancel::Registration registration;
   if (flight->request.cancel) {
@@ -137,7 +149,6 @@ awaitable<Result<Response>> Gate::Impl::fly_counted(std::shared_ptr<Flight> flig
     });
   }
   auto response = co_await follow(flight);
-  --flying;
   flight->clock.cancel();
   if (!response && flight->given_up) co_return *flight->given_up;
   co_return response;

@@ -70,13 +70,20 @@ Result<Verdict> read_verdict(const transport::HttpRequest& http) {
   HOST_TRY_ASSIGN(const Body body, Body::read(http));
   Members& root = body.root();
   Verdict verdict;
-  verdict.decision.approved = root.word("decision", {"approve", "reject"}) == "approve";
+  const std::string_view decision = root.word("decision", {"approve", "reject", "answer"});
+  const bool answers = decision == "answer";
+  verdict.decision.approved = decision != "reject";
   verdict.decision.note = root.text_if("note").value_or("");
   verdict.digest = root.text_if("digest").value_or("");
   verdict.code = root.text_if("code").value_or("");
   read_always(root, verdict);
   read_edited(root, verdict);
-  if (verdict.decision.approved && verdict.digest.empty())
+  verdict.decision.answer = root.text_if("answer").value_or("");
+  if (answers == verdict.decision.answer.empty()) {
+    root.fault("answer", answers ? "is missing: it is the answer to the question"
+                                 : "belongs to the decision \"answer\" alone");
+  }
+  if (verdict.decision.approved && !answers && verdict.digest.empty())
     root.fault("digest", "is missing: an approval is for the arguments that were shown");
   HOST_TRY(body.end());
   return verdict;
@@ -113,8 +120,8 @@ awaitable<void> ApprovalRoutes::list(const Asked& asked) {
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     records = *std::move(found);
   }
-  const bool more = records.size() > wanted->limit;
-  if (more) records.resize(wanted->limit);
+  const bool more = records.size() > wanted->limit || store::is_full(records);
+  if (records.size() > wanted->limit) records.resize(wanted->limit);
   std::string out = "{";
   json::add_text(out, "now", to_rfc3339(services_.clock.wall()));
   out += ",\"approvals\":[";
@@ -152,7 +159,7 @@ awaitable<void> ApprovalRoutes::decide(const Asked& asked) {
   if (!decided) co_return transport::answer_error(asked.exchange, decided.error());
   if (!decided->by_this) {
     const ApprovalRecord& record = decided->record;
-    std::string why = "it is " + std::string(store::to_string(record.state)) + " already";
+    std::string why = "it is " + std::string(store::state_of(record)) + " already";
     if (!record.decided_by.empty()) why += ", by " + record.decided_by;
     co_return answer_conflict(asked.exchange, record, why);
   }
@@ -162,7 +169,7 @@ awaitable<void> ApprovalRoutes::decide(const Asked& asked) {
                                                      {"principal", record.key.principal},
                                                      {"tool", record.key.tool},
                                                      {"args_sha256", approval::digest_text(record)},
-                                                     {"outcome", store::to_string(record.state)}});
+                                                     {"outcome", store::state_of(record)}});
   transport::answer_json(
       asked.exchange, 200,
       approval::as_json(*decided, permission::stored_rules_json(decided->rules),

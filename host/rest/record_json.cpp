@@ -7,6 +7,8 @@
 namespace host::rest {
 namespace {
 
+constexpr std::size_t kLongArguments = 4096;  // lists leave longer ones out
+
 void add_time(std::string& out, std::string_view key, WallTime time) {
   if (time != WallTime{}) json::add_text(out, key, to_rfc3339(time));
 }
@@ -23,7 +25,11 @@ std::string record_json(const tool::Record& record, const task::Records::LastBea
   json::add_text(out, "id", record.id);
   json::add_text(out, "sessionId", record.session);
   json::add_text(out, "name", record.tool);
-  json::add_member(out, "arguments", record.arguments);
+  if (results == Results::LeftOut && record.arguments.size() > kLongArguments) {
+    json::add_member(out, "arguments_bytes", std::to_string(record.arguments.size()));
+  } else {
+    json::add_member(out, "arguments", record.arguments);
+  }
   json::add_text(out, "state", to_string(record.state));
   add_if(out, "reason", record.is_over() ? std::string() : record.reason);
   add_if(out, "code", record.code);

@@ -99,6 +99,15 @@ std::optional<std::vector<RecordPtr>> records_of(const Services& services,
   return records;
 }
 
+Error no_key_for_callers(std::string_view pointer) {
+  return json::fault_at(pointer, "is not possible for a tool that a client executes");
+}
+
+bool has_key(const std::string& arguments) {
+  const auto tree = json::parse(arguments);
+  return tree && json::find(tree->root(), "idempotency_key");
+}
+
 bool same_arguments(const std::string& left, const std::string& right) {
   const auto one = json::parse(left);
   const auto other = json::parse(right);
@@ -167,11 +176,14 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
     co_return transport::answer_error(asked.exchange,
                                       json::fault_at("/name", route.error().message));
   }
+  if (route->tool->declared().external && has_key(body->arguments) &&
+      !route->tool->declares_argument("idempotency_key")) {
+    co_return transport::answer_error(asked.exchange,
+                                      no_key_for_callers("/arguments/idempotency_key"));
+  }
   if (!body->idempotency_key.empty()) {
     if (route->tool->declared().external) {
-      co_return transport::answer_error(
-          asked.exchange,
-          json::fault_at("/idempotency_key", "is not possible for a tool that a client executes"));
+      co_return transport::answer_error(asked.exchange, no_key_for_callers("/idempotency_key"));
     }
     const RecordPtr earlier =
         services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
@@ -191,9 +203,10 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.tool_use_id = std::move(body->tool_use_id);
   made.idempotency_key = std::move(body->idempotency_key);
   made.by = way_of(asked);
+  const std::size_t bytes = made.arguments.size();
   const auto record = co_await services_.detached.create(std::move(made));
   if (record) co_return co_await answer_record(asked, 202, (*record)->id);
-  const bool own = services_.detached.is_full_for(session->principal);
+  const bool own = services_.detached.is_full_for(session->principal, bytes);
   transport::answer_json(
       asked.exchange, own ? 429 : 503,
       transport::error_json(own ? "too_many" : "unavailable", record.error().message),
@@ -237,6 +250,18 @@ awaitable<void> RequestRoutes::cancel(const Asked& asked) {
   co_await answer_record(asked, 200, record->id);
 }
 
+// How an answered call ends, or has ended. With post_ tools, its caller may have to execute those
+// first, so the answer does not wait for them.
+std::string RequestRoutes::answered_json(const tool::Record& answered) const {
+  const RecordPtr now = services_.records.find(answered.id);
+  tool::RecordState state =
+      answered.response.code.empty() ? tool::RecordState::Complete : tool::RecordState::Error;
+  if (now && now->is_over()) state = now->state;
+  std::string out = "{";
+  json::add_text(out, "state", to_string(state));
+  return out + "}";
+}
+
 awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer, bool refreshes) {
   if (const auto* const refused = std::get_if<Leases::Refused>(&answer)) {
     if (refused->kind == Leases::Refused::Kind::Conflict)
@@ -251,9 +276,15 @@ awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer,
       co_return transport::answer_error(asked.exchange, 503, "unavailable", kept.error().message);
     }
   }
+  if (record->is_answered()) {
+    co_await services_.detached.wait_for_check(record->id);
+    co_return transport::answer_json(asked.exchange, 200, answered_json(*record));
+  }
   std::string out = "{";
   json::add_text(out, "state", to_string(record->state));
-  if (!record->is_over()) json::add_member(out, "lease", std::to_string(record->lease.token));
+  // Only whoever picks the call up gets the token.
+  if (!refreshes && !record->is_over())
+    json::add_member(out, "lease", std::to_string(record->lease.token));
   transport::answer_json(asked.exchange, 200, out + "}");
 }
 
@@ -276,7 +307,10 @@ awaitable<void> RequestRoutes::respond(const Asked& asked) {
   auto body = read_response_body(asked.http());
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   const Leases::Worker worker = worker_of(asked, std::move(body->caller));
-  co_await answer(asked, services_.leases.respond(record, worker, body->response.root()), false);
+  Leases::Answer answered = services_.leases.respond(record, worker, body->response.root());
+  const auto* const now = std::get_if<RecordPtr>(&answered);
+  const bool refreshes = now && (*now)->version == record->version;  // the response is PENDING
+  co_await answer(asked, std::move(answered), refreshes);
 }
 
 }  // namespace host::rest

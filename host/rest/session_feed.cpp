@@ -19,8 +19,9 @@ constexpr std::size_t kBytesOfOneRead = 256 << 10;  // of their records
 constexpr std::size_t kMostWaiting = 128 << 10;
 constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
-bool is_full(const transport::EventStream& stream) {
-  return stream.waiting() >= kMostWaiting;
+// A larger event is sent alone: an event that does not fit beside others would end the stream.
+bool has_room(const transport::EventStream& stream, std::size_t bytes) {
+  return stream.waiting() == 0 || stream.waiting() + bytes <= kMostWaiting;
 }
 
 std::string number_text(double number) {
@@ -61,12 +62,14 @@ void SessionFeed::changed(const tool::Transition& transition) {
     if (!follower || (transition.seq > 0 && transition.seq <= follower->last)) continue;
     // Without a store, changes have no numbers.
     const bool is_next = transition.seq == 0 || transition.seq == follower->last + 1;
-    if (is_next && !follower->reading && !is_full(*follower->stream)) {
-      follower->last = transition.seq;
-      const std::string id = transition.seq > 0 ? std::to_string(transition.seq) : std::string();
-      const LogEntry entry{transition, parts_.records.find(transition.record)};
-      follower->stream->send(event_json(entry), id);
-      continue;
+    if (is_next && !follower->reading) {
+      const std::string event = event_json({transition, parts_.records.find(transition.record)});
+      if (has_room(*follower->stream, event.size())) {
+        follower->last = transition.seq;
+        follower->stream->send(event,
+                               transition.seq > 0 ? std::to_string(transition.seq) : std::string());
+        continue;
+      }
     }
     follower->behind = true;
     read_on(follower);
@@ -86,13 +89,17 @@ void SessionFeed::ended(const std::string& session) {
 
 void SessionFeed::read_on(const FollowerPtr& follower) {
   if (!parts_.desk || std::exchange(follower->reading, true)) return;
-  spawn(parts_.io, {"rest", "sends the changes of a session"}, read(shared_from_this(), follower));
+  spawn(parts_.io, {"rest", "sends the changes of a session"}, read(shared_from_this(), follower),
+        [self = shared_from_this(), follower](const Result<void>& done) {
+          follower->reading = false;
+          if (!done) self->parts_.events->close(follower->stream);  // its client tries again
+        });
 }
 
 // Ends when the store has nothing newer, or when the connection has to send first.
 boost::asio::awaitable<void> SessionFeed::read(std::shared_ptr<SessionFeed> self,
                                                FollowerPtr follower) {
-  while (follower->behind && follower->stream->open() && !is_full(*follower->stream)) {
+  for (bool has_to_send = false; follower->behind && follower->stream->open() && !has_to_send;) {
     follower->behind = false;
     store::Desk::Act<LogPage> act = [session = follower->session,
                                      after = follower->last](store::Store& store) {
@@ -106,9 +113,11 @@ boost::asio::awaitable<void> SessionFeed::read(std::shared_ptr<SessionFeed> self
       break;
     }
     for (const LogEntry& entry : page->entries) {
-      if (is_full(*follower->stream)) break;
+      const std::string event = event_json(entry);
+      has_to_send = !has_room(*follower->stream, event.size());
+      if (has_to_send) break;
       follower->last = entry.transition.seq;
-      if (!follower->stream->send(event_json(entry), std::to_string(follower->last))) break;
+      if (!follower->stream->send(event, std::to_string(follower->last))) break;
     }
     if (page->more || follower->last < page->next) follower->behind = true;
   }
@@ -138,7 +147,7 @@ void SessionFeed::send_live(std::string_view session, const std::string& event) 
       continue;
     }
     ++at;
-    if (follower->stream->waiting() + event.size() <= kMostWaiting) follower->stream->send(event);
+    if (has_room(*follower->stream, event.size())) follower->stream->send(event);
   }
 }
 

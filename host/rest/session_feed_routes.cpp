@@ -42,6 +42,7 @@ std::string results_json(const LogPage& page) {
   out += ']';
   json::add_member(out, "next", std::to_string(page.next));
   json::add_bool(out, "more", page.more);
+  if (page.lost) json::add_bool(out, "lost", true);
   return out + "}";
 }
 

@@ -20,8 +20,10 @@ Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& s
   HOST_TRY_ASSIGN(std::vector<Transition> transitions,
                   part == LogPart::Ends ? records.ends_after(session, after, limit)
                                         : records.transitions_after(session, after, limit));
+  HOST_TRY_ASSIGN(const std::uint64_t last_lost, records.last_lost(session));
   LogPage page;
   page.next = after;
+  page.lost = after < last_lost;
   std::size_t taken = 0;
   for (Transition& transition : transitions) {
     if (taken > bytes) break;

@@ -23,6 +23,7 @@ struct LogPage {
   std::vector<LogEntry> entries;
   std::uint64_t next = 0;  // the number to go on after
   bool more = false;       // there may be further entries
+  bool lost = false;       // ends after the number were removed, so they are not in any page
 };
 
 enum class LogPart {

@@ -86,8 +86,9 @@ std::string session_json(const Services& services, const Session& session, Priva
   add_names(out, "workingDirectories", settings.working_dirs);
   add_names(out, "groups", settings.groups);
   json::add_member(out, "customizations", customizations_json(services, session));
-  if (rest == Private::Shown && settings.context)
-    json::add_member(out, "context", session::text_of(*settings.context));
+  if (rest == Private::Hidden) return out + "}";
+  if (settings.context) json::add_member(out, "context", session::text_of(*settings.context));
+  if (settings.todos) json::add_member(out, "todos", session::text_of(*settings.todos));
   return out + "}";
 }
 
@@ -97,9 +98,11 @@ bool is_admin(const Asked& asked) {
 
 // The version that a change expects: of If-Match, or of the body. nullopt: of neither, or If-Match
 // is no version of ours, which cannot match.
-std::optional<std::uint64_t> expected_version(const Asked& asked, const SessionBody& body) {
+std::optional<std::uint64_t> expected_version(const Asked& asked, const SessionBody& body,
+                                              std::uint64_t now) {
   std::string_view tag = asked.http().header("If-Match");
   if (!tag.data()) return body.version;
+  if (tag == "*") return body.version.value_or(now);
   if (tag.size() < 3 || tag.front() != '"' || tag.back() != '"') return 0;
   tag = tag.substr(1, tag.size() - 2);
   std::uint64_t version = 0;
@@ -269,7 +272,8 @@ awaitable<void> SessionRoutes::change(const Asked& asked) {
   };
   auto body = co_await read(asked, std::move(reading));
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
-  const auto expected = expected_version(asked, *body);
+  const std::uint64_t read_at = own->version;  // the change was merged with this one
+  const auto expected = expected_version(asked, *body, read_at);
   if (!expected) {
     co_return transport::answer_error(
         asked.exchange, 428, "invalid_argument",
@@ -285,7 +289,7 @@ awaitable<void> SessionRoutes::change(const Asked& asked) {
   };
   own = own_session(services_, asked, asked.id());  // it may have changed or ended meanwhile
   if (!own) co_return no_session(asked);
-  if (*expected != own->version) co_return clash(*own);
+  if (*expected != own->version || read_at != own->version) co_return clash(*own);
   const auto allowed = services_.session_bounds.check(body->settings, own->agent);
   if (!allowed) co_return transport::answer_error(asked.exchange, allowed.error());
   const auto changed =

@@ -62,8 +62,9 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
         "what waits now has another digest: GET /v1/upstreams shows it");
   }
   const std::string about = wanted->tool.empty() ? asked.id() : asked.id() + "/" + wanted->tool;
-  answer(asked, "upstream-accept", about,
-         services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked)));
+  const Result<void> done =
+      co_await services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked));
+  answer(asked, "upstream-accept", about, done);
 }
 
 void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,

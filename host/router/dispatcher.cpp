@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "approval/gate.h"
+#include "base/digest.h"
 #include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
+#include "json/canonical.h"
 #include "router/ended_call.h"
+#include "router/find_tools.h"
 #include "router/rounds.h"
 #include "store/audit/audit.h"
 #include "tool/record.h"
@@ -21,10 +24,11 @@ namespace {
 
 using boost::asio::awaitable;
 
+constexpr const char* kBusy = "busy";  // audit outcome
+
 Result<void> tell_cleared(tool::Call& call) {
   auto told = call.on_cleared ? call.on_cleared() : Result<void>();
-  if (!told && told.error().kind == ErrorKind::Unavailable)
-    call.outcome = "busy";  // too many tasks
+  if (!told && told.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;  // too many tasks
   return told;
 }
 
@@ -60,7 +64,7 @@ std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& sche
     return tool::CallResult::error(*why);
   }
   if (auto why = scheduler.full(call, route.tool)) {
-    call.outcome = "busy";
+    call.outcome = kBusy;
     return tool::CallResult::error(*why);
   }
   return std::nullopt;
@@ -77,6 +81,17 @@ tool::CallResult changed_meanwhile(const tool::Call& call) {
       "\"" + call.name +
       "\" did not run: it needs an approval since the rules or files that "
       "it depends on changed. Call again to ask for it.");
+}
+
+// Two calls are the same if these digests are equal. They are of the arguments as sent:
+// a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
+// members in a different order.
+std::string twin_of(const tool::Call& call) {
+  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
+}
+
+bool was_executed(const tool::Call& call) {
+  return call.recorder && call.recorder->was_executed();
 }
 
 std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
@@ -96,7 +111,8 @@ Dispatcher::Dispatcher(const Parts& parts)
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
-  const std::string arguments = on_call_ ? json::write(call.arguments.root()) : std::string();
+  const std::string arguments =
+      on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result =
       Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
   try {
@@ -107,8 +123,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
   co_await tool::give_back(call.receipts);  // those that no run has used
-  record(call, result);                     // also denied and failed calls
-  if (on_call_) on_call_(call, arguments, result);
+  if (parts_.callers) parts_.callers->ended(call, result);
+  record(call, result);  // also denied and failed calls
+  for (const Listener& listener : on_call_) listener(call, arguments, result);
   co_return result;
 }
 
@@ -121,9 +138,18 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (!found) {
     HOST_CO_LEAVE_WITH(parts_.router.in_inactive_group(call));
   }
-  HOST_CO_TRY_ASSIGN(const Route route, std::move(found));
+  HOST_CO_TRY_ASSIGN(Route route, std::move(found));
   call.provider = route.provider->name();
+  if (was_executed(call)) {
+    auto rest = co_await pass_rest(call, route);
+    co_return rest;
+  }
+  if (is_for_callers(route) && !call.recorder && call.passport->origin == tool::Origin::Peer)
+    call.twin = twin_of(call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
+      take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
+  call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
@@ -143,17 +169,61 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(std::move(missing));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior != permission::Behavior::Deny) {  // what was asked once is not asked again
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> met, co_await join_twin(call, route, claim));
+    HOST_CO_LEAVE_WITH(std::move(met));
+  }
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
                      co_await pass_gate(call, route, decision));
+  HOST_CO_LEAVE_WITH(std::move(unmet));
+  HOST_CO_TRY_ASSIGN(unmet, co_await pass_question(call, route));
   HOST_CO_LEAVE_WITH(std::move(unmet));
   HOST_CO_TRY(tell_cleared(call));  // from here on a long call may continue as a task
   bool judged_now = true;           // false once the client has answered a round of questions
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
-  result = check_result(std::move(result), *route.tool, parts_.result_bytes);
-  if (call.answered)  // an interceptor may have answered instead of the tool
-    result = co_await post_tools_.finish(call, route, std::move(result));
+  result = co_await after_run(call, route, std::move(result));
   co_await parts_.idempotency.keep(call, result, claim);
+  co_return result;
+}
+
+awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
+                                                  tool::CallResult result) {
+  result = check_result(std::move(result), *route.tool, parts_.result_bytes);
+  if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
+  if (is_for_callers(route) && PostTools::follow(call, route, result))
+    co_await parts_.callers->checked(call, result);
+  result = co_await post_tools_.finish(call, route, std::move(result));
+  co_return result;
+}
+
+// The pipeline of a call that a caller has executed already: while no call waited for it, or before
+// the host was started again.
+awaitable<Result<tool::CallResult>> Dispatcher::pass_rest(tool::Call& call, const Route& route) {
+  call.arguments_text = json::write(call.arguments.root());
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run(call, route, executor::Slot()));
+  result = co_await after_run(call, route, std::move(result));
+  co_return result;
+}
+
+bool Dispatcher::is_for_callers(const Route& route) const {
+  return parts_.callers && route.tool->declared().external;
+}
+
+// The result of the same call, made earlier and handed over to a caller. nullopt: there is none.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::join_twin(
+    tool::Call& call, const Route& route, Idempotency::Claim& claim) {
+  if (call.twin.empty() || !parts_.callers->has_twin(call, *route.tool)) co_return std::nullopt;
+  HOST_CO_TRY(tell_cleared(call));
+  parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
+  HOST_CO_TRY_ASSIGN(tool::CallResult result,
+                     co_await parts_.callers->join_twin(call, *route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (!call.outcome.empty()) co_return result;  // it has not ended yet
+  call.answered = true;                         // by the tool, in the earlier call
+  co_await parts_.idempotency.keep(call, result, claim);
+  call.answered = false;
+  call.outcome = kReplayed;
   co_return result;
 }
 
@@ -181,20 +251,24 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
     call.outcome = "denied";
     co_return denial(call, decision);
   }
-  if (call.recorder && route.tool->declared().external && call.recorder->passed_gates()) {
-    call.approved = true;
-    co_return std::nullopt;
-  }
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
   request.build = build_of(route);
   request.needs_code = needs_code;
   request.code_is_yes = !decision.is_by_ask_rule();
   parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
-  if (call.recorder)
-    call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
-  HOST_CO_TRY_ASSIGN(approval::Passage passage,
-                     co_await parts_.gate.pass(call, *route.tool, request));
+  if (call.recorder) {
+    request.on_question = [&call, needs_code] {
+      call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
+    };
+  }
+  auto passed = co_await parts_.gate.pass(call, *route.tool, request);
+  while (!passed && passed.error().kind == ErrorKind::Unavailable && call.recorder) {
+    const bool again = co_await call.recorder->waits_for_room();  // for one question more
+    if (!again) break;
+    passed = co_await parts_.gate.pass(call, *route.tool, request);
+  }
+  HOST_CO_TRY_ASSIGN(approval::Passage passage, std::move(passed));
   parts_.live.enter_phase(call, tool::Phase::Checked);
   if (call.recorder && !passage.unmet) call.recorder->waits("");
   call.approved = !passage.unmet;
@@ -203,10 +277,24 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
   co_return unmet;
 }
 
+// A call of ask_user waits for a person's answer as others wait for an approval: before it runs.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_question(tool::Call& call,
+                                                                             const Route& route) {
+  if (!route.tool->declared().asks_person) co_return std::nullopt;
+  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
+  if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,
+                     co_await parts_.gate.ask_question(call, *route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (call.recorder && !unanswered) call.recorder->waits("");
+  co_return unanswered;
+}
+
 // Arguments that a reviewer changed are checked against schema and deny rules like a model's. They
 // need no second approval.
 awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& call,
                                                                    const Route& route) {
+  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
   const permission::Decision decision = co_await parts_.permission.decide(call, route);
   if (decision.behavior != permission::Behavior::Deny) {
@@ -225,8 +313,17 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& c
 awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
                                                               bool judged_now) {
   for (;;) {
-    HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
-    HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+    std::optional<tool::CallResult> full = refusal_by_queue(parts_.scheduler, call, route);
+    Result<executor::Slot> found = executor::Slot();
+    if (!full) found = co_await wait_for_slot(call, route);
+    if (full || !found) {
+      const bool again = co_await may_try_again(call);
+      if (!again && full) co_return *std::move(full);
+      if (!again) co_return found.error();
+      judged_now = false;
+      continue;
+    }
+    executor::Slot slot = *std::move(found);
     if (parts_.audit.required()) {  // which waits for the disk
       std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
       HOST_CO_LEAVE_WITH(std::move(refusal));
@@ -275,8 +372,17 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Ca
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
   parts_.live.enter_phase(call, tool::Phase::Queued);
   auto slot = co_await parts_.scheduler.enter(call, route.tool);
-  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
+  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;
   co_return slot;
+}
+
+// A call with a record of its own needs no answer now, so it keeps what it has found and waits.
+awaitable<bool> Dispatcher::may_try_again(tool::Call& call) {
+  if (!call.recorder || call.outcome != kBusy) co_return false;
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  const bool again = co_await call.recorder->waits_for_room();
+  if (again) call.outcome.clear();
+  co_return again;
 }
 
 bool Dispatcher::is_intercepted(const tool::Call& call, const Route& route) const {
@@ -303,7 +409,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, const Route& route,
                                                             executor::Slot slot) {
-  if (route.tool->tool_class() == tool::Class::Post) {
+  if (was_executed(call)) {
+    // nothing can stop it any more
+  } else if (route.tool->tool_class() == tool::Class::Post) {
     HOST_CO_LEAVE_WITH(parts_.permission.deny_post(call, route));
   } else {
     permission::Decision decision;
@@ -324,11 +432,18 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, co
 // pass.
 awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
                                                              executor::Slot slot) {
+  const bool is_handed_over = is_for_callers(route);
+  if (is_handed_over) {
+    const auto prepared = co_await parts_.callers->prepare(call, *route.tool);
+    if (!prepared) co_return as_answer(prepared.error());
+  }
   const auto spent = co_await tool::spend(call.receipts);
   if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
   if (!spent) co_return as_answer(spent.error());
   state_.inject(call, route);
+  if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
+  if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);
   if (call.ran) call.receipts.clear();
   call.answered = result.has_value();
   co_return as_answer(std::move(result));
@@ -366,6 +481,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     result = co_await run_without_judgement(call, route);
     if (result) result = check_result(std::move(*result), *route.tool, parts_.result_bytes);
   }
+  if (parts_.callers) parts_.callers->ended(call, result);
   record(call, result);
   co_return result;
 }

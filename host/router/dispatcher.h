@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "router/arguments.h"
@@ -25,6 +26,7 @@
 #include "router/session_step.h"
 #include "router/state_step.h"
 #include "tool/call.h"
+#include "tool/caller_work.h"
 #include "tool/result.h"
 
 namespace host::approval {
@@ -58,6 +60,7 @@ class Dispatcher {
     SessionStep session = SessionStep(nullptr);
     const LiveNews* news = nullptr;        // null: nobody follows sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
+    tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
@@ -78,17 +81,21 @@ class Dispatcher {
   // credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
-  // Called for every call that ended, with the arguments as the client sent them.
+  // Called for every call that ended, with the arguments as the client sent them. Never removed.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
-  void on_call(Listener listener) { on_call_ = std::move(listener); }
+  void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
       tool::Call& call, Idempotency::Claim& claim);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> join_twin(
+      tool::Call& call, const Route& route, Idempotency::Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
       tool::Call& call, const Route& route, const permission::Decision& decision);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
+                                                                                const Route& route);
   boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
                                                                       const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
@@ -101,6 +108,7 @@ class Dispatcher {
   boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
+  boost::asio::awaitable<bool> may_try_again(tool::Call& call);
   bool is_intercepted(const tool::Call& call, const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
                                                        executor::Slot slot);
@@ -109,6 +117,10 @@ class Dispatcher {
   boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
                                                                 const Route& route,
                                                                 executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_rest(tool::Call& call, const Route& route);
+  boost::asio::awaitable<tool::CallResult> after_run(tool::Call& call, const Route& route,
+                                                     tool::CallResult result);
+  bool is_for_callers(const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
@@ -117,7 +129,7 @@ class Dispatcher {
   Arguments arguments_;
   PostTools post_tools_;
   const StateStep state_;
-  Listener on_call_;  // null: no listener
+  std::vector<Listener> on_call_;
 };
 
 }  // namespace host::router

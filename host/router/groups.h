@@ -3,12 +3,12 @@
 // Immutable.
 #pragma once
 
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "config/config.h"
-#include "tool/tool.h"
+#include "tool/catalog.h"
 
 namespace host::router {
 
@@ -20,30 +20,49 @@ class Groups {
   explicit Groups(const std::vector<config::Group>& groups,
                   Switchable switchable = Switchable::ActiveOnes);
 
-  // True if the group that the tool itself names, or a group that lists it, is active. The group
-  // `basic` is always active. So is a group without a [[group]] section, because nobody could
-  // activate it.
-  bool offers(const tool::Tool& tool) const;
+  // True if the group that the tool itself names, or a group that lists the tool, its plugin or its
+  // upstream, is active. The group `basic` is always active. So is a group without a [[group]]
+  // section, because nobody could activate it.
+  bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
   // The same for a session that chose its active groups. Of these, the ones that it may switch
   // count.
-  bool offers(const tool::Tool& tool, const std::vector<std::string>& chosen) const;
+  bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
+    return offers(entry, &chosen);
+  }
 
   // The names of the active groups, sorted. `chosen` as above; null: the session chose none.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
+  // True if the tool is offered, or would be in a session that activates its groups.
+  bool reaches(const tool::Entry& entry) const;
   // The groups of the tool that a session may switch.
-  std::vector<std::string> switchable_of(const tool::Tool& tool) const;
+  std::vector<std::string> switchable_of(const tool::Entry& entry) const;
+  // Names and descriptions of all groups of the tool, as one text to search in.
+  std::string words_of(const tool::Entry& entry) const;
 
  private:
   struct Group {
     bool active = false;
     bool switchable = false;
+    std::string description;
   };
-  bool is_active(const std::string& group, const std::vector<std::string>* chosen) const;
-  bool offers(const tool::Tool& tool, const std::vector<std::string>* chosen) const;
+  using Names = std::vector<std::string>;
+  using Lists = std::unordered_map<std::string, Names>;
 
-  std::map<std::string, Group> known_;
-  std::map<std::string, std::vector<std::string>> listed_in_;  // tool -> groups
+  bool is_active(const std::string& group, const std::vector<std::string>* chosen) const;
+  bool offers(const tool::Entry& entry, const std::vector<std::string>* chosen) const;
+  // True for a tool in no group, or if `is` is true for one of its groups.
+  template <class Is>
+  bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
+  // The groups that list the tool, by its name or by its provider's. Null: none.
+  const Names* listing_tool(const tool::Entry& entry) const;
+  const Names* listing_provider(const tool::Entry& entry) const;
+  Names all_of(const tool::Entry& entry) const;
+
+  std::unordered_map<std::string, Group> known_;
+  Lists of_tool_;  // name -> groups
+  Lists of_plugin_;
+  Lists of_upstream_;
 };
 
 }  // namespace host::router

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "base/log.h"
@@ -343,8 +344,14 @@ awaitable<Result<tool::CallResult>> Interceptors::around(tool::Call& call, const
     result = *std::move(early);
   } else {
     MessageFilter filter(*this, call, route, layers, io);
-    result = co_await run();
+    std::exception_ptr fault;  // it passes when no message is on its way any more
+    try {
+      result = co_await run();
+    } catch (...) {
+      fault = std::current_exception();
+    }
     co_await filter.finish();
+    if (fault) std::rethrow_exception(fault);
   }
   if (!result || is_no_result_yet(*result)) co_return result;
   auto left = co_await leave(call, route, layers, *std::move(result));

@@ -7,17 +7,21 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "base/log.h"
 #include "base/spawn.h"
+#include "protocol/log_level.h"
 
 namespace host::router {
 namespace {
 
 using boost::asio::awaitable;
 
-// More wait only if an interceptor is slow. Then the newest are dropped.
+// More wait only if an interceptor is slow. Then the newest are left out, and in their place the
+// client gets their number.
 constexpr std::size_t kMostWaitingMessages = 256;
 
 }  // namespace
@@ -40,7 +44,8 @@ class MessageFilter::Filtered final : public tool::Observer {
     put({[done, total](tool::Observer& client, const tool::CallText& passed) {
            client.progress(done, total, passed.text);
          },
-         {std::string(message), {}}});
+         {std::string(message), {}},
+         Step{done, total}});
   }
   void log(int level, std::string_view logger, std::string_view message,
            std::string_view json_fields) override {
@@ -48,7 +53,8 @@ class MessageFilter::Filtered final : public tool::Observer {
                                                const tool::CallText& passed) {
            client.log(level, logger, passed.text, passed.fields);
          },
-         {std::string(message), std::string(json_fields)}});
+         {std::string(message), std::string(json_fields)},
+         std::nullopt});
   }
 
   awaitable<void> wait_until_idle() {
@@ -62,15 +68,40 @@ class MessageFilter::Filtered final : public tool::Observer {
   }
 
  private:
+  struct Step {
+    double done = 0;
+    double total = 0;
+  };
   struct Waiting {
     std::function<void(tool::Observer& client, const tool::CallText& passed)> send;
     tool::CallText message;
+    std::optional<Step> step;  // of progress
+    // So many messages were left out here. Then `step` is the last one of them.
+    std::size_t left_out = 0;
   };
 
   void put(Waiting one) {
-    if (waiting_.size() >= kMostWaitingMessages) return;
-    waiting_.push_back(std::move(one));
+    if (waiting_.size() < kMostWaitingMessages) {
+      waiting_.push_back(std::move(one));
+    } else if (Waiting& last = waiting_.back(); last.left_out > 0) {
+      ++last.left_out;
+      if (one.step) last.step = one.step;
+    } else {
+      waiting_.push_back({nullptr, {}, one.step, 1});
+    }
     if (!busy_) start_passing();
+  }
+
+  void report_left_out(const Waiting& gap) {
+    const std::string number = std::to_string(gap.left_out);
+    log::warning("router", "messages of a running tool were left out",
+                 {{"call", call_.passport->call}, {"tool", call_.name}, {"messages", number}});
+    const std::string words =
+        number + " messages were left out here, because an interceptor was too slow for them";
+    if (gap.step && client_.wants_progress())
+      return client_.progress(gap.step->done, gap.step->total, words);
+    if (client_.wants_log())
+      client_.log(protocol::kWarning, "toolpost", words, R"({"left_out":)" + number + "}");
   }
 
   // Messages that come after pass_all() has ended, and before this hears of it, start it again.
@@ -89,6 +120,10 @@ class MessageFilter::Filtered final : public tool::Observer {
     while (!waiting_.empty()) {
       Waiting next = std::move(waiting_.front());
       waiting_.pop_front();
+      if (next.left_out > 0) {
+        report_left_out(next);
+        continue;
+      }
       if (next.message.text.empty() && next.message.fields.empty()) {
         next.send(client_, next.message);
         continue;

@@ -14,11 +14,11 @@ std::optional<std::set<std::string>> plugins_of(const config::Agent* agent) {
   return std::set<std::string>(agent->plugins->begin(), agent->plugins->end());
 }
 
+}  // namespace
+
 bool is_run_by_the_host(const tool::Tool& tool) {
   return tool.tool_class() == tool::Class::Post || tool.tool_class() == tool::Class::Internal;
 }
-
-}  // namespace
 
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent) {
@@ -77,8 +77,10 @@ void Profile::set_session_tools(std::shared_ptr<tool::Provider> provider) {
 }
 
 bool Profile::keeps(const tool::Provider& provider) const {
-  if (provider.identity().is_host())
-    return provider.name() == kSessionTools ? !session_tools_ : !builtin_;
+  if (provider.identity().is_host()) {
+    if (provider.name() == kSessionTools) return !session_tools_;
+    return provider.name() != kBuiltin || !builtin_;
+  }
   if (provider.identity().is_upstream()) return !hidden_upstreams_.contains(provider.name());
   return !plugins_ || plugins_->contains(provider.name());
 }

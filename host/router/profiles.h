@@ -26,6 +26,11 @@ inline constexpr std::string_view kBuiltin = "builtin";
 // with a session see them.
 inline constexpr std::string_view kSessionTools = "session tools";
 
+// The slot, and the provider's name, of the host's own tools that every profile has.
+inline constexpr std::string_view kHostTools = "host tools";
+// The same for the tools that search for tools. Only callers that can reach many tools see them.
+inline constexpr std::string_view kSearchTools = "search tools";
+
 class Profile {
  public:
   // `agent` null: the host's own profile. `hidden`: upstreams that it cannot see.
@@ -43,12 +48,6 @@ class Profile {
   // itself, post_ and internal tools, are always included.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
 
-  // True if the profile's groups offer the tool.
-  bool offers(const tool::Tool& tool) const { return groups_.offers(tool); }
-  // The same for a session that chose its active groups.
-  bool offers(const tool::Tool& tool, const std::vector<std::string>& chosen) const {
-    return groups_.offers(tool, chosen);
-  }
   const Groups& groups() const { return groups_; }
 
  private:
@@ -79,6 +78,9 @@ class Profiles {
   Profile own_;
   std::map<std::string, Profile, std::less<>> agents_;
 };
+
+// True for tools that only the host calls: post_ and internal ones.
+bool is_run_by_the_host(const tool::Tool& tool);
 
 // The upstreams that this agent cannot see. Empty name: no agent.
 std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent);

@@ -89,12 +89,16 @@ std::vector<std::string> names_after(const Route& route) {
   return names;
 }
 
+bool PostTools::follow(const tool::Call& action, const Route& route,
+                       const tool::CallResult& result) {
+  return !result.is_error && !result.round && route.tool->tool_class() != tool::Class::Post &&
+         !route.snapshot->after(action.name).empty();
+}
+
 awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Route& route,
                                               tool::CallResult result) {
-  if (result.is_error || result.round || route.tool->tool_class() == tool::Class::Post)
-    co_return result;
+  if (!follow(action, route, result)) co_return result;
   const auto& followers = route.snapshot->after(action.name);
-  if (followers.empty()) co_return result;
   std::string reports;
   for (const tool::Entry* post : followers) {
     tool::Call call;

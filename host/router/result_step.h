@@ -34,6 +34,9 @@ class PostTools {
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 
+  // True if finish() would run one.
+  static bool follow(const tool::Call& action, const Route& route, const tool::CallResult& result);
+
  private:
   RunOne run_one_;
 };

@@ -14,7 +14,11 @@ constexpr int kMostRounds = 16;  // the most rounds of questions of one call
 
 awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                   const RunOnce& once) {
-  if (call.asker) call.continuation = call.asker->take_resumed();
+  if (call.asker) {  // an answer of this host's reviewers is there already
+    tool::Continuation resumed = call.asker->take_resumed();
+    resumed.answers.merge(call.continuation.answers);
+    call.continuation = std::move(resumed);
+  }
   for (int rounds = 1;; ++rounds) {
     HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await once());
     if (!result.round || !call.asker) co_return result;

@@ -52,21 +52,31 @@ Router::Listing Router::visible(const tool::Peer& peer) const {
   return listing;
 }
 
+Router::Sight Router::sight_of(const View& view, const tool::Peer& who,
+                               const tool::Entry& entry) const {
+  if (!is_for_peers(entry.tool->tool_class(), who.principal)) return {};
+  if (rules_->denial_by_name(entry.tool->name(), {who.principal, who.agent, who.session}))
+    return {};
+  if (view.offers(entry)) return {true, {}};
+  if (!view.session) return {};
+  const auto groups = view.profile->groups().switchable_of(entry);
+  return {false, groups.empty() ? std::string() : groups.front()};
+}
+
 std::optional<tool::CallResult> Router::in_inactive_group(tool::Call& call) const {
   const tool::Peer& who = call.passport->who;
   const auto view = views_.of(who);
   const tool::Entry* const entry = view ? view->snapshot->find(call.name) : nullptr;
-  if (!entry || !view->session) return std::nullopt;
-  if (!is_for_peers(entry->tool->tool_class(), who.principal) || view->offers(*entry))
-    return std::nullopt;
-  if (rules_->denial_by_name(call.name, {who.principal, who.agent, who.session}))
-    return std::nullopt;
-  const auto groups = view->profile->groups().switchable_of(*entry->tool);
-  if (groups.empty()) return std::nullopt;
+  const Sight sight = entry ? sight_of(*view, who, *entry) : Sight();
+  if (sight.shown || sight.group.empty()) return std::nullopt;
   call.outcome = "inactive_group";
-  return tool::CallResult::error("\"" + call.name + "\" is in the tool group \"" + groups.front() +
-                                 "\", which is not active in this session. Activate the group with "
-                                 "reset_tools, then call again.");
+  const tool::Entry* const meta_tool = view->snapshot->find("reset_tools");
+  const bool can_switch = meta_tool && sight_of(*view, who, *meta_tool).shown;
+  return tool::CallResult::error(
+      "\"" + call.name + "\" is in the tool group \"" + sight.group +
+      "\", which is not active in this session. " +
+      (can_switch ? "Activate the group with reset_tools, then call again."
+                  : "Whoever made the session can activate it: PATCH /v1/sessions/SESSION."));
 }
 
 std::vector<std::string> Router::active_groups(const tool::Peer& peer) const {

@@ -41,6 +41,13 @@ class Router {
   // NotFound, in the same words, if the tool does not exist or the caller may not see it.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
+  // How a tool looks to a client.
+  struct Sight {
+    bool shown = false;
+    std::string group;  // not shown: an inactive group of the tool that the session may activate
+  };
+  Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
+
   // The result of a call whose tool only an inactive group hides, in a session that may activate
   // it: that is no secret. Otherwise nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;

@@ -4,17 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "tool/class.h"
+#include "router/profiles.h"
 
 namespace host::router {
-namespace {
-
-bool is_run_by_the_host(const tool::Tool& tool) {
-  return tool.tool_class() == tool::Class::Post || tool.tool_class() == tool::Class::Internal;
-}
-
-}  // namespace
-
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers) {
   if (!providers) return all;

@@ -35,6 +35,8 @@ void StateStep::inject(tool::Call& call, const tool::Route& route) const {
   json::add_text(state, "mode", standing.mode);
   json::add_member(state, "groups", json::list_of(router_.active_groups(call.passport->who)));
   json::add_member(state, "working_dirs", json::list_of(standing.working_dirs));
+  json::add_member(state, "todos",
+                   session->settings.todos ? session::text_of(*session->settings.todos) : "[]");
   auto given = std::make_shared<tool::CallContext>();
   if (call.passport->given) *given = *call.passport->given;
   given->entries.insert_or_assign(kSessionState, state + "}");

@@ -12,8 +12,8 @@
 
 namespace host::router {
 
-// The entry of the call's context that has the state: {"version", "mode", "groups",
-// "working_dirs"}.
+// The entry of the call's context that has the state: {"version", "mode", "groups", "working_dirs",
+// "todos"}.
 inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {

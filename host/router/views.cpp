@@ -18,11 +18,11 @@ bool changes_tools(const session::Settings& settings) {
 }  // namespace
 
 bool View::offers(const tool::Entry& entry) const {
-  const tool::Tool& tool = *entry.tool;
   const tool::ProviderIdentity& identity = entry.provider->identity();
   if (identity.is_host() && identity.name == kSessionTools) return session != nullptr;
-  if (!session || !session->settings.groups) return profile->offers(tool);
-  return profile->offers(tool, *session->settings.groups);
+  if (identity.is_host() && identity.name == kSearchTools) return has_many;
+  if (!session || !session->settings.groups) return profile->groups().offers(entry);
+  return profile->groups().offers(entry, *session->settings.groups);
 }
 
 std::vector<std::string> View::active_groups() const {
@@ -46,16 +46,36 @@ std::optional<View> Views::of(const tool::Peer& who) {
   const Profile* const profile = profiles_.find(who.agent);
   if (!profile) return std::nullopt;
   View view{profile->snapshot(), profile, nullptr};
-  if (who.session.empty() || !sessions_) return view;
-  view.session = sessions_->find(who.session, who.principal);
-  if (!view.session) return std::nullopt;  // it has ended, and what narrowed its calls is unknown
-  if (changes_tools(view.session->settings)) view.snapshot = snapshot_of(*view.session, *profile);
+  if (!who.session.empty() && sessions_) {
+    view.session = sessions_->find(who.session, who.principal);
+    if (!view.session) return std::nullopt;  // it has ended, and what narrowed its calls is unknown
+    if (changes_tools(view.session->settings)) view.snapshot = snapshot_of(*view.session, *profile);
+  }
+  view.has_many = view.snapshot->entries().size() > search_above_ && has_many(view);
   return view;
+}
+
+// Counted once for a snapshot, by what its profile's groups let callers reach.
+bool Views::has_many(const View& view) const {
+  auto& reaches = shelf_->reaches;
+  if (reaches.size() > kMost) reaches.clear();
+  Reach& reach = reaches[view.snapshot.get()];
+  if (reach.snapshot.lock() != view.snapshot) {  // a new one, perhaps in the place of another
+    reach = {view.snapshot, 0, 0};
+    const Groups& groups = view.profile->groups();
+    for (const tool::Entry& entry : view.snapshot->entries()) {
+      if (entry.provider->identity().is_host() || is_run_by_the_host(*entry.tool)) continue;
+      if (groups.offers(entry)) ++reach.without;
+      if (groups.reaches(entry)) ++reach.with;
+    }
+  }
+  return (view.session ? reach.with : reach.without) > search_above_;
 }
 
 std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session& session,
                                                          const Profile& profile) {
-  auto& [views, by_id] = *shelf_;
+  Order& views = shelf_->views;
+  auto& by_id = shelf_->by_id;
   const auto known = by_id.find(session.id);
   if (known != by_id.end()) {
     const Order::iterator at = known->second;

@@ -26,9 +26,10 @@ struct View {
   std::shared_ptr<const tool::Snapshot> snapshot;
   const Profile* profile = nullptr;
   session::SessionPtr session;  // null: the caller has none
+  bool has_many = false;        // the caller can reach so many tools that it may search them
 
   // True if a group that is active for this caller offers the tool. Tools that work with a session
-  // are offered to callers that have one.
+  // are offered to callers that have one, and tools that search to callers that have many.
   bool offers(const tool::Entry& entry) const;
   // The groups that are active for this caller, sorted.
   std::vector<std::string> active_groups() const;
@@ -41,6 +42,10 @@ class Views {
         const session::Sessions* sessions = nullptr);
   // From now on sessions have the tools of their clients.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
+
+  // From now on callers that can reach more tools than this have the tools that search. Tools in
+  // groups that a session can activate count for its callers.
+  void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // nullopt: there is no such agent or session, and their callers see nothing.
   std::optional<View> of(const tool::Peer& who);
@@ -58,10 +63,20 @@ class Views {
   };
   using Order = std::list<Kept>;
 
+  // How many tools a snapshot has for callers without and with a session.
+  struct Reach {
+    std::weak_ptr<const tool::Snapshot> snapshot;
+    std::size_t without = 0;
+    std::size_t with = 0;
+  };
+
   struct Shelf {
     Order views;                                                  // the last used first
     std::unordered_map<std::string_view, Order::iterator> by_id;  // views into `views`
+    std::unordered_map<const tool::Snapshot*, Reach> reaches;
   };
+
+  bool has_many(const View& view) const;
 
   std::shared_ptr<const tool::Snapshot> snapshot_of(const session::Session& session,
                                                     const Profile& profile);
@@ -70,6 +85,7 @@ class Views {
 
   const Profiles& profiles_;
   const session::Sessions* const sessions_;
+  std::size_t search_above_ = SIZE_MAX;
   session::ToolSets* sets_ = nullptr;  // null: clients bring no tools
   tool::CallerWork* work_ = nullptr;
   const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied by each publication

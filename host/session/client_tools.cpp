@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "json/schema/pattern_memory.h"
 #include "json/schema/schema.h"
 #include "json/schema/time_budget.h"
 #include "tool/class.h"
@@ -23,6 +24,24 @@ constexpr std::chrono::hours kLongestWork{24 * 7};
 constexpr std::size_t kLongestKey = 128;  // so that errors stay short
 // CPU time for all tools of one session. Tools that clients write need a few milliseconds.
 constexpr std::chrono::milliseconds kLongestCompile{100};
+// Of the compiled patterns of one session's tools. Patterns that clients write need a few KiB.
+constexpr std::size_t kMostPatternBytes = 256u << 10u;
+
+// Counts from its making on.
+class PatternMemory {
+ public:
+  bool is_spent() const {
+    return json::schema::pattern_bytes_of_thread() - before_ > kMostPatternBytes;
+  }
+  static std::string fault() {
+    return "the tools need too much memory: their schemas have patterns that are too large, or too "
+           "many. The compiled patterns of a session may have " +
+           std::to_string(kMostPatternBytes) + " bytes; a repeat like {1,400} counts 400 times";
+  }
+
+ private:
+  const std::size_t before_ = json::schema::pattern_bytes_of_thread();
+};
 
 Result<void> check_name(const std::string& name, const std::string& pointer) {
   const std::string place = json::child_of(pointer, "name");
@@ -99,11 +118,13 @@ std::shared_ptr<const ClientTools> as_set(std::vector<MadeTool> tools, const std
 Result<std::shared_ptr<const ClientTools>> compile(const std::string& text) {
   HOST_TRY_ASSIGN(const json::Document tree, json::parse(text));
   std::vector<MadeTool> tools;
+  const PatternMemory memory;
   for (const auto& member : tree.root().GetObject()) {
     HOST_TRY_ASSIGN(tool::Declaration declared, tool::declaration_of(member.value, ""));
     HOST_TRY_ASSIGN(auto tool,
                     compile_one(std::move(declared), static_cast<std::uint32_t>(tools.size())));
     tools.push_back(std::move(tool));
+    if (memory.is_spent()) return Error{ErrorKind::InvalidArgument, PatternMemory::fault()};
   }
   return as_set(std::move(tools), text);
 }
@@ -129,6 +150,7 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
   std::string text = "{";
   std::vector<MadeTool> made;
   const std::chrono::nanoseconds until = json::schema::thread_cpu_time() + kLongestCompile;
+  const PatternMemory memory;
   for (const auto& member : tools.GetObject()) {
     const std::string_view key = json::text(member.name);
     if (key.size() > kLongestKey)
@@ -137,6 +159,7 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
     HOST_TRY_ASSIGN(MadeTool one, read_one(key, member.value, place,
                                            static_cast<std::uint32_t>(made.size()), limits));
     made.push_back(std::move(one));
+    if (memory.is_spent()) return json::fault_at(pointer, PatternMemory::fault());
     if (json::schema::thread_cpu_time() > until) {
       return json::fault_at(pointer,
                             "the tools take too long to compile: their schemas have patterns that "

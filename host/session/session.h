@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "config/config.h"
+#include "session/todos.h"
 
 namespace host::session {
 
@@ -29,8 +30,9 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
 
-// What its client can set. Every member can only narrow what the agent has, except the client's own
-// tools. Their definitions are a JSON object text by name (tool/definition.h), already checked.
+// What can change. Every member but the last two can only narrow what the agent has. The client's
+// own tools are a JSON object text of definitions by name (tool/definition.h), already checked. The
+// todos are the model's: REST shows them, and only todo_write sets them.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -38,7 +40,11 @@ struct Settings {
   Names mcp_providers;
   std::shared_ptr<const Context> context;    // null: none
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
+  std::shared_ptr<const Todos> todos;        // null: none
 };
+
+// True if callers of a session with either settings see and may do the same.
+bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {
   std::string id;  // unguessable

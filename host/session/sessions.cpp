@@ -175,7 +175,8 @@ awaitable<Result<Sessions::Changed>> Sessions::change(std::string id, std::uint6
   const auto at = seats_.find(id);
   if (at == seats_.end()) co_return Changed{};
   if (at->second.session->version != expected) co_return Changed{at->second.session, true};
-  const SessionPtr next = changed(*at->second.session, expected, std::move(settings));
+  const SessionPtr before = at->second.session;
+  const SessionPtr next = changed(*before, expected, std::move(settings));
   if (desk_) {
     Desk::Act<bool> act = [record = record_of(*next, clock_.wall()), expected,
                            stored = at->second.stored](Store& store) {
@@ -191,7 +192,7 @@ awaitable<Result<Sessions::Changed>> Sessions::change(std::string id, std::uint6
     if (!*done) co_return Changed{now->second.session, true};
   }
   seat(next, clock_.wall(), desk_ != nullptr);
-  for (const Listener& listener : on_change_) listener(next);
+  for (const ChangeListener& listener : on_change_) listener(before, next);
   co_return Changed{next, false};
 }
 
@@ -312,11 +313,11 @@ void Sessions::take_news(const Versions& known, const News& news) {
     const auto at = seats_.find(record.id);
     if (at == seats_.end() && known.contains(record.id)) continue;  // ended here meanwhile
     if (at != seats_.end() && at->second.session->version >= record.version) continue;
-    const bool change = at != seats_.end();
+    const SessionPtr before = at == seats_.end() ? nullptr : at->second.session;
     take_in(record);
-    if (!change) continue;
-    const SessionPtr session = find(record.id);
-    for (const Listener& listener : on_change_) listener(session);
+    if (!before) continue;
+    const SessionPtr now = find(record.id);
+    for (const ChangeListener& listener : on_change_) listener(before, now);
   }
   for (const auto& [id, version] : known) {
     const auto at = seats_.find(id);

@@ -87,9 +87,11 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // When it ends if nobody uses it; nullopt: its client context decides.
   std::optional<WallTime> expires(std::string_view id) const;
 
-  // Called after each change and each end, with the session as it was last. Never removed.
+  // Called after each change, with the session before and after it. Never removed.
+  using ChangeListener = std::function<void(const SessionPtr& before, const SessionPtr& now)>;
+  void on_change(ChangeListener listener) { on_change_.push_back(std::move(listener)); }
+  // Called after each end, with the session as it was last. Never removed.
   using Listener = std::function<void(const SessionPtr&)>;
-  void on_change(Listener listener) { on_change_.push_back(std::move(listener)); }
   void on_end(Listener listener) { on_end_.push_back(std::move(listener)); }
 
  private:
@@ -130,7 +132,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   std::unordered_map<std::string, std::size_t> counts_;  // by principal, without client contexts
   std::size_t counted_ = 0;                              // their sum, and those being made
   TextPool texts_;
-  std::vector<Listener> on_change_;
+  std::vector<ChangeListener> on_change_;
   std::vector<Listener> on_end_;
   boost::asio::steady_timer pause_;
   SteadyTime told_;

@@ -33,6 +33,13 @@ std::string text_of(const Context& context) {
   return "{\"values\":" + values + "},\"entries\":" + entries + "}}";
 }
 
+bool act_alike(const Settings& one, const Settings& other) {
+  const auto same = [](const auto& a, const auto& b) { return a == b || (a && b && *a == *b); };
+  return one.mode == other.mode && one.working_dirs == other.working_dirs &&
+         one.groups == other.groups && one.mcp_providers == other.mcp_providers &&
+         same(one.context, other.context) && same(one.tools, other.tools);
+}
+
 store::SessionRecord record_of(const Session& session, WallTime used) {
   const Settings& settings = session.settings;
   store::SessionRecord record;
@@ -46,6 +53,7 @@ store::SessionRecord record_of(const Session& session, WallTime used) {
   record.providers = settings.mcp_providers;
   if (settings.context) record.context = text_of(*settings.context);
   if (settings.tools) record.tools = *settings.tools;
+  if (settings.todos) record.todos = text_of(*settings.todos);
   record.of_client = session.of_client;
   record.created = session.created;
   record.used = used;
@@ -67,6 +75,10 @@ Session session_of(const store::SessionRecord& record) {
   settings.groups = record.groups;
   settings.mcp_providers = record.providers;
   if (!record.context.empty()) settings.context = context_in(record.context);
+  if (!record.todos.empty()) {
+    Todos todos = todos_in(record.todos);
+    if (!todos.empty()) settings.todos = std::make_shared<const Todos>(std::move(todos));
+  }
   session.of_client = record.of_client;
   session.created = record.created;
   return session;

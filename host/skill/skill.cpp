@@ -252,6 +252,22 @@ std::string_view body_of(std::string_view plain) {
   return parts ? parts->body : plain;
 }
 
+std::vector<std::string> Skill::groups() const {
+  std::vector<std::string> names;
+  const auto given = metadata.find("toolpost.groups");
+  if (given == metadata.end()) return names;
+  std::string group;
+  for (const char c : given->second + ",") {
+    if (c != ',' && c != ' ' && c != '\t' && c != '\n') {
+      group += c;
+    } else if (!group.empty()) {
+      names.push_back(std::move(group));
+      group.clear();
+    }
+  }
+  return names;
+}
+
 bool is_regular_name(std::string_view name) {
   if (name.empty() || name.size() > kMaxNameCharacters || name.front() == '-' || name.back() == '-')
     return false;

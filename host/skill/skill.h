@@ -42,6 +42,10 @@ struct Skill {
   // never does.
   std::string folder;
   std::string source;  // its repository
+
+  // The tool groups that reading it activates: the names in `metadata: toolpost.groups`, by blanks
+  // or commas apart.
+  std::vector<std::string> groups() const;
 };
 
 // `file` names it in diagnostics, `folder` is the name of its folder. Nothing where an error was

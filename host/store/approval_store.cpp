@@ -20,7 +20,12 @@ std::uint64_t number_of(ApprovalState state) {
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
   "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules, "     \
-  "agent, build, input_schema, presets"
+  "agent, build, input_schema, presets, question, answer"
+// What a request that nobody decided does not keep.
+#define TP_APPROVAL_FORGETS                                                                        \
+  "input_schema = '', presets = '', arguments = CASE WHEN state = 0 AND length(CAST(arguments AS " \
+  "BLOB)) > 4096 "                                                                                 \
+  "THEN '' ELSE arguments END"
 // ?3: the id to go on after, ?4: when that was asked.
 #define TP_APPROVAL_AFTER "(?3 = '' OR created < ?4 OR (created = ?4 AND id > ?3))"
 
@@ -62,7 +67,13 @@ ApprovalRecord record_of(const Statement& row) {
   record.key.build = row.text(21);
   record.input_schema = row.text(22);
   record.presets = row.text(23);
+  record.is_question = row.number(24) != 0;
+  record.answer = row.text(25);
   return record;
+}
+
+std::size_t listed_bytes(const ApprovalRecord& record) {
+  return record.arguments.size() + record.edited.size();
 }
 
 // A yes before a no before a question.
@@ -182,9 +193,10 @@ class SqliteApprovalStore final : public ApprovalStore {
   }
 
   Result<bool> withdraw(std::string_view id) override {
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("UPDATE approval SET state = ?1, decided = ?2, input_schema "
-                                      "= '', presets = '' WHERE id = ?3 AND state = ?4"));
+    HOST_TRY_ASSIGN(
+        Statement put,
+        database_.prepare("UPDATE approval SET state = ?1, decided = ?2, " TP_APPROVAL_FORGETS
+                          " WHERE id = ?3 AND state = ?4"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
     return database_.changes() == 1;
@@ -194,8 +206,8 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare(
-            "UPDATE approval AS mine SET state = ?1, decided = ?2, input_schema = '', presets = '' "
-            "WHERE id = ?3 AND state = ?4 AND EXISTS (SELECT 1 FROM approval AS other WHERE "
+            "UPDATE approval AS mine SET state = ?1, decided = ?2, " TP_APPROVAL_FORGETS
+            " WHERE id = ?3 AND state = ?4 AND EXISTS (SELECT 1 FROM approval AS other WHERE "
             "other.state IN (0, 1) AND other.state = ?4 AND other.id <> mine.id AND "
             "other.principal = mine.principal AND other.tool = mine.tool AND "
             "other.digest = mine.digest AND other.definition = mine.definition AND "
@@ -232,11 +244,12 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(Statement rows, database_.prepare(pending_only ? kPending : kAll));
     rows.bind(milliseconds_of(clock_.wall())).bind(std::uint64_t{limit}).bind(after).bind(created);
     std::vector<ApprovalRecord> records;
-    for (;;) {
+    for (std::size_t bytes = 0; bytes < kApprovalListBytes;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
-      if (!row) return records;
-      records.push_back(as_of_now(record_of(rows)));
+      if (!row) break;
+      bytes += listed_bytes(records.emplace_back(as_of_now(record_of(rows))));
     }
+    return records;
   }
 
   Result<bool> changed_by_others() override { return seen_.changed(database_); }
@@ -245,10 +258,10 @@ class SqliteApprovalStore final : public ApprovalStore {
   // What nobody answered in time, and a yes that nothing ran by in time; and some of what was
   // settled so long ago that it is forgotten.
   Result<void> expire() {
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("UPDATE approval SET state = ?1, decided = expires, "
-                                      "input_schema = '', presets = '' "
-                                      "WHERE state IN (0, 1) AND expires <= ?2"));
+    HOST_TRY_ASSIGN(
+        Statement put,
+        database_.prepare("UPDATE approval SET state = ?1, decided = expires, " TP_APPROVAL_FORGETS
+                          " WHERE state IN (0, 1) AND expires <= ?2"));
     put.bind(number_of(ApprovalState::Expired)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.run());
     HOST_TRY_ASSIGN(Statement forget,
@@ -273,11 +286,12 @@ class SqliteApprovalStore final : public ApprovalStore {
     const WallTime expires = decision.approved ? now + decision.good_for : record.expires;
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("UPDATE approval SET state = ?1, expires = ?2, decided = ?3, "
-                                      "decided_by = ?4, note = ?5, edited = ?6, input_schema = '', "
-                                      "presets = '' WHERE id = ?7"));
+                                      "decided_by = ?4, note = ?5, edited = ?6, answer = ?7, "
+                                      "input_schema = '', presets = '' WHERE id = ?8"));
     put.bind(number_of(decision.approved ? ApprovalState::Approved : ApprovalState::Rejected));
     put.bind(milliseconds_of(expires)).bind(milliseconds_of(now)).bind(decision.by);
-    return put.bind(decision.note).bind(decision.edited).bind(record.id).run();
+    put.bind(decision.note).bind(decision.edited).bind(decision.answer);
+    return put.bind(record.id).run();
   }
 
   // For who reads without the right to write.
@@ -336,7 +350,7 @@ class SqliteApprovalStore final : public ApprovalStore {
                     database_.prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16, ?17, ?18, "
-                                      "?19)"));
+                                      "?19, ?20, '')"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
@@ -349,6 +363,7 @@ class SqliteApprovalStore final : public ApprovalStore {
         .bind(fresh.key.build)
         .bind(fresh.input_schema)
         .bind(fresh.presets)
+        .bind(std::uint64_t{fresh.is_question ? 1u : 0u})
         .run();
   }
 
@@ -384,12 +399,24 @@ class SqliteApprovalStore final : public ApprovalStore {
 };
 
 #undef TP_APPROVAL_AFTER
+#undef TP_APPROVAL_FORGETS
 #undef TP_APPROVAL_COLUMNS
 
 }  // namespace
 
+bool is_full(const std::vector<ApprovalRecord>& list) {
+  std::size_t bytes = 0;
+  for (const ApprovalRecord& one : list) bytes += listed_bytes(one);
+  return bytes >= kApprovalListBytes;
+}
+
 std::string_view to_string(ApprovalState state) {
   return kStates[static_cast<std::size_t>(state)];
+}
+
+std::string_view state_of(const ApprovalRecord& record) {
+  if (record.is_question && record.state == ApprovalState::Approved) return "answered";
+  return to_string(record.state);
 }
 
 std::optional<Reach> reach_from(std::string_view word) {

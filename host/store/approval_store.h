@@ -42,7 +42,8 @@ struct ApprovalRecord {
   ApprovalKey key;
   std::string session;  // empty: none
   std::string provider;
-  std::string arguments;  // JSON object
+  // JSON object. Empty: it was larger than kKeptArgumentsBytes, and nobody decided.
+  std::string arguments;
   // JSON Schema for the reviewer's arguments, while the request is pending. Empty: unknown or none.
   std::string input_schema;
   std::string presets;
@@ -51,6 +52,8 @@ struct ApprovalRecord {
   std::vector<std::string> rules;        // the same, in the form of RuleRecord
   std::vector<std::string> covered;      // post_ tools that the approval covers
   bool needs_code = false;               // approving needs a one-time code of the principal
+  // A question of ask_user. Instead of an approval it needs an answer, which is the call's result.
+  bool is_question = false;
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
   ApprovalState state = ApprovalState::Pending;
@@ -59,7 +62,11 @@ struct ApprovalRecord {
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller
   std::string edited;      // JSON object that replaces `arguments`; empty: they are unchanged
+  std::string answer;      // to a question; empty: none yet
 };
+
+// As people read it: the state of a question that was answered is "answered".
+std::string_view state_of(const ApprovalRecord& record);
 
 // The calls to which an "always" applies.
 //   Principal  calls of the same principal with the same agent, or without one (the default)
@@ -81,12 +88,17 @@ struct ApprovalDecision {
   // stored with the decision. An error refuses the decision and drops the writes, except that
   // Denied keeps them.
   std::function<Result<void>()> spend = {};
+  std::string answer = {};  // to a question, which is then `approved`
 };
 
 struct ApprovalAnswer {
   bool by_this = false;           // false: it was no longer pending, and nothing changed
   std::vector<RuleRecord> rules;  // that "always" stored
 };
+
+// Larger arguments are forgotten when a request is withdrawn or expires. So a caller cannot fill
+// the store with requests that it withdraws.
+constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // How long decided requests are kept after they were made.
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
@@ -97,6 +109,11 @@ struct ApprovalBounds {
   std::uint32_t pending = 64;
   std::uint32_t settled = 1000;  // that nobody decided; the oldest are removed first
 };
+
+// Whether a list has ended because its arguments have kApprovalListBytes together. There may be
+// more records.
+constexpr std::size_t kApprovalListBytes = 1u << 20u;
+bool is_full(const std::vector<ApprovalRecord>& list);
 
 class ApprovalStore {
  public:
@@ -139,7 +156,8 @@ class ApprovalStore {
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // The newest first: only pending records, or all. `after`: the id after which the list continues;
-  // empty: from the newest. InvalidArgument: there is no such id.
+  // empty: from the newest. The list ends early if it is_full(). InvalidArgument: there is no such
+  // id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

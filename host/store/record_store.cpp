@@ -24,10 +24,17 @@ constexpr std::chrono::hours kCounterKept{24 * 30};
   "id, session, principal, agent, tool, arguments, definition, tool_use_id, idempotency_key, " \
   "made_by, executes, state, reason, code, lease, holder, worker, version, created, updated, " \
   "heartbeat, client_clock, expires, poll_interval, result, failure, questions, asked, "       \
-  "answers, continuation, round_answers, round_state, owner"
+  "answers, continuation, round_answers, round_state, owner, response, response_code, "        \
+  "response_by, checked, twin"
 #define TP_RECORD_VALUES                                                                        \
   "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, " \
-  "?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33"
+  "?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38"
+
+// Counts the ends of records that are about to be removed.
+#define TP_COUNT_LOST(which)                                                                  \
+  "UPDATE call_counter SET lost = max(lost, gone.seq) FROM (SELECT session, max(seq) AS seq " \
+  "FROM call_transition WHERE became >= 2 AND " which                                         \
+  " GROUP BY session) AS gone WHERE call_counter.session = gone.session"
 
 // The enumerators' values are their numbers in the table.
 template <class Enum>
@@ -72,6 +79,8 @@ void bind_record(Statement& to, const Record& record, const Texts& texts, std::s
   to.bind(record.result).bind(record.failure).bind(texts.questions).bind(record.asked);
   to.bind(texts.answers).bind_blob(record.continuation.state).bind(texts.round_answers);
   to.bind_blob(record.round_state).bind(owner);
+  to.bind(record.response.result).bind(record.response.code).bind(record.response.by);
+  to.bind(std::uint64_t{record.response.checked}).bind(record.twin);
 }
 
 Record record_of(const Statement& row) {
@@ -111,6 +120,12 @@ Record record_of(const Statement& row) {
   record.continuation.state = text();
   record.round_answers = answers_in(row.text(column++));
   record.round_state = text();
+  ++column;  // the owner
+  record.response.result = text();
+  record.response.code = text();
+  record.response.by = text();
+  record.response.checked = number() != 0;
+  record.twin = text();
   return record;
 }
 
@@ -216,9 +231,18 @@ class SqliteRecordStore final : public RecordStore {
     return transitions_in(rows.bind(session).bind(seq).bind(std::uint64_t{limit}));
   }
 
+  Result<std::uint64_t> last_lost(std::string_view session) override {
+    HOST_TRY_ASSIGN(Statement row,
+                    database_.prepare("SELECT lost FROM call_counter WHERE session = ?1"));
+    HOST_TRY_ASSIGN(const bool found, row.bind(session).step());
+    return found ? row.number(0) : std::uint64_t{0};
+  }
+
   Result<void> forget(const std::vector<std::string>& ids) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     for (const std::string& id : ids) {
+      HOST_TRY_ASSIGN(Statement lost, database_.prepare(TP_COUNT_LOST("record = ?1")));
+      HOST_TRY(lost.bind(id).run());
       HOST_TRY_ASSIGN(Statement rows,
                       database_.prepare("DELETE FROM call_transition WHERE record = ?1"));
       HOST_TRY(rows.bind(id).run());
@@ -230,6 +254,11 @@ class SqliteRecordStore final : public RecordStore {
 
   Result<void> forget_expired(WallTime now) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    HOST_TRY_ASSIGN(Statement lost,
+                    database_.prepare(TP_COUNT_LOST(
+                        "record IN (SELECT id FROM call_record WHERE expires > 0 AND expires <= "
+                        "?1)")));
+    HOST_TRY(lost.bind(milliseconds_of(now)).run());
     HOST_TRY_ASSIGN(
         Statement rows,
         database_.prepare("DELETE FROM call_transition WHERE record IN (SELECT id FROM call_record "
@@ -274,7 +303,7 @@ class SqliteRecordStore final : public RecordStore {
     HOST_TRY_ASSIGN(
         Statement row,
         database_.prepare("UPDATE call_record SET (" TP_RECORD_COLUMNS ") = (" TP_RECORD_VALUES
-                          ") WHERE id = ?1 AND version = ?34 AND lease <= ?15"));
+                          ") WHERE id = ?1 AND version = ?39 AND lease <= ?15"));
     const Texts texts(*write.record);
     bind_record(row, *write.record, texts, owner);
     HOST_TRY(row.bind(write.expected).run());
@@ -283,7 +312,8 @@ class SqliteRecordStore final : public RecordStore {
 
   Result<std::uint64_t> next_number(const Transition& of) {
     HOST_TRY_ASSIGN(Statement count,
-                    database_.prepare("INSERT INTO call_counter VALUES (?1, 1, ?2) ON CONFLICT "
+                    database_.prepare("INSERT INTO call_counter (session, last, used) "
+                                      "VALUES (?1, 1, ?2) ON CONFLICT "
                                       "(session) DO UPDATE SET last = last + 1, used = ?2 "
                                       "RETURNING last"));
     HOST_TRY(count.bind(of.session).bind(milliseconds_of(of.at)).step());
@@ -317,6 +347,7 @@ class SqliteRecordStore final : public RecordStore {
   Sqlite& database_;
 };
 
+#undef TP_COUNT_LOST
 #undef TP_RECORD_VALUES
 #undef TP_RECORD_COLUMNS
 

@@ -64,6 +64,9 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;
+  // The highest number of an end whose record was removed. 0: there is none. A reader that is not
+  // past it has missed results.
+  virtual Result<std::uint64_t> last_lost(std::string_view session) = 0;
 
   // Removes records, with their transitions.
   virtual Result<void> forget(const std::vector<std::string>& ids) = 0;

@@ -206,6 +206,20 @@ CREATE TABLE upstream_pin (
   offered INTEGER NOT NULL, changed INTEGER NOT NULL, given_by TEXT NOT NULL,
   PRIMARY KEY (upstream, tool)) STRICT, WITHOUT ROWID;
 )",
+    // `todos`: JSON, or empty. `question`: 1 if a text answers it instead of a yes.
+    R"(
+ALTER TABLE session ADD COLUMN todos TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval ADD COLUMN question INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE approval ADD COLUMN answer TEXT NOT NULL DEFAULT '';
+)",
+    R"(
+ALTER TABLE call_record ADD COLUMN response TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN response_code TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN response_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN checked INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE call_record ADD COLUMN twin TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_counter ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+)",
     // `signing_key`: `secret` is sealed, as in totp.
     R"(
 CREATE TABLE file (

@@ -10,7 +10,7 @@ namespace {
 
 #define TP_SESSION_COLUMNS                                                                 \
   "id, principal, agent, version, mode, working_dirs, groups, providers, context, tools, " \
-  "of_client, created, used"
+  "of_client, created, used, todos"
 
 using Words = std::optional<std::vector<std::string>>;
 
@@ -38,6 +38,7 @@ SessionRecord session_of(const Statement& row) {
   session.of_client = row.number(10) != 0;
   session.created = time_of(row.number(11));
   session.used = time_of(row.number(12));
+  session.todos = row.text(13);
   return session;
 }
 
@@ -50,11 +51,13 @@ class SqliteSessionStore final : public SessionStore {
     HOST_TRY_ASSIGN(
         Statement add,
         database_.prepare("INSERT OR IGNORE INTO session (" TP_SESSION_COLUMNS
-                          ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"));
+                          ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
+                          "?14)"));
     add.bind(session.id).bind(session.principal).bind(session.agent).bind(session.version);
     bind_settings(add, session, lists);
     add.bind(std::uint64_t{session.of_client});
-    HOST_TRY(add.bind(milliseconds_of(session.created)).bind(milliseconds_of(session.used)).run());
+    add.bind(milliseconds_of(session.created)).bind(milliseconds_of(session.used));
+    HOST_TRY(add.bind(session.todos).run());
     return database_.changes() == 1;
   }
 
@@ -63,11 +66,12 @@ class SqliteSessionStore final : public SessionStore {
     HOST_TRY_ASSIGN(
         Statement change,
         database_.prepare("UPDATE session SET version = ?1, mode = ?2, working_dirs = ?3, "
-                          "groups = ?4, providers = ?5, context = ?6, tools = ?7, used = ?8 "
-                          "WHERE id = ?9 AND version = ?10"));
+                          "groups = ?4, providers = ?5, context = ?6, tools = ?7, used = ?8, "
+                          "todos = ?9 WHERE id = ?10 AND version = ?11"));
     change.bind(session.version);
     bind_settings(change, session, lists);
-    change.bind(milliseconds_of(session.used)).bind(session.id).bind(expected);
+    change.bind(milliseconds_of(session.used)).bind(session.todos);
+    change.bind(session.id).bind(expected);
     HOST_TRY(change.run());
     return database_.changes() == 1;
   }

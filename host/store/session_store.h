@@ -24,6 +24,7 @@ struct SessionRecord {
   std::optional<std::vector<std::string>> providers;
   std::string context;     // JSON object text; empty: none
   std::string tools;       // definitions of its client's tools, JSON object text; empty: none
+  std::string todos;       // JSON array text; empty: none
   bool of_client = false;  // it belongs to the client context with this id, and ends with it
   WallTime created{};
   WallTime used{};  // approximate

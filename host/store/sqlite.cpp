@@ -133,6 +133,16 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_derived(const std::filesystem::path
   return database;
 }
 
+Result<std::unique_ptr<Sqlite>> Sqlite::open_in_memory() {
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
+                    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int code = sqlite3_open_v2(":memory:", &handle, flags, nullptr);
+  std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
+  if (code != SQLITE_OK) return database->failed();
+  return database;
+}
+
 Result<std::unique_ptr<Sqlite>> Sqlite::open_to_read(const std::filesystem::path& file,
                                                      int patience_ms) {
   sqlite3* handle = nullptr;

@@ -64,6 +64,8 @@ class Sqlite {
   // rows: it uses up to 8 MiB of memory, and its log grows to 16 MiB.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
+  // A database of this process alone, without a file.
+  static Result<std::unique_ptr<Sqlite>> open_in_memory();
   // An existing file, of which nothing is changed.
   static Result<std::unique_ptr<Sqlite>> open_to_read(const std::filesystem::path& file,
                                                       int patience_ms = 5000);

@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,7 @@
 #include "base/spawn.h"
 #include "json/json.h"
 #include "task/outcome.h"
-#include "tool/outcome.h"
+#include "tool/class.h"
 #include "tool/passport.h"
 #include "tool/recorder.h"
 
@@ -26,6 +27,7 @@ using tool::Record;
 using tool::RecordState;
 
 constexpr std::string_view kByHost = "host";
+constexpr std::string_view kEndedByCredential = "ended_by_credential";
 constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kLongestPause{15'000};
 
@@ -33,17 +35,34 @@ constexpr const char* kUnknownEffect =
     "The host was started again while this call ran. Whether it had its effect is unknown: find "
     "out before you call again.";
 
+constexpr const char* kUnknownFollowUps =
+    "The host was started again while the post_ tools of this call ran. Whether they had their "
+    "effect is unknown.";
+
 tool::PassportPtr passport_of(const Record& record) {
   auto passport = std::make_shared<tool::Passport>();
   passport->call = record.id;
+  // Only the host calls post_ tools.
+  if (tool::classify(record.tool) == tool::Class::Post) passport->origin = tool::Origin::Host;
   passport->who = {record.principal, record.agent, record.session};
   passport->connection = record.session;
   return passport;
 }
 
-void report_lost(const Record& record, const Error& why) {
+// An idempotency key is for a call that ran, or may still run. Other calls can be made again.
+bool has_its_key(const Record& record) {
+  constexpr std::array<std::string_view, 5> kRan = {"", tool::kToolError, tool::kInterrupted,
+                                                    "result_withheld", "result_too_large"};
+  return !record.is_over() || std::find(kRan.begin(), kRan.end(), record.code) != kRan.end();
+}
+
+bool has_passed(const boost::asio::steady_timer& timer) {
+  return timer.expiry() <= std::chrono::steady_clock::now();
+}
+
+void report_lost(const std::string& id, const Error& why) {
   log::warning("task", "a change of a detached call is lost",
-               {{"call", record.id}, {"reason", why.message}});
+               {{"call", id}, {"reason", why.message}});
 }
 
 }  // namespace
@@ -51,13 +70,13 @@ void report_lost(const Record& record, const Error& why) {
 // The call of one record, from its start to its end.
 class Detached::Running final : public tool::Recorder {
  public:
-  Running(Detached& detached, const Record& record, bool in_lane, bool passed)
+  Running(Detached& detached, const Record& record, bool in_lane)
       : pause(detached.parts_.executor),
         is_in_lane(in_lane),
         detached_(detached),
         id_(record.id),
         principal_(record.principal),
-        passed_gates_(passed) {}
+        was_executed_(record.is_answered()) {}
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
@@ -70,8 +89,16 @@ class Detached::Running final : public tool::Recorder {
     next.state = RecordState::Pending;
     next.reason = reason;
     if (const auto done = records().change(std::move(next), kByHost); !done)
-      report_lost(*now, done.error());
+      report_lost(id_, done.error());
     if (!reason.empty()) detached_.leave_lane(*this, principal_);
+  }
+
+  awaitable<bool> waits_for_room() override {
+    if (detached_.stopping_ || cancel->requested()) co_return false;
+    pause.expires_after(next_pause_);
+    next_pause_ = std::min(2 * next_pause_, kLongestPause);
+    co_await pause.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    co_return !detached_.stopping_ && !cancel->requested();
   }
 
   awaitable<Result<void>> begins(const tool::Call& call) override {
@@ -85,10 +112,11 @@ class Detached::Running final : public tool::Recorder {
     }
     deadline = call.deadline;
     auto kept = co_await records().kept(id_);
+    if (!kept) take_back();
     co_return kept;
   }
 
-  bool passed_gates() const override { return passed_gates_; }
+  bool was_executed() const override { return was_executed_; }
 
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   boost::asio::steady_timer pause;
@@ -96,12 +124,24 @@ class Detached::Running final : public tool::Recorder {
   bool is_in_lane;
 
  private:
+  // It did not begin after all.
+  void take_back() {
+    deadline = {};
+    const RecordPtr now = records().find(id_);
+    if (!now || now->state != RecordState::Processing) return;
+    Record next = *now;
+    next.state = RecordState::Pending;
+    if (const auto done = records().change(std::move(next), kByHost); !done)
+      report_lost(id_, done.error());
+  }
+
   Records& records() const { return detached_.parts_.records; }
 
   Detached& detached_;
   const std::string id_;
   const std::string principal_;
-  const bool passed_gates_;
+  const bool was_executed_;
+  milliseconds next_pause_ = kFirstPause;
 };
 
 Detached::Detached(Parts parts, Settings settings)
@@ -116,15 +156,17 @@ Detached::~Detached() = default;
 void Detached::changed(const RecordPtr& record) {
   const auto at = running_.find(record->id);
   const RunningPtr running = at == running_.end() ? nullptr : at->second;
+  const auto [first, last] = waiters_.equal_range(record->id);
+  for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
   if (!record->is_over()) {
     if (running && record->executes == tool::Executes::Caller)
       leave_lane(*running, running->principal());
     return look_later();
   }
-  const auto [first, last] = waiters_.equal_range(record->id);
-  for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
   // Its client can also cancel it as an MCP task.
-  if (running && record->code == tool::kCancelled) running->cancel->request();
+  if (!running || record->code != tool::kCancelled) return;
+  running->cancel->request();
+  running->pause.cancel();
 }
 
 awaitable<Result<RecordPtr>> Detached::create(New made) {
@@ -165,7 +207,7 @@ RecordPtr Detached::earlier(std::string_view principal, std::string_view tool,
                             std::string_view key) const {
   for (const RecordPtr& record : parts_.records.of(principal)) {
     if (record->idempotency_key == key && record->tool == tool &&
-        record->made_by == tool::MadeBy::Detached) {
+        record->made_by == tool::MadeBy::Detached && has_its_key(*record)) {
       return record;
     }
   }
@@ -180,10 +222,10 @@ void Detached::start(const RecordPtr& record) {
 }
 
 void Detached::launch(const RecordPtr& record, bool in_lane) {
-  const bool passed = record->executes == tool::Executes::Caller;
-  const auto running = std::make_shared<Running>(*this, *record, in_lane, passed);
+  const auto running = std::make_shared<Running>(*this, *record, in_lane);
   running_.insert_or_assign(record->id, running);
-  spawn(parts_.executor, {"task", "runs a detached call"}, run(running),
+  spawn(parts_.executor, {"task", "runs a detached call"},
+        running->was_executed() ? run_rest(running) : run(running),
         [this, alive = std::weak_ptr<bool>(alive_), running](const Result<void>& done) {
           if (alive.expired()) return;
           running_.erase(running->id());
@@ -234,24 +276,29 @@ void Detached::start_waiting(const std::string& principal) {
   }
 }
 
+tool::Call Detached::call_of(const Record& record, Running& running) const {
+  tool::Call call;
+  call.passport = passport_of(record);
+  call.name = record.tool;
+  call.cancel = running.cancel;
+  call.recorder = &running;
+  call.outlives = true;
+  return call;
+}
+
 awaitable<void> Detached::run(RunningPtr running) {
   for (milliseconds pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
     const RecordPtr record = parts_.records.find(running->id());
     if (!record || record->is_over()) co_return;
-    tool::Call call;
-    call.passport = passport_of(*record);
-    call.name = record->tool;
+    tool::Call call = call_of(*record, *running);
     call.idempotency_key = record->idempotency_key;
-    call.cancel = running->cancel;
-    call.recorder = running.get();
-    call.outlives = true;
     auto arguments = json::parse(record->arguments);
     if (arguments) call.arguments = *std::move(arguments);
     Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
     if (arguments) result = co_await parts_.run(call);
     running->deadline = {};
     if (!is_to_repeat(*running, call, result)) {
-      end(*running, call, result);
+      end(running->id(), call, result);
       co_return;
     }
     running->pause.expires_after(pause);
@@ -260,62 +307,76 @@ awaitable<void> Detached::run(RunningPtr running) {
   }
 }
 
-// The call did not begin, because a queue or a limit of the host was full.
+// What follows the run of a call that a caller has executed.
+awaitable<void> Detached::run_rest(RunningPtr running) {
+  const RecordPtr record = parts_.records.find(running->id());
+  if (!record || record->is_over()) co_return;
+  tool::Call call = call_of(*record, *running);
+  const auto tool = parts_.find_tool(*record);
+  auto arguments = json::parse(record->arguments);
+  Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
+  if (arguments && tool && tool->digest() == record->definition) {
+    call.arguments = *std::move(arguments);
+    result = co_await parts_.run(call);
+  }
+  if (stopping_ && !call.ran) co_return;  // the next host goes on with it
+  if (!call.ran) result = without_pipeline(*record, call);
+  end(running->id(), call, result);
+}
+
+// The tool is gone or has changed since, so the call cannot pass the rest of the pipeline.
+tool::CallResult Detached::without_pipeline(const Record& record, tool::Call& call) const {
+  call.outcome.clear();
+  if (!parts_.has_interceptors) return result_in(record.response.result);
+  call.outcome = "result_withheld";
+  return tool::CallResult::error(
+      "\"" + record.tool +
+      "\" was executed, but its result is withheld: the tool has changed or is gone, or an "
+      "interceptor of this host failed, so nobody can check the result. Do not call again unless "
+      "the tool may run twice.");
+}
+
+void Detached::finish(const RecordPtr& record) {
+  if (stopping_ || running_.contains(record->id)) return;
+  launch(record, false);
+}
+
+// The call did not begin, because a queue or a limit of the host was full, or because the store
+// failed.
 bool Detached::is_to_repeat(const Running& running, const tool::Call& call,
                             const Result<tool::CallResult>& result) const {
   const RecordPtr record = parts_.records.find(running.id());
   if (stopping_ || !record || record->state != RecordState::Pending ||
       record->executes == tool::Executes::Caller)
     return false;
-  if (!result) return result.error().kind == ErrorKind::Unavailable;
+  if (!result) {
+    return result.error().kind == ErrorKind::Unavailable || result.error().kind == ErrorKind::Io;
+  }
   return call.outcome == "pending" || call.outcome == "busy";
 }
 
 bool Detached::is_left_for_next_host(const Record& record, const tool::Call& call) const {
   if (!stopping_) return false;
-  if (record.executes == tool::Executes::Caller) return true;
+  if (record.executes == tool::Executes::Caller) return !call.ran || !record.is_answered();
   const bool by_stop = call.outcome == "ended_by_stop" || call.outcome == "refused_by_stop" ||
                        call.outcome == "pending" || call.outcome == "busy";
   return by_stop && record.state == RecordState::Pending;
 }
 
-void Detached::end(const Running& running, const tool::Call& call,
+void Detached::end(const std::string& id, const tool::Call& call,
                    const Result<tool::CallResult>& result) {
-  const RecordPtr record = parts_.records.find(running.id());
+  const RecordPtr record = parts_.records.find(id);
   if (!record || record->is_over() || is_left_for_next_host(*record, call)) return;
-  const WallTime expires = parts_.leases.end_of_keep();
-  Record next;
-  if (!result) {
-    next =
-        ended_with_words(*record, to_string(result.error().kind), result.error().message, expires);
-  } else if (result->round || !result->lacking.empty()) {
-    next = ended_with_words(
-        *record, tool::kToolError,
-        "The tool has a question for its client, and a detached call has no client to ask.",
-        expires);
-  } else {
-    const bool interrupted = call.outcome == "ended_by_stop";
-    const std::string_view code = interrupted        ? tool::kInterrupted
-                                  : result->is_error ? outcome_of(call, result)
-                                                     : std::string_view();
-    std::string text = text_of(*result);
-    const auto room = parts_.room.make(record->principal, text.size(), Room::Adds::Bytes);
-    next = room ? ended(*record, code, std::move(text), expires)
-                : ended_with_words(
-                      *record, "result_too_large",
-                      "The call has ended, but its result cannot be kept: " + room.error().message,
-                      expires);
-  }
+  Record next = ended_by_pipeline(*record, call, result, parts_.room, parts_.leases.end_of_keep());
   if (parts_.flush_audit) parts_.flush_audit();
-  if (const auto done = parts_.records.change(std::move(next), kByHost); !done)
-    report_lost(*record, done.error());
+  const std::string by = record->response.by.empty() ? std::string(kByHost) : record->response.by;
+  change(std::move(next), by);
 }
 
 void Detached::cancel(const RecordPtr& record, std::string_view code, std::string_view by) {
   if (record->is_over()) return;
-  const auto done = parts_.records.change(
-      ended_with_words(*record, code, "The call was cancelled.", parts_.leases.end_of_keep()), by);
-  if (!done) report_lost(*record, done.error());
+  change(ended_with_words(*record, code, "The call was cancelled.", parts_.leases.end_of_keep()),
+         by);
   const auto running = running_.find(record->id);
   if (running == running_.end()) return;
   const RunningPtr kept = running->second;
@@ -334,38 +395,84 @@ void Detached::end_of(const Who& whose) {
   for (const RecordPtr& record : parts_.records.open()) {
     if (record->made_by == tool::MadeBy::Detached && record->state == RecordState::Pending &&
         whose(record->principal, record->agent))
-      cancel(record, "ended_by_credential", kByHost);
+      cancel(record, kEndedByCredential, kByHost);
+  }
+}
+
+awaitable<void> Detached::wait_until(std::string id, std::optional<milliseconds> most,
+                                     Ready ready) {
+  boost::asio::steady_timer timer(parts_.executor, SteadyTime::max());
+  if (most) timer.expires_after(*most);
+  for (;;) {
+    const RecordPtr record = parts_.records.find(id);
+    if (!record || ready(*record) || stopping_ || has_passed(timer)) co_return;
+    waiters_.emplace(id, &timer);
+    const auto [waited] =
+        co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    const auto [first, last] = waiters_.equal_range(id);
+    waiters_.erase(
+        std::find_if(first, last, [&](const auto& one) { return one.second == &timer; }));
+    if (!waited) co_return;  // the time has passed
   }
 }
 
 awaitable<void> Detached::wait_for_end(std::string id, milliseconds most) {
-  const RecordPtr record = parts_.records.find(id);
-  if (!record || record->is_over() || most.count() == 0 || stopping_) co_return;
-  boost::asio::steady_timer timer(parts_.executor, most);
-  waiters_.emplace(id, &timer);
-  co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  const auto [first, last] = waiters_.equal_range(id);
-  waiters_.erase(std::find_if(first, last, [&](const auto& one) { return one.second == &timer; }));
+  co_await wait_until(std::move(id), most, [](const Record& record) { return record.is_over(); });
 }
 
-void Detached::take_over() {
-  for (const RecordPtr& record : parts_.records.open()) {
-    if (record->made_by != tool::MadeBy::Detached) continue;
+awaitable<void> Detached::wait_for_check(std::string id) {
+  co_await wait_until(std::move(id), std::nullopt, [](const Record& record) {
+    return record.is_over() || record.response.checked;
+  });
+}
+
+void Detached::take_over(const Who& lost) {
+  std::vector<RecordPtr> open = parts_.records.open();
+  const auto order = [](const Record& record) { return std::pair(record.created, record.id); };
+  std::sort(open.begin(), open.end(), [&order](const RecordPtr& left, const RecordPtr& right) {
+    return order(*left) < order(*right);
+  });
+  for (const RecordPtr& record : open) {
+    if (record->made_by == tool::MadeBy::TaskClient) continue;
     if (record->executes == tool::Executes::Caller) {
-      // Without its tool, the record still takes heartbeats and a response.
-      const auto tool = parts_.find_tool(*record);
-      if (tool && tool->digest() == record->definition) launch(record, false);
+      take_over_callers(record);
     } else if (record->state == RecordState::Pending) {
-      start(record);
+      if (lost && lost(record->principal, record->agent)) {
+        cancel(record, kEndedByCredential, kByHost);
+      } else {
+        start(record);
+      }
     } else {
-      const auto done =
-          parts_.records.change(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
-                                                 parts_.leases.end_of_keep()),
-                                kByHost);
-      if (!done) report_lost(*record, done.error());
+      change(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
+                              parts_.leases.end_of_keep()),
+             kByHost);
     }
   }
   look_later();
+}
+
+// A call that a caller executes, as the host before has left it.
+void Detached::take_over_callers(const RecordPtr& record) {
+  if (record->response.checked) {
+    tool::CallResult result = result_in(record->response.result);
+    std::string report = R"([{"isError":true,"content":[)";
+    report += tool::CallResult::text(kUnknownFollowUps).content + "]}]";
+    result.meta += (result.meta.empty() ? "" : ",") + ("\"io.toolpost/post\":" + report);
+    change(ended(*record, record->response.code, text_of(result), parts_.leases.end_of_keep()),
+           record->response.by);
+  } else if (record->is_answered()) {
+    finish(record);
+  } else if (record->state == RecordState::Pending && record->reason.empty()) {
+    Record next = *record;  // it was approved, and is announced now
+    next.reason = tool::kWaitsForCaller;
+    change(std::move(next), kByHost);
+  }
+}
+
+void Detached::change(Record next, std::string_view by) {
+  const std::string id = next.id;
+  if (const auto done = parts_.records.change(std::move(next), by); !done)
+    report_lost(id, done.error());
 }
 
 // The host's own heartbeats. A worker that does not answer PING is killed and its calls end with

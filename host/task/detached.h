@@ -1,8 +1,9 @@
 // Detached calls: a client makes one and reads its record later, from anywhere. The host passes
 // each through the pipeline in a coroutine of its own, so the client may disconnect. After a
 // restart of the host, calls that had not begun run. A call that had begun does not run again: its
-// effect is unknown, and its record says so. Calls that callers execute go on as they were. I/O
-// thread only.
+// effect is unknown, and its record says so. Calls that callers execute go on as they were. What a
+// caller answers when no coroutine waits for it passes what is left of the pipeline in a new one.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,6 +53,7 @@ class Detached {
     Leases::FindTool find_tool;
     std::function<void(const std::string& session)> touch;  // it has a call that has not ended
     std::function<void()> flush_audit;  // the end of a call is in the audit before it is stored
+    bool has_interceptors = false;      // they have to see a result before a client does
   };
   Detached(Parts parts, Settings settings);
   ~Detached();
@@ -71,8 +74,9 @@ class Detached {
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
   // The earlier call of this tool with the same idempotency key. Null: there is none.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
-  bool is_full_for(const std::string& principal) const {
-    return parts_.room.is_full_for(principal);
+  // See Room.
+  bool is_full_for(const std::string& principal, std::size_t bytes) const {
+    return parts_.room.is_full_for(principal, bytes);
   }
   // Ignored if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
@@ -82,9 +86,16 @@ class Detached {
   void end_of(const Who& whose);
   // Waits until the record has ended, or the time has passed, or the host stops.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
+  // Waits until the result of an answered call has passed all checks. Then only its post_ tools are
+  // left, or it has ended.
+  boost::asio::awaitable<void> wait_for_check(std::string id);
 
-  // Continues with the calls of an earlier host, once the tools are loaded.
-  void take_over();
+  // Makes the end of a record that a caller has answered, if no call waits for it.
+  void finish(const RecordPtr& record);
+
+  // Continues with the calls of an earlier host, once the tools are loaded. Those that have not
+  // begun end if `lost` is true of who made them. `lost` may be null.
+  void take_over(const Who& lost);
   // The host stops. Calls that have not begun stay as they are, for the next host.
   void end_waits();
   void stop();
@@ -100,12 +111,21 @@ class Detached {
 
   void start(const RecordPtr& record);
   void launch(const RecordPtr& record, bool in_lane);
+  tool::CallResult without_pipeline(const tool::Record& record, tool::Call& call) const;
+  void take_over_callers(const RecordPtr& record);
+  void change(tool::Record next, std::string_view by);
+  using Ready = bool (*)(const tool::Record& record);
+  boost::asio::awaitable<void> wait_until(std::string id,
+                                          std::optional<std::chrono::milliseconds> most,
+                                          Ready ready);
+  tool::Call call_of(const tool::Record& record, Running& running) const;
   void leave_lane(Running& running, const std::string& principal);
   void start_waiting(const std::string& principal);
   boost::asio::awaitable<void> run(RunningPtr running);
+  boost::asio::awaitable<void> run_rest(RunningPtr running);
   bool is_to_repeat(const Running& running, const tool::Call& call,
                     const Result<tool::CallResult>& result) const;
-  void end(const Running& running, const tool::Call& call, const Result<tool::CallResult>& result);
+  void end(const std::string& id, const tool::Call& call, const Result<tool::CallResult>& result);
   bool is_left_for_next_host(const tool::Record& record, const tool::Call& call) const;
   void changed(const RecordPtr& record);
   void look();

@@ -1,40 +1,74 @@
 #include "task/handovers.h"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
 #include <utility>
 
 #include "base/digest.h"
+#include "base/log.h"
 #include "json/json.h"
 #include "task/outcome.h"
+#include "tool/call.h"
 
 namespace host::task {
 namespace {
 
+using boost::asio::awaitable;
+using tool::Call;
+using tool::CallResult;
+using tool::Executes;
 using tool::Invocation;
 using tool::Record;
 using tool::RecordState;
+using tool::Tool;
 
 constexpr std::string_view kByHandover = "host";
+constexpr const char* kPending = "pending";  // audit outcome
 
-// The result of a record that has ended, for the call that waited.
-tool::CallResult answer_of(const Record& record) {
-  tool::CallResult result;
-  const auto tree = json::parse(record.result);
-  if (!tree) return tool::CallResult::error("the call ended: " + record.code);
-  const json::Value* const content = json::find(tree->root(), "content");
-  if (content && content->IsArray()) {
-    for (const json::Value& block : content->GetArray()) result.add_block(json::write(block));
-  }
-  if (const json::Value* const structured = json::find(tree->root(), "structuredContent"))
-    result.structured = json::write(*structured);
+// The result of a record that has ended.
+CallResult answer_of(const Record& record) {
+  CallResult result = result_in(record.result);
   result.is_error = record.state == RecordState::Error;
   return result;
 }
 
-tool::CallResult still_waits(const Record& record) {
-  return tool::CallResult::error(
-      "\"" + record.tool + "\" is executed outside this host and has not ended yet (" +
-      std::string(to_string(record.state)) + "). Its id is " + record.id +
-      ". Call again with the same arguments: that call gets its result.");
+// A call of the client is the same if it is made again. A post_ tool's is not: to make it again
+// means to make its action again.
+CallResult still_waits(const Record& record) {
+  std::string words = "\"" + record.tool +
+                      "\" is executed outside this host and has not ended yet (" +
+                      std::string(to_string(record.state)) + "). Its id is " + record.id + ".";
+  if (!record.twin.empty())
+    words += " Call again with the same arguments: that call gets its result.";
+  return CallResult::error(words);
+}
+
+std::string key_of(const tool::Peer& who, const std::string& tool, std::string_view definition,
+                   const std::string& twin) {
+  std::string key;
+  for (const std::string_view part :
+       {std::string_view(who.principal), std::string_view(who.agent), std::string_view(who.session),
+        std::string_view(tool), definition, std::string_view(twin)}) {
+    key += std::to_string(part.size()) + ":";  // so that no two calls have one key
+    key += part;
+  }
+  return key;
+}
+
+std::string key_of(const Record& record) {
+  return key_of({record.principal, record.agent, record.session}, record.tool, record.definition,
+                record.twin);
+}
+
+// It is visible to callers.
+bool is_announced(const Record& record) {
+  return record.state != RecordState::Pending || record.reason == tool::kWaitsForCaller;
+}
+
+std::string arguments_of(const Call& call) {
+  return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
 }  // namespace
@@ -43,84 +77,118 @@ Handovers::Handovers(boost::asio::any_io_executor executor, Records& records, Le
                      Room& room, std::chrono::milliseconds wait)
     : executor_(std::move(executor)), records_(records), leases_(leases), room_(room), wait_(wait) {
   records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
-    if (!alive.expired() && record->is_over()) ended(record);
+    if (!alive.expired() && record->is_over()) over(record);
+  });
+  leases_.on_response([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired()) answered(record);
   });
 }
 
-void Handovers::hand_over(std::shared_ptr<Invocation> invocation) {
-  const RecordPtr own = records_.find(invocation->passport->call);
-  if (!own) return meet(std::move(invocation));
-  announce(own, std::move(invocation));
+// The record of a call: its own, or the one that was made for it.
+std::string Handovers::record_of(const std::string& call) const {
+  const auto at = prepared_.find(call);
+  return at == prepared_.end() ? call : at->second.record;
 }
 
-// The record becomes visible to callers, with the arguments that were approved.
-void Handovers::announce(const RecordPtr& record, std::shared_ptr<Invocation> invocation) {
-  if (record->is_over()) {
-    invocation->finish(answer_of(*record));
-    return;
-  }
-  if (record->executes == tool::Executes::Host) {
-    Record next = *record;
-    next.executes = tool::Executes::Caller;
-    next.reason = tool::kWaitsForCaller;
-    next.arguments = invocation->arguments;
-    next.definition = invocation->tool->digest();
-    const auto announced = records_.change(std::move(next), kByHandover);
-    if (!announced) {
-      invocation->finish(announced.error());
-      return;
-    }
-  }
-  wait_for(record->id, std::move(invocation), true);
+Result<RecordPtr> Handovers::take_own(const RecordPtr& own, const Call& call, const Tool& tool) {
+  if (own->is_over()) return Error{ErrorKind::Cancelled, "the call has ended"};
+  if (own->executes == Executes::Caller) return own;
+  Record next = *own;
+  next.executes = Executes::Caller;
+  next.reason.clear();
+  next.arguments = arguments_of(call);
+  next.definition = tool.digest();
+  return records_.change(std::move(next), kByHandover);
 }
 
-RecordPtr Handovers::unanswered_twin_of(const Invocation& invocation) const {
-  const tool::Peer& who = invocation.passport->who;
-  for (const std::string& id : unanswered_) {
-    const RecordPtr record = records_.find(id);
-    if (record && record->principal == who.principal && record->agent == who.agent &&
-        record->session == who.session && record->tool == invocation.tool->name() &&
-        record->definition == invocation.tool->digest() &&
-        record->arguments == invocation.arguments) {
-      return record;
-    }
-  }
-  return nullptr;
-}
-
-// A call without a record of its own: over MCP, or a post_ tool.
-void Handovers::meet(std::shared_ptr<Invocation> invocation) {
-  if (const RecordPtr twin = unanswered_twin_of(*invocation)) {
-    unanswered_.erase(twin->id);
-    if (!twin->is_over()) return wait_for(twin->id, std::move(invocation), false);
-    invocation->finish(answer_of(*twin));
-    return;
-  }
-  const tool::Peer& who = invocation->passport->who;
-  if (const auto room = room_.make(who.principal, invocation->arguments.size()); !room) {
-    invocation->outcome = "busy";
-    invocation->finish(tool::CallResult::error("busy: " + room.error().message));
-    return;
-  }
+Result<RecordPtr> Handovers::make(const Call& call, const Tool& tool) {
+  const tool::Peer& who = call.passport->who;
   Record record;
   record.id = "r_" + random_id();
   record.session = who.session;
   record.principal = who.principal;
   record.agent = who.agent;
-  record.tool = invocation->tool->name();
-  record.definition = invocation->tool->digest();
-  record.arguments = invocation->arguments;
+  record.tool = tool.name();
+  record.definition = tool.digest();
+  record.arguments = arguments_of(call);
+  record.twin = call.twin;
   record.made_by = tool::MadeBy::WaitingCall;
-  record.executes = tool::Executes::Caller;
-  record.reason = tool::kWaitsForCaller;
-  const RecordPtr added = records_.add(std::move(record), "mcp:" + who.principal);
-  wait_for(added->id, std::move(invocation), false);
+  record.executes = Executes::Caller;
+  // Callers see it when it is announced.
+  HOST_TRY(room_.make(who.principal, record.arguments.size()));
+  return records_.add(std::move(record), "mcp:" + who.principal);
 }
 
-void Handovers::wait_for(const std::string& record, std::shared_ptr<Invocation> invocation,
-                         bool own) {
+awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
+  const std::string& id = call.passport->call;
+  const RecordPtr own = records_.find(id);
+  if (own && own->is_answered()) co_return Result<void>();
+  auto taken = own ? take_own(own, call, tool) : make(call, tool);
+  if (!taken) {
+    if (taken.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
+    co_return taken.error();
+  }
+  const RecordPtr record = *std::move(taken);
+  if (!own) {
+    Prepared prepared{record->id, {}};
+    if (call.unheard) {
+      prepared.unheard = call.unheard->on_cancel([this, id = record->id] { give_up(id); });
+    }
+    prepared_.insert_or_assign(id, std::move(prepared));
+  }
+  if (call.receipts.empty()) co_return Result<void>();
+  const auto kept = co_await records_.kept(record->id);
+  if (kept) co_return Result<void>();
+  if (own) {
+    drop(records_.find(record->id), call);
+  } else {
+    prepared_.erase(id);
+    records_.remove({record->id});
+  }
+  call.outcome = "busy";
+  co_return Error{ErrorKind::Unavailable,
+                  "busy: the call cannot be stored before it runs: " + kept.error().message};
+}
+
+// Its own record could not be stored, so the host tries again later.
+void Handovers::drop(const RecordPtr& record, const Call& call) {
+  if (!record || record->is_over()) return;
+  Record next = *record;
+  next.executes = Executes::Host;
+  if (const auto done = records_.change(std::move(next), kByHandover); !done) {
+    log::warning("task", "a change of a detached call is lost",
+                 {{"call", call.passport->call}, {"reason", done.error().message}});
+  }
+}
+
+void Handovers::hand_over(std::shared_ptr<Invocation> invocation) {
+  RecordPtr record = records_.find(record_of(invocation->passport->call));
+  if (!record) {
+    invocation->refuse(Error{ErrorKind::Internal, "the call has no record to hand over"});
+    return;
+  }
+  if (record->is_over()) {
+    invocation->finish(answer_of(*record));
+    return;
+  }
+  if (record->is_answered()) {
+    invocation->finish(result_in(record->response.result));
+    return;
+  }
+  if (!is_announced(*record)) {
+    Record next = *record;
+    next.reason = tool::kWaitsForCaller;
+    const auto announced = records_.change(std::move(next), kByHandover);
+    if (!announced) {
+      invocation->refuse(announced.error());
+      return;
+    }
+  }
+  wait_for(record->id, std::move(invocation));
+}
+
+void Handovers::wait_for(const std::string& record, std::shared_ptr<Invocation> invocation) {
   Waiting& waiting = waiting_[record];
-  waiting.own = own;
   const bool timed = !invocation->outlives;
   waiting.invocation = std::move(invocation);
   if (!timed) return;
@@ -131,7 +199,19 @@ void Handovers::wait_for(const std::string& record, std::shared_ptr<Invocation> 
       });
 }
 
-void Handovers::ended(const RecordPtr& record) {
+// A caller has answered. Whoever waits goes on with the result; if nobody does, the host.
+void Handovers::answered(const RecordPtr& record) {
+  auto waiting = waiting_.extract(record->id);
+  if (!waiting.empty()) {
+    waiting.mapped().invocation->finish(result_in(record->response.result));
+  } else if (finish_ && !stopping_) {
+    finish_(record);
+  }
+}
+
+void Handovers::over(const RecordPtr& record) {
+  if (const auto joined = joined_.find(record->id); joined != joined_.end())
+    joined->second->cancel();
   auto waiting = waiting_.extract(record->id);
   if (!waiting.empty()) waiting.mapped().invocation->finish(answer_of(*record));
 }
@@ -140,46 +220,139 @@ void Handovers::give_up(const std::string& id) {
   auto waiting = waiting_.extract(id);
   if (waiting.empty()) return;
   const std::shared_ptr<Invocation> invocation = waiting.mapped().invocation;
-  invocation->outcome = "pending";
-  const RecordPtr record = records_.find(id);
-  if (!record) {
+  invocation->outcome = kPending;
+  if (const RecordPtr record = records_.find(id)) {
+    invocation->finish(still_waits(*record));
+  } else {
     invocation->finish(Error{ErrorKind::Cancelled, "the call was removed"});
-    return;
   }
-  if (!waiting.mapped().own) {
-    std::erase_if(unanswered_, [this](const std::string& one) { return !records_.find(one); });
-    unanswered_.insert(id);
-  }
-  invocation->finish(still_waits(*record));
 }
 
 void Handovers::take_back(const std::shared_ptr<Invocation>& invocation) {
-  for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
-    if (at->second.invocation != invocation) continue;
-    const RecordPtr record = records_.find(at->first);
-    const bool own = at->second.own;
+  const std::string& call = invocation->passport->call;
+  const auto at = waiting_.find(record_of(call));
+  if (at != waiting_.end() && at->second.invocation == invocation) {
     waiting_.erase(at);
-    // The next host goes on with it. A call's own record is ended by whoever cancelled the call.
-    if (record && !record->is_over() && !own && !stopping_) {
-      static_cast<void>(
-          records_.change(ended_with_words(*record, tool::kCancelled, "The call was cancelled.",
-                                           leases_.end_of_keep()),
-                          "mcp:" + record->principal));
-    }
-    break;
+    // A call's own record is ended by whoever cancelled the call.
+    if (prepared_.contains(call)) cancel(record_of(call));
   }
   invocation->finish(Error{ErrorKind::Cancelled, "cancelled"});
 }
 
+void Handovers::cancel(const std::string& id) {
+  const RecordPtr record = records_.find(id);
+  if (!record || record->is_over() || stopping_) return;  // the next host goes on with it
+  static_cast<void>(records_.change(
+      ended_with_words(*record, tool::kCancelled, "The call was cancelled.", leases_.end_of_keep()),
+      "mcp:" + record->principal));
+}
+
+awaitable<void> Handovers::checked(const Call& call, const CallResult& result) {
+  const RecordPtr record = records_.find(record_of(call.passport->call));
+  if (!record || record->is_over() || !record->is_answered() || record->response.checked) co_return;
+  Record next = *record;
+  next.response.result = text_of(result);
+  next.response.checked = true;
+  const auto changed = records_.change(std::move(next), kByHandover);
+  Result<void> kept;
+  if (changed) {
+    kept = co_await records_.kept(record->id);
+  } else {
+    kept = changed.error();
+  }
+  if (kept) co_return;
+  log::warning("task", "it is not stored that the post_ tools of a call begin",
+               {{"call", record->id}, {"reason", kept.error().message}});
+}
+
+void Handovers::ended(const Call& call, const Result<CallResult>& result) {
+  const auto prepared = prepared_.extract(call.passport->call);
+  if (prepared.empty()) return;
+  RecordPtr record = records_.find(prepared.mapped().record);
+  if (!record) return;
+  const bool has_it = result && call.outcome != kPending && !is_unheard(call);
+  if (record->is_over()) {
+    if (has_it) return records_.clear_twin(record->id);
+  } else if (call.outcome != kPending && (record->is_answered() || !is_announced(*record))) {
+    Record next = ended_by_pipeline(*record, call, result, room_, leases_.end_of_keep());
+    if (has_it) next.twin.clear();
+    const std::string by =
+        record->response.by.empty() ? std::string(kByHandover) : record->response.by;
+    auto done = records_.change(std::move(next), by);
+    if (done) record = *std::move(done);
+  }
+  can_be_met(record);
+}
+
+// The same call meets this record from now on.
+void Handovers::can_be_met(const RecordPtr& record) {
+  if (record->twin.empty()) return;
+  if (twins_.size() >= sweep_at_) {
+    std::erase_if(twins_, [this](const auto& twin) { return !records_.find(twin.second); });
+    sweep_at_ = std::max<std::size_t>(1024, 2 * twins_.size());
+  }
+  twins_.emplace(key_of(*record), record->id);
+}
+
+bool Handovers::has_twin(const Call& call, const Tool& tool) {
+  const std::string key = key_of(call.passport->who, tool.name(), tool.digest(), call.twin);
+  for (auto at = twins_.find(key); at != twins_.end(); at = twins_.find(key)) {
+    if (records_.find(at->second)) return true;
+    twins_.erase(at);
+  }
+  return false;
+}
+
+RecordPtr Handovers::take_twin(const std::string& key) {
+  const auto at = twins_.find(key);
+  if (at == twins_.end()) return nullptr;
+  RecordPtr record = records_.find(at->second);
+  twins_.erase(at);
+  return record;
+}
+
+awaitable<Result<CallResult>> Handovers::join_twin(Call& call, const Tool& tool) {
+  const RecordPtr twin =
+      take_twin(key_of(call.passport->who, tool.name(), tool.digest(), call.twin));
+  if (!twin) co_return Error{ErrorKind::Internal, "the earlier call is gone"};
+  if (!twin->is_over() && !stopping_ && !call.cancel->requested() && !is_unheard(call)) {
+    boost::asio::steady_timer timer(executor_, SteadyTime::max());
+    if (!call.outlives) timer.expires_after(wait_);
+    joined_.insert_or_assign(twin->id, &timer);
+    const auto cancelled = call.cancel->on_cancel([&timer] { timer.cancel(); });
+    const auto gone = call.unheard ? call.unheard->on_cancel([&timer] { timer.cancel(); })
+                                   : Cancel::Registration();
+    co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    joined_.erase(twin->id);
+  }
+  if (call.cancel->requested()) cancel(twin->id);
+  const RecordPtr now = records_.find(twin->id);
+  if (!now) co_return Error{ErrorKind::Cancelled, "the call was removed"};
+  if (call.cancel->requested()) {
+    if (!now->is_over()) can_be_met(now);  // this host stops
+    co_return Error{ErrorKind::Cancelled, "cancelled"};
+  }
+  if (now->is_over() && !is_unheard(call)) {
+    records_.clear_twin(now->id);
+    co_return answer_of(*now);
+  }
+  can_be_met(now);
+  call.outcome = kPending;
+  co_return still_waits(*now);
+}
+
 void Handovers::take_over() {
-  for (const RecordPtr& record : records_.open()) {
-    if (record->made_by == tool::MadeBy::WaitingCall) unanswered_.insert(record->id);
+  for (const auto& records : {records_.open(), records_.ended()}) {
+    for (const RecordPtr& record : records) {
+      if (record->made_by == tool::MadeBy::WaitingCall) can_be_met(record);
+    }
   }
 }
 
 void Handovers::end_waits() {
   stopping_ = true;
   while (!waiting_.empty()) give_up(std::string(waiting_.begin()->first));
+  for (const auto& [record, timer] : joined_) timer->cancel();
 }
 
 }  // namespace host::task

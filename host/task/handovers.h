@@ -1,17 +1,22 @@
-// Calls that are handed over to callers. Each invocation waits here until its record has ended. A
-// call that came over MCP waits as long as it would for an approval. Then it ends with a result
-// that says so, its record stays, and the same call meets the record again. I/O thread only.
+// Calls that are handed over to callers. Each invocation waits here until a caller has answered.
+// The answer is not the end of the record: the call pipeline goes on with it, and makes the end.
+//
+// A call that came over MCP waits as long as it would for an approval. Then it ends with a result
+// that says so, and its record stays. The same call meets the record again and gets its result,
+// also after a restart of the host. What a caller answers while no call waits is passed through
+// the pipeline by finish_by(). I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "base/cancel.h"
 #include "task/leases.h"
 #include "task/records.h"
 #include "task/room.h"
@@ -25,8 +30,19 @@ class Handovers final : public tool::CallerWork {
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 
+  bool has_twin(const tool::Call& call, const tool::Tool& tool) override;
+  boost::asio::awaitable<Result<tool::CallResult>> join_twin(tool::Call& call,
+                                                             const tool::Tool& tool) override;
+  boost::asio::awaitable<Result<void>> prepare(tool::Call& call, const tool::Tool& tool) override;
+  boost::asio::awaitable<void> checked(const tool::Call& call,
+                                       const tool::CallResult& result) override;
+  void ended(const tool::Call& call, const Result<tool::CallResult>& result) override;
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override;
   void take_back(const std::shared_ptr<tool::Invocation>& invocation) override;
+
+  // Called with each record that was answered while no call waits for it.
+  using Finish = std::function<void(const RecordPtr& record)>;
+  void finish_by(Finish finish) { finish_ = std::move(finish); }
 
   // The records of an earlier host, once they are loaded.
   void take_over();
@@ -34,27 +50,40 @@ class Handovers final : public tool::CallerWork {
   void end_waits();
 
  private:
+  // A call without a record of its own, from prepare() to ended().
+  struct Prepared {
+    std::string record;
+    Cancel::Registration unheard;
+  };
   struct Waiting {
     std::shared_ptr<tool::Invocation> invocation;
-    bool own = false;                                  // the record is the call's own
     std::unique_ptr<boost::asio::steady_timer> timer;  // null: it waits as long as it takes
   };
 
-  void announce(const RecordPtr& record, std::shared_ptr<tool::Invocation> invocation);
-  void meet(std::shared_ptr<tool::Invocation> invocation);
-  RecordPtr unanswered_twin_of(const tool::Invocation& invocation) const;
-  void wait_for(const std::string& record, std::shared_ptr<tool::Invocation> invocation, bool own);
-  void ended(const RecordPtr& record);
+  std::string record_of(const std::string& call) const;
+  Result<RecordPtr> take_own(const RecordPtr& own, const tool::Call& call, const tool::Tool& tool);
+  Result<RecordPtr> make(const tool::Call& call, const tool::Tool& tool);
+  void drop(const RecordPtr& record, const tool::Call& call);
+  void wait_for(const std::string& record, std::shared_ptr<tool::Invocation> invocation);
+  void answered(const RecordPtr& record);
+  void over(const RecordPtr& record);
   void give_up(const std::string& record);
+  void cancel(const std::string& record);
+  void can_be_met(const RecordPtr& record);
+  RecordPtr take_twin(const std::string& key);
 
   const boost::asio::any_io_executor executor_;
   Records& records_;
   Leases& leases_;
   Room& room_;
   const std::chrono::milliseconds wait_;
-  std::unordered_map<std::string, Waiting> waiting_;  // by record
-  // Records whose call gave up waiting, so that the same call meets them.
-  std::unordered_set<std::string> unanswered_;
+  Finish finish_;
+  std::unordered_map<std::string, Prepared> prepared_;                  // by call
+  std::unordered_map<std::string, Waiting> waiting_;                    // by record
+  std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
+  // Records that the same call can meet, by what makes two calls the same.
+  std::unordered_multimap<std::string, std::string> twins_;
+  std::size_t sweep_at_ = 1024;  // entries; then those of removed records are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;
 };

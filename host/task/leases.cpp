@@ -1,7 +1,10 @@
 #include "task/leases.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/log.h"
 #include "task/outcome.h"
 
@@ -39,6 +42,16 @@ std::string seconds_of(std::chrono::milliseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
 }
 
+// Nobody guesses it, and a client whose numbers are doubles reads it whole.
+std::uint64_t new_token() {
+  std::array<std::uint8_t, 8> bytes{};
+  random_bytes(bytes);
+  std::uint64_t token = 0;
+  for (const std::uint8_t byte : bytes) token = token << 8u | byte;
+  constexpr unsigned kBits = 53;
+  return std::max<std::uint64_t>(1, token >> (64 - kBits));
+}
+
 tool::CallResult result_of(const std::string& text, bool is_error) {
   tool::CallResult result = tool::CallResult::text(text);
   result.structured = text;
@@ -71,7 +84,10 @@ std::optional<Leases::Refused> Leases::refusal(const Record& record, const Worke
     return conflict("the call has ended in state " + std::string(to_string(record.state)) +
                     (record.code.empty() ? "" : " (" + record.code + ")"));
   }
+  if (record.is_answered()) return conflict("the call was answered already, and ends now");
   if (record.state == RecordState::Pending) {
+    if (record.reason != tool::kWaitsForCaller)
+      return conflict("this call cannot be picked up yet");
     if (worker.token)
       return conflict("nobody has a lease of this call: send no lease to pick it up");
     return std::nullopt;
@@ -99,7 +115,7 @@ Leases::Answer Leases::take(const RecordPtr& record, const Worker& worker) {
   Record next = *record;
   next.state = RecordState::Processing;
   next.reason.clear();
-  next.lease = {record->lease.token + 1, worker.holder, worker.worker};
+  next.lease = {new_token(), worker.holder, worker.worker};
   next.heartbeat = clock_.wall();
   auto taken = records_.change(std::move(next), worker.by);
   if (!taken) return conflict(taken.error().message);
@@ -121,7 +137,7 @@ Leases::Answer Leases::fail(const RecordPtr& record, const Worker& worker, std::
   std::string result = text_of(tool::CallResult::error(error));
   if (!room_.make(record->principal, result.size(), Room::Adds::Bytes))
     result = text_of(tool::CallResult::error("The caller failed; its words cannot be kept."));
-  return end(*held, tool::kFailed, std::move(result), worker.by);
+  return answer(*held, tool::kFailed, std::move(result), worker.by);
 }
 
 Leases::Answer Leases::respond(const RecordPtr& record, const Worker& worker,
@@ -150,7 +166,7 @@ Leases::Answer Leases::respond(const RecordPtr& record, const Worker& worker,
     records_.beat((*held)->id, std::nullopt);
     return taken;
   }
-  return end(*held, failed ? tool::kFailed : std::string_view(), std::move(result), worker.by);
+  return answer(*held, failed ? tool::kFailed : std::string_view(), std::move(result), worker.by);
 }
 
 std::string Leases::body_of(const Record& record, const json::Value& response) const {
@@ -170,29 +186,39 @@ std::optional<Leases::Refused> Leases::shape_fault(const Record& record,
   return invalid(std::string(kResponse) + first.instance, first.message);
 }
 
-Leases::Answer Leases::end(const RecordPtr& record, std::string_view code, std::string result,
-                           const std::string& by) {
-  by_token_.erase(record->id);
-  auto over = records_.change(ended(*record, code, std::move(result), end_of_keep()), by);
-  if (!over) return conflict(over.error().message);
-  return *std::move(over);
+Leases::Answer Leases::answer(const RecordPtr& record, std::string_view code, std::string result,
+                              const std::string& by) {
+  Record next = *record;
+  next.response = {std::move(result), std::string(code), by, false};
+  auto answered = records_.change(std::move(next), by);
+  if (!answered) return conflict(answered.error().message);
+  if (on_response_) on_response_(*answered);
+  return *std::move(answered);
+}
+
+void Leases::end(const RecordPtr& record, std::string_view code, const std::string& words) {
+  const auto done = records_.change(ended_with_words(*record, code, words, end_of_keep()), "host");
+  if (!done) {
+    log::warning("task", "the end of a call is lost",
+                 {{"call", record->id}, {"reason", done.error().message}});
+  }
 }
 
 void Leases::sweep() {
   const SteadyTime now = clock_.steady();
   for (const RecordPtr& record : records_.open()) {
-    if (record->executes == tool::Executes::Host) continue;
+    if (record->executes == tool::Executes::Host || record->is_answered()) continue;
     const auto since = now - records_.last_beat(record->id).steady;
     if (record->state == RecordState::Processing && since >= settings_.heartbeat_timeout) {
       const auto words = "Nobody has sent a heartbeat for this call for " +
                          seconds_of(settings_.heartbeat_timeout) +
                          ", so it was abandoned. What it did until then is unknown.";
-      end(record, tool::kAbandoned, text_of(tool::CallResult::error(words)), "host");
+      end(record, tool::kAbandoned, words);
     } else if (record->state == RecordState::Pending && record->reason == tool::kWaitsForCaller &&
                since >= settings_.pickup_timeout) {
       const auto words = "Nobody picked this call up within " +
                          seconds_of(settings_.pickup_timeout) + ". It did not run.";
-      end(record, tool::kNotPickedUp, text_of(tool::CallResult::error(words)), "host");
+      end(record, tool::kNotPickedUp, words);
     }
   }
 }

@@ -1,8 +1,10 @@
 // Work that callers do: client-supplied and external tools. A caller picks a record up with its
-// first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and ends the
-// record with a response or an error. If it stops, the record ends as abandoned. I/O thread only.
+// first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and answers
+// the call with a response or an error, which ends the lease. The call pipeline makes the record's
+// end of the answer. If the caller stops, the record ends as abandoned. I/O thread only.
 // A lease belongs to the key that picked the call up, and there to whoever sends its token. A
-// caller that never sends the token holds the lease by the name of its worker.
+// caller that never sends the token holds the lease by the name of its worker. Callers with one key
+// and no name are one worker, as far as the host can tell.
 #pragma once
 
 #include <chrono>
@@ -52,10 +54,14 @@ class Leases {
   // A heartbeat with state PROCESSING. The first one picks the record up.
   Answer heartbeat(const RecordPtr& record, const Worker& worker,
                    std::optional<std::uint64_t> client_clock);
-  // A heartbeat with state ERROR.
+  // A heartbeat with state ERROR. Like a response, it answers the call.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
   // `response`: the member of that name, an object with `state`.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
+
+  // Called with each record that was answered, before it is stored.
+  using OnResponse = std::function<void(const RecordPtr& record)>;
+  void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
   // Ends records whose time is over. Call it several times in a heartbeat_timeout.
   void sweep();
@@ -67,14 +73,16 @@ class Leases {
   std::optional<Refused> refusal(const tool::Record& record, const Worker& worker) const;
   std::string body_of(const tool::Record& record, const json::Value& response) const;
   std::optional<Refused> shape_fault(const tool::Record& record, const json::Value& response) const;
-  Answer end(const RecordPtr& record, std::string_view code, std::string result,
-             const std::string& by);
+  Answer answer(const RecordPtr& record, std::string_view code, std::string result,
+                const std::string& by);
+  void end(const RecordPtr& record, std::string_view code, const std::string& words);
 
   const Clock& clock_;
   Records& records_;
   Room& room_;
   const Settings settings_;
   const FindTool find_tool_;
+  OnResponse on_response_;                    // null: none
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

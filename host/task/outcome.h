@@ -6,13 +6,17 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/result.h"
+#include "task/room.h"
+#include "tool/call.h"
 #include "tool/record.h"
 #include "tool/result.h"
 
 namespace host::task {
 
-// A CallToolResult as JSON object text.
+// A CallToolResult as JSON object text, and back.
 std::string text_of(const tool::CallResult& result);
+tool::CallResult result_in(const std::string& text);
 
 // The record at its end. `code` is empty if the call was successful.
 tool::Record ended(const tool::Record& record, std::string_view code, std::string result,
@@ -20,5 +24,9 @@ tool::Record ended(const tool::Record& record, std::string_view code, std::strin
 // The same, with an error result that has these words for the model.
 tool::Record ended_with_words(const tool::Record& record, std::string_view code,
                               std::string_view words, WallTime expires);
+// The record of a call that the call pipeline ended with `result`.
+tool::Record ended_by_pipeline(const tool::Record& record, const tool::Call& call,
+                               const Result<tool::CallResult>& result, Room& room,
+                               WallTime expires);
 
 }  // namespace host::task

@@ -87,6 +87,13 @@ void Records::count(const Record& record, bool add) {
   }
   const std::pair place(record.created, record.id);
   const std::pair end(record.expires, record.id);
+  if (record.is_over() && record.made_by != tool::MadeBy::TaskClient) {
+    if (add) {
+      owned.ended.insert(place);
+    } else {
+      owned.ended.erase(place);
+    }
+  }
   if (!add) {
     owned.ids.erase(place);
     by_expiry_.erase(end);
@@ -142,6 +149,16 @@ Result<RecordPtr> Records::change(Record next, std::string_view by) {
   put(*at, std::make_shared<Record>(std::move(next)));
   mark(at->record->id);
   return at->record;
+}
+
+void Records::clear_twin(const std::string& id) {
+  Entry* const at = entry(id);
+  if (!at || at->record->twin.empty()) return;
+  Record next = *at->record;
+  next.twin.clear();
+  ++next.version;
+  put(*at, std::make_shared<Record>(std::move(next)));
+  mark(id);
 }
 
 void Records::beat(const std::string& id, std::optional<std::uint64_t> client_clock) {
@@ -212,10 +229,27 @@ std::vector<RecordPtr> Records::of(std::string_view principal) const {
   return records;
 }
 
+void Records::each_ended_of(std::string_view principal,
+                            const std::function<bool(const RecordPtr& record)>& visit) const {
+  const auto owned = by_principal_.find(principal);
+  if (owned == by_principal_.end()) return;
+  for (const auto& [at, id] : owned->second.ended) {
+    if (!visit(find(id))) return;
+  }
+}
+
 std::vector<RecordPtr> Records::open() const {
   std::vector<RecordPtr> records;
   records.reserve(open_.size());
   for (const std::string& id : open_) records.push_back(find(id));
+  return records;
+}
+
+std::vector<RecordPtr> Records::ended() const {
+  std::vector<RecordPtr> records;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.record->is_over()) records.push_back(entry.record);
+  }
   return records;
 }
 

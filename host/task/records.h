@@ -51,6 +51,8 @@ class Records {
   // changed since it was copied, or it is gone (NotFound), or the table does not allow the change
   // (InvalidArgument).
   Result<RecordPtr> change(tool::Record next, std::string_view by);
+  // The result of a record was delivered: no call meets it any more.
+  void clear_twin(const std::string& id);
   // A heartbeat changes memory only, and no version. The store hears of it with flush_beats().
   // Records have it from their next change on; last_beat() has it at once.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
@@ -74,8 +76,14 @@ class Records {
   RecordPtr find(std::string_view id) const;
   // All records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
+  // The records of a principal that have ended, except those of tasks: the oldest first, until
+  // `visit` returns false.
+  void each_ended_of(std::string_view principal,
+                     const std::function<bool(const RecordPtr& record)>& visit) const;
   // All records that have not ended, in no order.
   std::vector<RecordPtr> open() const;
+  // All records that have ended, in no order.
+  std::vector<RecordPtr> ended() const;
 
   struct Sizes {
     std::size_t tasks = 0;     // made by clients with tasks
@@ -112,7 +120,8 @@ class Records {
   };
   struct Owned {
     Sizes sizes;
-    std::set<std::pair<WallTime, std::string>> ids;  // by creation
+    std::set<std::pair<WallTime, std::string>> ids;    // by creation
+    std::set<std::pair<WallTime, std::string>> ended;  // the same, that have ended, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;

@@ -5,6 +5,9 @@
 namespace host::task {
 namespace {
 
+// A principal at its limit loses at least one of so many calls, so that not each of its calls has
+// to make room.
+constexpr std::size_t kAtOnce = 100;
 constexpr std::string_view kAll = "limits.detached_calls";
 
 }  // namespace
@@ -23,9 +26,9 @@ std::string_view Room::limit_reached(const Records::Sizes& own, std::size_t all,
   return all >= limits_.all ? kAll : std::string_view();
 }
 
-bool Room::is_full_for(const std::string& principal) const {
+bool Room::is_full_for(const std::string& principal, std::size_t bytes) const {
   const std::string_view limit =
-      limit_reached(records_.sizes_of(principal), records_.sizes().detached, 0, Adds::Record);
+      limit_reached(records_.sizes_of(principal), records_.sizes().detached, bytes, Adds::Record);
   return !limit.empty() && limit != kAll;
 }
 
@@ -35,14 +38,15 @@ Result<void> Room::make(const std::string& principal, std::size_t bytes, Adds ad
   std::size_t all = records_.sizes().detached;
   if (limit_reached(own, all, bytes, adds).empty()) return {};
   std::vector<std::string> oldest;
-  for (const RecordPtr& record : records_.of(principal)) {
-    if (limit_reached(own, all, bytes, adds).empty()) break;
-    if (!record->is_over() || record->made_by == tool::MadeBy::TaskClient) continue;
+  const std::size_t at_least = limits_.per_principal / kAtOnce;
+  records_.each_ended_of(principal, [&](const RecordPtr& record) {
+    if (limit_reached(own, all, bytes, adds).empty() && oldest.size() >= at_least) return false;
     oldest.push_back(record->id);
     own.bytes -= record->bytes();
     --own.detached;
     --all;
-  }
+    return true;
+  });
   const std::string_view limit = limit_reached(own, all, bytes, adds);
   if (!limit.empty()) return full(limit);
   records_.remove(oldest);

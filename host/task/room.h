@@ -26,8 +26,9 @@ class Room {
   enum class Adds { Record, Bytes };  // Bytes: to a record that exists
   // Makes room for so many bytes more. Unavailable: there is none.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
-  // True: the principal's own limits refused it last, and not the limit of all principals.
-  bool is_full_for(const std::string& principal) const;
+  // True: a record with so many bytes has no room by the principal's own limits, whatever others
+  // have.
+  bool is_full_for(const std::string& principal, std::size_t bytes) const;
 
  private:
   std::string_view limit_reached(const Records::Sizes& own, std::size_t all, std::size_t bytes,

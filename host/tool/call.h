@@ -70,7 +70,14 @@ class Asker {
 };
 
 // Where a call is in the pipeline.
-enum class Phase : std::uint8_t { Checked, WaitsForApproval, Queued, Running, AsksClient };
+enum class Phase : std::uint8_t {
+  Checked,
+  WaitsForApproval,
+  WaitsForCaller,  // that executes it
+  Queued,
+  Running,
+  AsksClient,
+};
 
 struct Call {
   PassportPtr passport = unnamed_passport();  // who makes it; never null
@@ -79,6 +86,7 @@ struct Call {
   json::Document arguments;
   std::string arguments_text;  // the prepared arguments; empty: not prepared yet
   Route route;  // found while the request was read; the pipeline takes it. Empty: not found yet
+  std::string twin;             // see Record; only of tools that callers execute
   std::string idempotency_key;  // the call runs once for this key; empty: no key
   std::string code;             // a one-time code from outside the arguments; never passed on
   SteadyTime started{};

@@ -30,6 +30,8 @@ std::string_view to_string(Phase phase) {
       return "checked";
     case Phase::WaitsForApproval:
       return "waits_for_approval";
+    case Phase::WaitsForCaller:
+      return "waits_for_caller";
     case Phase::Queued:
       return "queued";
     case Phase::Running:

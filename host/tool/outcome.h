@@ -15,7 +15,7 @@ std::string_view outcome_of(const Call& call, const Result<CallResult>& result);
 // "tool", "resource", "prompt" or "completion".
 std::string_view kind_of(Function function);
 
-// "checked", "waits_for_approval", "queued", "running" or "asks_client".
+// "checked", "waits_for_approval", "waits_for_caller", "queued", "running" or "asks_client".
 std::string_view to_string(Phase phase);
 
 }  // namespace host::tool

@@ -34,14 +34,23 @@ enum class MadeBy : std::uint8_t {
   WaitingCall,  // a call that waits for a caller to execute it, and has no other record
 };
 
-// The right to work on a record. A new pick-up gets a higher token, and the store refuses changes
-// with a lower one.
+// The right to work on a record. A record is picked up once, and the store refuses changes with a
+// lower token.
 struct Lease {
   std::uint64_t token = 0;  // 0: nobody picked the record up
   std::string holder;       // the API key or login of the caller; empty: the host
   std::string worker;       // the caller's own name for its worker; empty: none
 
   bool operator==(const Lease&) const = default;
+};
+
+// What the caller that executed a call has answered. The call pipeline makes the record's end of
+// it, so until then the call is still Processing. Its lease is over.
+struct Response {
+  std::string result;    // an MCP CallToolResult as JSON object text; empty: not answered yet
+  std::string code;      // kFailed; empty: the caller was successful
+  std::string by;        // who answered: "rest:anna" and the like
+  bool checked = false;  // `result` has passed all checks, and its post_ tools may have begun
 };
 
 struct Record {
@@ -54,12 +63,16 @@ struct Record {
   std::string definition;   // digest of the tool's definition
   std::string tool_use_id;  // of the harness; empty: none
   std::string idempotency_key;
+  // Digest of the arguments as the client of a WaitingCall sent them, while the same call can meet
+  // this record and get its result. Empty: none can.
+  std::string twin;
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;
   RecordState state = RecordState::Pending;
   std::string reason;  // Pending: what it waits for, see below; empty: its executor
   std::string code;    // Error: why, see below
   Lease lease;
+  Response response;
   std::uint64_t version = 0;  // grows with each change; 0: not stored yet
   WallTime created{};
   WallTime updated{};
@@ -81,9 +94,12 @@ struct Record {
   Answers round_answers;    // to questions of the open round, by the provider's keys
 
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
+  bool is_answered() const { return !response.result.empty(); }
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
   // What counts against limits.call_bytes_per_principal.
-  std::size_t bytes() const { return arguments.size() + result.size() + failure.size(); }
+  std::size_t bytes() const {
+    return arguments.size() + response.result.size() + result.size() + failure.size();
+  }
 };
 
 // Values of Record::reason.

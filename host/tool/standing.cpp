@@ -13,7 +13,8 @@ Reads reads_of(const Declaration& declared) {
 }
 
 OwnYes own_yes_of(const Declaration& declared, ProviderIdentity::Kind kind) {
-  if (kind == ProviderIdentity::Kind::Host) return OwnYes::Always;
+  if (kind == ProviderIdentity::Kind::Host)
+    return declared.not_in_explore ? OwnYes::NotInExplore : OwnYes::Always;
   // The client runs it itself, so it needs no approval of the host's. In explore mode the host
   // allows only what it knows to read.
   if (kind == ProviderIdentity::Kind::Session) return OwnYes::NotInExplore;

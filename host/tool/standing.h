@@ -25,8 +25,8 @@ enum class Reads : std::uint8_t {
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // those that its check_permissions allows
-  NotInExplore,  // tools of a session's client: all, except in explore mode
-  Always,        // the host's own tools: all
+  NotInExplore,  // all, except in explore mode: tools of a session's client, and todo_write
+  Always,        // the host's other tools: all
 };
 
 struct Standing {

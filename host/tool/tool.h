@@ -40,6 +40,9 @@ struct Declaration {
   bool nonblocking = false;
   TaskUse tasks = TaskUse::Never;
   bool asks_first = false;  // its first run asks its questions before the task is made
+  // Of the host's own tools.
+  bool not_in_explore = false;  // explore mode denies it
+  bool asks_person = false;     // its result is a person's answer, see approval/question.h
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic

@@ -27,6 +27,7 @@ bool HttpStream::send(std::string_view data, std::string_view id) {
 }
 
 bool HttpStream::comment(std::string_view text) {
+  if (!pending_.empty()) return open();  // what waits keeps the connection busy
   if (!make_room(text.size() + kFrameBytes)) return false;
   append_lines(": ", text);
   pending_.push_back('\n');

@@ -15,23 +15,19 @@
 
 namespace {
 
-struct Question {
-  std::optional<std::string> timezone;
+using toolpost::Field;
 
-  TOOLPOST_FIELDS(
-      Question,
-      TOOLPOST_FIELD(timezone, "IANA time zone such as Europe/Berlin; if absent, the host's choice",
-                     toolpost::max_length(64)))
+struct Question {
+  Field<std::optional<std::string>,
+        "IANA time zone such as Europe/Berlin; if absent, the host's choice",
+        toolpost::MaxLength<64>>
+      timezone;
 };
 
 struct CurrentTime {
-  std::string timezone;
-  std::string time;
-  std::string utc_offset;
-
-  TOOLPOST_FIELDS(CurrentTime, TOOLPOST_FIELD(timezone, "IANA time zone"),
-                  TOOLPOST_FIELD(time, "ISO 8601 with the offset from UTC"),
-                  TOOLPOST_FIELD(utc_offset, "Like +02:00"))
+  Field<std::string, "IANA time zone"> timezone;
+  Field<std::string, "ISO 8601 with the offset from UTC"> time;
+  Field<std::string, "Like +02:00"> utc_offset;
 };
 
 // cctz also takes absolute paths and names with a prefix: only what can be an IANA name may reach
@@ -59,7 +55,6 @@ CurrentTime time_in(const std::string& name) {
 
 struct ZoneVariable {
   std::string zone;
-  TOOLPOST_FIELDS(ZoneVariable, TOOLPOST_FIELD(zone))
 };
 
 // The system's own list: lines of "countries <tab> coordinates <tab> zone ...".
@@ -94,8 +89,7 @@ std::vector<std::string> zones_like(const toolpost::Typed& typed) {
 class Clock {
  public:
   struct Settings {
-    std::string timezone = "UTC";
-    TOOLPOST_FIELDS(Settings, TOOLPOST_FIELD(timezone, "Zone of a call that names none"))
+    Field<std::string, "Zone of a call that names none"> timezone = "UTC";
   };
 
   explicit Clock(Settings settings) : settings_(std::move(settings)) {

@@ -18,11 +18,8 @@
 struct Location {
   std::int64_t id = 0;
   std::string name;
-  bool use_bins = false;
+  toolpost::Field<bool, "Its stock is kept in bins"> use_bins = false;
   bool active = true;
-
-  TOOLPOST_FIELDS(Location, TOOLPOST_FIELD(id), TOOLPOST_FIELD(name),
-                  TOOLPOST_FIELD(use_bins, "Its stock is kept in bins"), TOOLPOST_FIELD(active))
 };
 
 struct Level {
@@ -32,10 +29,6 @@ struct Level {
   std::int64_t on_hand = 0;
   std::int64_t reserved = 0;
   std::int64_t available = 0;
-
-  TOOLPOST_FIELDS(Level, TOOLPOST_FIELD(item), TOOLPOST_FIELD(description),
-                  TOOLPOST_FIELD(location), TOOLPOST_FIELD(on_hand), TOOLPOST_FIELD(reserved),
-                  TOOLPOST_FIELD(available))
 };
 
 struct Order {
@@ -43,10 +36,7 @@ struct Order {
   std::string item;
   std::int64_t location = 0;
   std::int64_t quantity = 0;
-  std::string status;
-
-  TOOLPOST_FIELDS(Order, TOOLPOST_FIELD(order), TOOLPOST_FIELD(item), TOOLPOST_FIELD(location),
-                  TOOLPOST_FIELD(quantity), TOOLPOST_FIELD(status, "open or approved"))
+  toolpost::Field<std::string, "open or approved"> status;
 };
 
 // One thread at a time. Throws toolpost::Error where a caller asked for what cannot be.

@@ -13,100 +13,77 @@
 
 namespace {
 
+using toolpost::Field;
+
 struct GetLocations {
-  bool include_inactive = false;
-  TOOLPOST_FIELDS(GetLocations,
-                  TOOLPOST_FIELD(include_inactive, "Closed ones too", toolpost::defaulted))
+  Field<bool, "Closed ones too", toolpost::Defaulted> include_inactive;
 };
 struct Locations {
   std::vector<Location> locations;
-  TOOLPOST_FIELDS(Locations, TOOLPOST_FIELD(locations))
 };
 
 struct GetStock {
-  std::optional<std::string> item;
-  std::optional<std::int64_t> location;
-  TOOLPOST_FIELDS(GetStock, TOOLPOST_FIELD(item, "Name of an item; none: all"),
-                  TOOLPOST_FIELD(location, "Number of a location; none: all"))
+  Field<std::optional<std::string>, "Name of an item; none: all"> item;
+  Field<std::optional<std::int64_t>, "Number of a location; none: all"> location;
 };
 struct Levels {
   std::vector<Level> levels;
-  TOOLPOST_FIELDS(Levels, TOOLPOST_FIELD(levels))
 };
 
 enum class Status { open, approved };
 TOOLPOST_ENUM(Status, TOOLPOST_VALUE(open), TOOLPOST_VALUE(approved))
 
 struct GetOrders {
-  std::optional<Status> status;
-  TOOLPOST_FIELDS(GetOrders, TOOLPOST_FIELD(status, "none: all"))
+  Field<std::optional<Status>, "none: all"> status;
 };
 struct Orders {
-  std::vector<Order> orders;
-  TOOLPOST_FIELDS(Orders, TOOLPOST_FIELD(orders, "The latest 500, newest first"))
+  Field<std::vector<Order>, "The latest 500, newest first"> orders;
 };
 
+using Quantity =
+    Field<std::int64_t, "How many", toolpost::Minimum<1>, toolpost::Maximum<1'000'000>>;
+
 struct ReserveStock {
-  std::string order;
-  std::string item;
-  std::int64_t location;
-  std::int64_t quantity;
-  TOOLPOST_FIELDS(ReserveStock,
-                  TOOLPOST_FIELD(order, "Name of the new order", toolpost::min_length(1),
-                                 toolpost::max_length(64)),
-                  TOOLPOST_FIELD(item, "Name of an item"),
-                  TOOLPOST_FIELD(location, "Number of the location that it is to come from"),
-                  TOOLPOST_FIELD(quantity, "How many", toolpost::minimum(1),
-                                 toolpost::maximum(1'000'000)))
+  Field<std::string, "Name of the new order", toolpost::MinLength<1>, toolpost::MaxLength<64>>
+      order;
+  Field<std::string, "Name of an item"> item;
+  Field<std::int64_t, "Number of the location that it is to come from"> location;
+  Quantity quantity;
 };
 
 struct MoveStock {
-  std::string item;
-  std::int64_t from;
-  std::int64_t to;
-  std::int64_t quantity;
-  std::string reason = "transfer";
-  TOOLPOST_FIELDS(MoveStock, TOOLPOST_FIELD(item, "Name of an item"),
-                  TOOLPOST_FIELD(from, "Number of the location that gives"),
-                  TOOLPOST_FIELD(to, "Number of the location that gets"),
-                  TOOLPOST_FIELD(quantity, "How many", toolpost::minimum(1),
-                                 toolpost::maximum(1'000'000)),
-                  TOOLPOST_FIELD(reason, "For the record", toolpost::max_length(200)))
+  Field<std::string, "Name of an item"> item;
+  Field<std::int64_t, "Number of the location that gives"> from;
+  Field<std::int64_t, "Number of the location that gets"> to;
+  Quantity quantity;
+  Field<std::string, "For the record", toolpost::MaxLength<200>> reason = "transfer";
 };
 struct Moved {
-  std::int64_t movement = 0;
-  std::vector<Level> levels;
-  TOOLPOST_FIELDS(Moved, TOOLPOST_FIELD(movement, "Its number in the record"),
-                  TOOLPOST_FIELD(levels, "Of the item, as they are now"))
+  Field<std::int64_t, "Its number in the record"> movement;
+  Field<std::vector<Level>, "Of the item, as they are now"> levels;
 };
 
 // What the host tells a tool that runs after an action: here only the arguments matter.
 struct AfterMove {
-  MoveStock arguments;
-  TOOLPOST_FIELDS(AfterMove, TOOLPOST_FIELD(arguments, "Those of pre_move_stock"))
+  Field<MoveStock, "Those of pre_move_stock"> arguments;
 };
 struct Low {
-  std::vector<Level> low;
-  TOOLPOST_FIELDS(Low, TOOLPOST_FIELD(low, "Items to order again, at the location that gave"))
+  Field<std::vector<Level>, "Items to order again, at the location that gave"> low;
 };
 
 struct ApproveOrder {
-  std::string order;
-  TOOLPOST_FIELDS(ApproveOrder, TOOLPOST_FIELD(order, "Name of an open order"))
+  Field<std::string, "Name of an open order"> order;
 };
 
 struct Recount {
-  bool mend = false;
-  TOOLPOST_FIELDS(Recount, TOOLPOST_FIELD(mend, "Set them right", toolpost::defaulted))
+  Field<bool, "Set them right", toolpost::Defaulted> mend;
 };
 
 class Warehouse {
  public:
   struct Settings {
-    std::string folder;
-    TOOLPOST_FIELDS(Settings,
-                    TOOLPOST_FIELD(folder, "Where stock.db is kept; empty: in memory alone",
-                                   toolpost::defaulted))
+    Field<std::string, "Where stock.db is kept; empty: in memory alone", toolpost::Defaulted>
+        folder;
   };
 
   explicit Warehouse(const Settings& settings)

@@ -13,6 +13,7 @@
 #include "toolpost/detail/error.ipp"
 #include "toolpost/detail/fields.ipp"
 #include "toolpost/detail/handler.ipp"
+#include "toolpost/detail/history.ipp"
 #include "toolpost/detail/http.ipp"
 #include "toolpost/detail/interceptor.ipp"
 #include "toolpost/detail/json.ipp"

@@ -1,12 +1,14 @@
 /* The layout of the ABI as it ships: what stands here never changes, lines are only added. Compiled
  * as C11 and as C++20. */
 #include "toolpost/ext/announce.h"
+#include "toolpost/ext/args.h"
 #include "toolpost/ext/ask.h"
 #include "toolpost/ext/attachments.h"
 #include "toolpost/ext/call_tool.h"
 #include "toolpost/ext/completion.h"
 #include "toolpost/ext/config.h"
 #include "toolpost/ext/context.h"
+#include "toolpost/ext/history.h"
 #include "toolpost/ext/http.h"
 #include "toolpost/ext/interceptor.h"
 #include "toolpost/ext/kv.h"
@@ -98,12 +100,16 @@ AT(tp_plugin, optional_ext, 144)
 AT(tp_plugin, permissions, 152)
 AT(tp_plugin, create, 168)
 AT(tp_plugin, config_schema, 176)
-SIZE(tp_context_2_api, 32)
-AT(tp_context_2_api, text, 8)
-AT(tp_context_2_api, value, 16)
-AT(tp_context_2_api, entry, 24)
-SIZE(tp_context_api, 16)
-AT(tp_context_api, get, 8)
+SIZE(tp_args_api, 48)
+AT(tp_args_api, text, 8)
+AT(tp_args_api, integer, 16)
+AT(tp_args_api, number, 24)
+AT(tp_args_api, truth, 32)
+AT(tp_args_api, count, 40)
+SIZE(tp_context_api, 32)
+AT(tp_context_api, text, 8)
+AT(tp_context_api, value, 16)
+AT(tp_context_api, entry, 24)
 SIZE(tp_selftest_api, 16)
 AT(tp_selftest_api, run, 8)
 SIZE(tp_resources_api, 24)
@@ -174,6 +180,8 @@ AT(tp_timer_api, stop, 16)
 SIZE(tp_attachments_api, 24)
 AT(tp_attachments_api, list, 8)
 AT(tp_attachments_api, read, 16)
+SIZE(tp_history_api, 16)
+AT(tp_history_api, list, 8)
 /* clang-format on */
 
 CHECK(TP_OK == 0 && TP_PENDING == 1 && TP_E_INVALID == -1 && TP_E_UNSUPPORTED == -2 &&

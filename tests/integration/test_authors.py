@@ -177,6 +177,14 @@ class Authors(TestCase):
         self.assertIn("Explain a code: toolpost plugin check --explain ", done.stdout)
         self.assertIn("ok: 0 faults, 3 warnings", done.stdout)
         toolpost(self.root, "plugin", "check", well, "--strict", exit_code=3)
+        services = BUILD / "tests/plugins/services.so"
+        shown = toolpost(self.root, "plugin", "check", services, exit_code=None).stdout
+        for line in (r"vendor +Example Ltd\n", r"license +Apache-2.0\n", r"build info +made by a test\n",
+                     r"asks for +net:https://example.org\n", r"asks for +fs:ro:/srv/[^\x1b]*data\n"):
+            self.assertRegex(shown, line)
+        found = json.loads(toolpost(self.root, "plugin", "check", services, "--json", exit_code=None).stdout)
+        self.assertEqual(found["vendor"], "Example Ltd")
+        self.assertEqual(found["permissions"][0], "net:https://example.org")
         toolpost(self.root, "plugin", "check", well, "--settings", "[]", exit_code=2)
         shutil.copy(odd / "odd_undefined.so", self.root / "undefined.so")
         done = toolpost(self.root, "plugin", "check", self.root / "undefined.so", exit_code=3)

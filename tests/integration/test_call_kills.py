@@ -1,5 +1,5 @@
 """The host is killed, again and again, while detached calls run: none that was accepted is lost, none runs twice, and
-states only move forward.
+states only move forward. A client that reads `results?after=` all the while gets each end exactly once.
 
 TOOLPOST_CALL_KILLS says how often, twice without it; scripts/soak kills it a hundred times.
 """
@@ -33,6 +33,7 @@ class CallKills(TestCase):
     def setUp(self):
         self.place = self.workspace(config=CONFIG)
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
+        self.results, self.last = [], 0
         self.accepted, self.calls, self.seen, self.faults, self.lock = [], [], {}, [], threading.Lock()
 
     def fetch(self, connection, method, path, body=None):
@@ -40,11 +41,17 @@ class CallKills(TestCase):
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
 
-    def look(self, record):
-        """A state is final, and no earlier state comes back."""
+    def known(self, request):
+        """The newest state that anybody has read; to be asked before a state is read."""
         with self.lock:
-            before = self.seen.get(record["id"])
-            self.seen[record["id"]] = record["state"]
+            return self.seen.get(request)
+
+    def look(self, record, before=None):
+        """A state is final, and no state comes back that is earlier than `before`."""
+        with self.lock:
+            newest = self.seen.get(record["id"])
+            if not newest or RANK[record["state"]] >= RANK[newest]:
+                self.seen[record["id"]] = record["state"]
         if before and (RANK[record["state"]] < RANK[before] or (RANK[before] == 2 and record["state"] != before)):
             self.faults.append(f"{record['id']} was {before} and is {record['state']}")
 
@@ -57,7 +64,9 @@ class CallKills(TestCase):
                 assert status == 202, record
                 with self.lock:
                     self.accepted.append(record["id"])
-                self.look(self.fetch(connection, "GET", f"{path}/{random.choice(self.accepted)}")[1])
+                request = random.choice(self.accepted)
+                before = self.known(request)
+                self.look(self.fetch(connection, "GET", f"{path}/{request}")[1], before)
         except (OSError, http.client.HTTPException, json.JSONDecodeError):
             pass  # the host is gone
         except BaseException as fault:  # any other end is a find
@@ -76,11 +85,22 @@ class CallKills(TestCase):
         """Each call that was accepted since the last kill ends."""
         for request in self.accepted:
             path = f"/v1/tools/request/{self.session}/{request}"
+            before = self.known(request)
             record = wait_until(f"{request} ends", lambda: self.ended(path))
-            self.look(record)
+            self.look(record, before)
             self.assertIn((record["state"], record.get("code")), (("COMPLETE", None), ("ERROR", "interrupted")), record)
             self.calls.append(request)
         self.accepted = []
+
+    def read_results(self):
+        """The ends after the last one that was read."""
+        while True:
+            status, _, page = self.host.fetch("GET", f"/v1/sessions/{self.session}/results?limit=100&after={self.last}")
+            self.assertEqual(status, 200, page)
+            self.results += [one["request"] for one in page["results"]]
+            self.last = page["next"]
+            if not page["more"]:
+                return
 
     def ended(self, path):
         status, _, record = self.host.fetch("GET", path + "?wait=5")
@@ -98,8 +118,12 @@ class CallKills(TestCase):
             self.kill()
             for thread in threads:
                 thread.join()
+            self.read_results()
             self.check_ends()
+        self.read_results()
         self.assertEqual(self.faults, [])
+        self.assertEqual(len(self.results), len(set(self.results)), "no end comes twice")
+        self.assertEqual(set(self.calls) - set(self.results), set(), "and none is left out")
         self.host.stop()
         runs = {}
         for line in self.place.audit_lines():

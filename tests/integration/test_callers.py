@@ -15,6 +15,8 @@ CONFIG = """
 [call]
 heartbeat_timeout_s = 1
 pickup_timeout_s = 4
+"""
+IMPATIENT = """
 [approval]
 wait_s = 0.2
 """
@@ -22,9 +24,10 @@ wait_s = 0.2
 
 class Callers(TestCase):
     config = ""
+    plugins = ("hello",)
 
     def setUp(self):
-        self.place = self.workspace("hello")
+        self.place = self.workspace(*self.plugins)
         self.place.write_config(self.place.config.read_text() + self.config)
         self.host = self.http_host(self.place)
         self.session = self.open_session(getLocations=GET_LOCATIONS, pre_createTransfer=PRE)
@@ -60,6 +63,21 @@ class Callers(TestCase):
     def respond(self, request, key=None, caller=(), **response):
         return self.fetch("POST", f"response/{self.session}/{request}", {"response": response} | dict(caller), key)
 
+    def mcp(self, tool, arguments, connection=None):
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        connection = connection or self.host.connect()
+        connection.request("POST", f"/mcp/s/{self.session}", json.dumps(body), {"Content-Type": "application/json"})
+        return connection
+
+    def call(self, tool, **arguments):
+        connection = self.mcp(tool, arguments)
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        return answer
+
+    def post_of(self, request, wait=0):
+        return self.read(request, wait)["result"]["_meta"]["io.toolpost/post"]
+
     def open_requests(self):
         return self.fetch("GET", f"request/{self.session}?state=PENDING")[1]["requests"]
 
@@ -84,7 +102,9 @@ class Leases(Callers):
         record = self.announced(request)
         self.assertEqual((record["state"], record["executes"]), ("PENDING", "caller"))
         self.assertEqual(record["arguments"], {"includeInactive": True, "sessionId": self.session})
-        self.assertEqual(self.beat(request), (200, {"state": "PROCESSING", "lease": 1}))
+        status, taken = self.beat(request)
+        self.assertEqual((status, taken["state"], taken["lease"] > 0), (200, "PROCESSING", True))
+        self.assertEqual(self.beat(request), (200, {"state": "PROCESSING"}), "only the pick-up brings the lease")
         self.assertEqual(self.read(request)["client_heartbeat"], 1700000000000)
         for response, pointer in (({}, "/response/state"), ({"state": "DONE"}, "/response/state"),
                                   ({"state": "COMPLETE", "locations": [{"id": "one"}]}, "/response/locations/0/id")):
@@ -116,19 +136,18 @@ class Leases(Callers):
         request = self.begin()
         self.announced(request)
         won = []
-        threads = [threading.Thread(target=lambda name=name: won.append((name, self.beat(request, worker=name)[0]))) for name in "abcdefgh"]
+        threads = [threading.Thread(target=lambda name=name: won.append((name, *self.beat(request, worker=name)))) for name in "abcdefgh"]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        holders = [name for name, status in won if status == 200]
-        self.assertEqual((len(holders), sorted(status for _, status in won)), (1, [200] + 7 * [409]), won)
-        holder = holders[0]
-        other = next(name for name, _ in won if name != holder)
+        self.assertEqual(sorted(status for _, status, _ in won), [200] + 7 * [409], won)
+        holder, lease = next((name, taken["lease"]) for name, status, taken in won if status == 200)
+        other = next(name for name, status, _ in won if status == 409)
         self.assertEqual(self.respond(request, caller={"worker": other}, state="COMPLETE")[0], 409)
-        self.assertEqual(self.respond(request, caller={"worker": holder, "lease": 2}, state="COMPLETE")[0], 409, "a stale lease")
+        self.assertEqual(self.respond(request, caller={"worker": holder, "lease": lease - 1}, state="COMPLETE")[0], 409, "a stale lease")
         self.assertEqual(self.read(request)["state"], "PROCESSING")
-        self.assertEqual(self.respond(request, caller={"lease": 1}, state="COMPLETE")[0], 200)
+        self.assertEqual(self.respond(request, caller={"lease": lease}, state="COMPLETE")[0], 200)
 
     def test_other_keys_get_404_and_a_reviewer_may_answer(self):
         request = self.begin()
@@ -147,9 +166,8 @@ class Leases(Callers):
         request = self.begin("pre_createTransfer", {"from": "A"})
         wait_until("it waits for approval", lambda: self.read(request).get("reason") == "approval")
         self.assertEqual(self.beat(request)[0], 409)
-        edited = json.dumps({"from": "B", "sessionId": self.session})
-        self.verb("approvals", "approve", self.asked(), "--arguments", edited)
-        self.assertEqual(self.announced(request)["arguments"]["from"], "B")
+        self.verb("approvals", "approve", self.asked(), "--arguments", json.dumps({"from": "B"}))
+        self.assertEqual(self.announced(request)["arguments"], {"from": "B", "sessionId": self.session})
         self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
         denied = self.begin("pre_createTransfer", {"from": "C"})
         self.verb("approvals", "reject", self.asked())
@@ -174,14 +192,57 @@ class Leases(Callers):
         wait_until("the pipeline ends them", lambda: len(ended()) >= 100)
         self.assertEqual(ended(), sorted(pending + working), "each once")
 
-    def test_a_post_tool_of_the_client_runs_after_its_action(self):
+    def answered_with_a_post_tool(self):
         self.session = self.open_session(getLocations=GET_LOCATIONS, post_getLocations=POST)
         request = self.begin()
         self.announced(request)
-        self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[]), (200, {"state": "COMPLETE"}))
         post = wait_until("the post_ tool is announced", self.open_requests)[0]
         self.assertEqual((post["name"], post["arguments"]), ("post_getLocations", {"tool": "getLocations", "sessionId": self.session}))
-        self.assertEqual(self.respond(post["id"], state="COMPLETE")[0], 200)
+        self.assertEqual(self.read(request)["state"], "PROCESSING")
+        self.assertEqual(self.beat(request)[0], 409, "it was answered")
+        return request, post["id"]
+
+    def test_a_post_tool_of_the_client_runs_after_its_action(self):
+        request, post = self.answered_with_a_post_tool()
+        self.assertEqual(self.respond(post, state="COMPLETE", said="hello")[0], 200)
+        report = self.post_of(request, wait=30)
+        self.assertEqual((report[0]["tool"], report[0]["structuredContent"]["said"]), ("post_getLocations", "hello"))
+
+    def test_a_post_tool_does_not_run_twice_after_a_kill(self):
+        request, post = self.answered_with_a_post_tool()
+        self.restart()
+        record = self.read(request, wait=30)
+        self.assertEqual((record["state"], record["result"]["structuredContent"]["locations"]), ("COMPLETE", []))
+        self.assertIn("Whether they had their effect is unknown", json.dumps(self.post_of(request)))
+        self.assertEqual([one["id"] for one in self.open_requests()], [post])
+        self.assertEqual(self.respond(post, state="COMPLETE")[0], 200)
+        self.assertEqual(self.read(post, wait=30)["state"], "COMPLETE")
+
+    def test_each_action_has_its_own_post_tool(self):
+        self.session = self.open_session(getLocations=GET_LOCATIONS, post_getLocations=POST)
+        for request in [self.begin(), self.begin()]:
+            self.announced(request)
+            self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        posts = wait_until("both are announced", lambda: len(self.open_requests()) == 2 and self.open_requests())
+        self.assertEqual({post["name"] for post in posts}, {"post_getLocations"})
+
+    def test_a_client_that_is_gone_does_not_take_its_call_from_a_caller(self):
+        connection = self.mcp("getLocations", {"includeInactive": True})
+        request = wait_until("the call is announced", self.open_requests)[0]["id"]
+        self.assertEqual(self.beat(request)[0], 200)
+        connection.close()
+        wait_until("the host knows that its client is gone", lambda: any(line["outcome"] == "pending" for line in self.place.audit_lines()))
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[]), (200, {"state": "COMPLETE"}))
+        answer = self.call("getLocations", includeInactive=True)
+        self.assertEqual(answer["result"]["structuredContent"], {"state": "COMPLETE", "locations": []})
+        self.assertEqual(self.open_requests(), [])
+
+    def test_a_call_of_a_tool_that_a_client_executes_has_no_key(self):
+        for body, pointer in (({"idempotency_key": "k"}, "/idempotency_key"),
+                              ({"arguments": {"idempotency_key": "k"}}, "/arguments/idempotency_key")):
+            status, said = self.fetch("POST", f"request/{self.session}", {"name": "getLocations"} | body)
+            self.assertEqual((status, said["error"]["pointer"]), (422, pointer), said)
 
     def test_calls_of_one_principal_are_not_limited_by_those_that_may_run(self):
         requests = [self.begin() for _ in range(150)]  # limits.running_per_principal is 64
@@ -195,33 +256,20 @@ class Timeouts(Callers):
     config = CONFIG
 
     def test_silence_ends_a_call(self):
-        silent, ignored = self.begin(), self.begin()
-        self.announced(silent)
+        silent, ignored, ahead = self.begin(), self.begin(), self.begin()
+        for request in (silent, ahead):
+            self.announced(request)
         self.assertEqual(self.beat(silent)[0], 200)
+        self.assertEqual(self.beat(ahead, heartbeat=4102444800000)[0], 200, "by a clock that is decades ahead")
+        self.assertEqual(self.read(ahead)["client_heartbeat"], 4102444800000)
+        self.assertEqual(self.beat("r_none")[0], 404)
         record = self.read(silent, wait=30)
         self.assertEqual((record["state"], record["code"]), ("ERROR", "abandoned"))
         self.assertIn("abandoned", record["result"]["content"][0]["text"])
+        self.assertEqual(self.read(ahead, wait=30)["code"], "abandoned")
         self.assertEqual(self.respond(silent, state="COMPLETE")[0], 409)
+        self.assertEqual(self.beat(silent)[0], 409)
         self.assertEqual(self.read(ignored, wait=30)["code"], "not_picked_up")
-
-    def mcp(self, tool, **arguments):
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-        connection = self.host.connect()
-        connection.request("POST", f"/mcp/s/{self.session}", json.dumps(body), {"Content-Type": "application/json"})
-        answer = json.loads(connection.getresponse().read())
-        connection.close()
-        return answer
-
-    def test_a_call_over_mcp_waits_for_its_caller_and_meets_it_again(self):
-        answer = self.mcp("getLocations", includeInactive=True)
-        self.assertTrue(answer["result"]["isError"])
-        self.assertIn("has not ended yet", text_of(answer))
-        request = self.open_requests()[0]["id"]
-        self.assertIn(request, text_of(answer))
-        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
-        answer = self.mcp("getLocations", includeInactive=True)
-        self.assertEqual(answer["result"]["structuredContent"], {"state": "COMPLETE", "locations": []})
-        self.assertEqual(self.open_requests(), [])
 
     def modern(self, method, params, name):
         meta = {"io.modelcontextprotocol/protocolVersion": MODERN,
@@ -246,6 +294,82 @@ class Timeouts(Callers):
             return task["status"] == "completed" and task
         task = wait_until("the task ends", ended)
         self.assertEqual(task["result"]["structuredContent"], {"state": "COMPLETE", "locations": []})
+
+
+class Twins(Callers):
+    """Calls over MCP that are made again, because their clients did not wait."""
+    config = IMPATIENT
+
+    def test_a_call_over_mcp_waits_for_its_caller_and_meets_it_again(self):
+        answer = self.call("getLocations", includeInactive=True)
+        self.assertTrue(answer["result"]["isError"])
+        self.assertIn("has not ended yet", text_of(answer))
+        request = self.open_requests()[0]["id"]
+        self.assertIn(request, text_of(answer))
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
+        answer = self.call("getLocations", includeInactive=True)
+        self.assertEqual(answer["result"]["structuredContent"], {"state": "COMPLETE", "locations": []})
+        self.assertEqual(self.open_requests(), [])
+
+    def test_the_same_call_meets_its_record_after_a_restart_and_with_its_members_in_another_order(self):
+        self.call("getLocations", includeInactive=True, note="a")
+        self.call("getLocations", includeInactive=False, note="b")
+        for request in self.open_requests():
+            said = "yes" if request["arguments"]["includeInactive"] else "no"
+            self.assertEqual(self.respond(request["id"], state="COMPLETE", said=said)[0], 200)
+            self.restart()
+        self.assertEqual(self.call("getLocations", note="b", includeInactive=False)["result"]["structuredContent"]["said"], "no")
+        self.assertEqual(self.call("getLocations", note="a", includeInactive=True)["result"]["structuredContent"]["said"], "yes")
+        self.assertEqual(self.open_requests(), [], "none was made a second time")
+        self.assertIn("has not ended yet", text_of(self.call("getLocations", note="a", includeInactive=True)), "that result was delivered")
+
+    def test_a_person_is_not_asked_again_for_a_call_that_was_executed(self):
+        self.assertIn("waits for a person", text_of(self.call("pre_createTransfer", **{"from": "A"})))
+        self.verb("approvals", "approve", self.asked(), "--arguments", json.dumps({"from": "B", "sessionId": self.session}))
+        self.assertIn("has not ended yet", text_of(self.call("pre_createTransfer", **{"from": "A"})))
+        request = self.open_requests()[0]
+        self.assertEqual(request["arguments"]["from"], "B")
+        self.assertIn("has not ended yet", text_of(self.call("pre_createTransfer", **{"from": "A"})), "it meets the same record")
+        self.assertEqual(self.respond(request["id"], state="COMPLETE", done=1)[0], 200)
+        self.assertEqual(self.call("pre_createTransfer", **{"from": "A"})["result"]["structuredContent"]["done"], 1)
+        self.assertEqual((self.open_requests(), json.loads(self.verb("approvals", "--json"))), ([], []))
+
+
+class Filtered(Callers):
+    """An interceptor sees what a caller answers before anybody else does."""
+    plugins = ("hello", "meddler")
+    config = IMPATIENT + '[[interceptor]]\nplugin = "meddler"\ntools = ["getLocations"]\n'
+
+    def blocks(self, request):
+        return [block["text"] for block in self.read(request, wait=30)["result"]["content"]]
+
+    def test_the_record_of_a_detached_call_has_the_filtered_result(self):
+        request = self.begin(tool_use_id="toolu_1")
+        self.announced(request)
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
+        self.assertEqual(self.blocks(request)[0], "<meddler>", "when the caller has its answer, the record is filtered")
+        status, _, page = self.host.fetch("GET", f"/v1/sessions/{self.session}/results")
+        self.assertEqual((status, page["results"][0]["tool_result"]["content"][0]["text"]), (200, "<meddler>"))
+        withheld = self.begin()
+        self.announced(withheld)
+        self.assertEqual(self.respond(withheld, state="COMPLETE", secret="leave badly"), (200, {"state": "ERROR"}))
+        record = self.read(withheld, wait=30)
+        self.assertEqual(record["code"], "result_withheld")
+        self.assertNotIn("leave badly", json.dumps(record["result"]))
+
+    def test_so_has_one_that_is_answered_after_a_restart_or_while_no_call_waits(self):
+        request = self.begin()
+        self.announced(request)
+        self.assertEqual(self.beat(request)[0], 200)
+        self.restart()
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
+        self.assertEqual(self.blocks(request)[0], "<meddler>")
+        self.assertIn("has not ended yet", text_of(self.call("getLocations")))
+        request = self.open_requests()[0]["id"]
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
+        self.assertEqual(self.blocks(request)[0], "<meddler>")
+        answer = self.call("getLocations")
+        self.assertEqual(text_of(answer).count("<meddler>"), 1, answer)
 
 
 class External(Callers):

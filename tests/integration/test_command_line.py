@@ -208,7 +208,7 @@ class CommandLine(TestCase):
     def test_every_verb_with_json_answers_errors_in_json(self):
         verbs = [("call", "greet"), ("tools",), ("plugins",), ("plugins", "reload", "hello"),
                  ("plugins", "release", "hello"), ("skills",), ("explain", "greet"), ("doctor",), ("audit",),
-                 ("audit", "verify"), ("approvals",), ("approvals", "show", "none"),
+                 ("audit", "verify"), ("approvals",), ("approvals", "list"), ("approvals", "show", "none"), ("rules", "list"), ("sessions", "list"), ("plugins", "list"),
                  ("approvals", "approve", "none"), ("rules",), ("sessions", "show", "none"), ("sessions",),
                  ("upstream", "list"), ("upstream", "test", "none"), ("upstream", "diff", "none"), ("upstream", "accept", "none", "--digest", "0"),
                  ("calls", "list"), ("calls", "show", "none"), ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
@@ -217,7 +217,7 @@ class CommandLine(TestCase):
         page = (SOURCE / "docs/reference/cli.md").read_text()
         known = {text.partition("\n")[0] for text in page.split("## toolpost ")[1:] if " --json " in text}
         without_store = {"config check", "plugin check", "skill check", "version"}
-        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "calls", "key", "plugins", "sessions", "totp", "upstream") else 1]) for words in verbs},
+        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "calls", "key", "plugins", "rules", "sessions", "totp", "upstream") else 1]) for words in verbs},
                          known - without_store)
         self.place.write_config("[call]\ntimout_s = 1\n")
         for words in verbs:

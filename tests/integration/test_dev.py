@@ -17,9 +17,9 @@ SLEEPERS = "sleep 2001 & (sleep 2002 &); setsid sleep 2003 & (trap '' HUP INT TE
 
 
 class DevHost(Process):
-    def __init__(self, place, folder, *build, options=()):
+    def __init__(self, place, folder, *build, options=(), config=True):
         command = [TOOLPOST, "dev", folder, *options, *(("--build-command", " ".join(map(str, build))) if build else ()),
-                   "--config", place.config, "--listen", "127.0.0.1:0"]
+                   *(("--config", place.config) if config else ()), "--listen", "127.0.0.1:0"]
         super().__init__(command, place.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self.printed = []
         threading.Thread(target=self._read_output, daemon=True).start()
@@ -74,6 +74,15 @@ class Dev(TestCase):
         for path in state:
             self.assertRegex(path, r"/toolpost-dev-\w+/state/")
             self.assertFalse(pathlib.Path(path).exists())
+
+    def test_the_configuration_of_the_user_is_not_read(self):
+        theirs = self.place.root / "home/.config/toolpost/config.toml"
+        theirs.parent.mkdir(parents=True)
+        theirs.write_text("[sever]\n")  # with which nothing starts
+        (self.place.root / "build.sh").write_text(f"cp {plugin_file('hello')} hello.so")
+        host = self._kept(DevHost(self.place, self.folder, "sh", self.place.root / "build.sh", config=None))
+        host.wait_for("hello: generation 1 serves")
+        self.assertEqual(self.call(host, "greet", {"name": "Ada"}), "Hello, Ada!")
 
     def test_a_state_dir_is_kept(self):
         state = self.place.root / "kept"

@@ -71,7 +71,7 @@ class ForeignText(TestCase):
 
     def test_what_a_plugin_hides_is_visible_to_clients(self):
         host = self.http_host(self.workspace("foreign"))
-        told = host.request("tools/list", era="modern")["result"]["tools"][0]
+        told = next(tool for tool in host.request("tools/list", era="modern")["result"]["tools"] if tool["name"] != "ask_user")
         self.assertEqual(told["title"], "Show <U+001B>[31m<U+202E><U+200B>")
         self.assertEqual(told["description"],
                          "Returns its argument as a content block.\n\tNothing else<U+001B>[31m<U+202E><U+200B>")
@@ -111,7 +111,7 @@ class ForeignText(TestCase):
     def test_no_plugin_has_the_tool_that_reads_skills(self):
         place = self.workspace("foreign_skill")  # and there is no skill
         host = self.http_host(place)
-        self.assertEqual(host.request("tools/list")["result"]["tools"], [])
+        self.assertEqual([tool["name"] for tool in host.request("tools/list")["result"]["tools"]], ["ask_user"])
         self.assertIn("error", host.call("Skill", {"block": {"type": "text", "text": "mine"}}))
         done = run_toolpost(place, "plugin", "check", str(place.root / "plugins/foreign_skill.so"))
         self.assertEqual(done.returncode, 3)

@@ -1,7 +1,7 @@
 """Groups of tools that a session switches by reset_tools: each session has its own, and a caller without one has none."""
 import json
 
-from harness import LEGACY, TestCase, last_message, message, text_of
+from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of
 
 CONFIG = """
 [[group]]
@@ -20,6 +20,9 @@ groups = ["talk"]
 [agent.open]
 needs_key = false
 """
+
+# The host's own tools, for callers with a session.
+OWN = {"ask_user", "reset_tools", "todo_write"}
 
 
 class Groups(TestCase):
@@ -54,7 +57,7 @@ class Groups(TestCase):
 
     def test_each_session_has_its_own_groups(self):  # cases 41 and 42
         one, other = self.create(), self.create()
-        self.assertEqual(set(self.tools(one)), {"echo", "greet", "reset_tools"})
+        self.assertEqual(set(self.tools(one)), {"echo", "greet"} | OWN)
         told = self.tools(one)["reset_tools"]["inputSchema"]
         self.assertEqual(told["properties"]["time"], {"type": "boolean", "default": False, "description": "Clocks of the world."})
         self.assertEqual(list(told["properties"]), ["time", "talk"])
@@ -69,14 +72,14 @@ class Groups(TestCase):
                          "The currently activated tool group(s): time.\n<tool-instructions>\n"
                          "About the groups that were activated now:\n"
                          '<group name="time">Clocks of the world.\nZones are IANA names.</group>\n</tool-instructions>')
-        self.assertEqual(set(self.tools(one)), {"echo", "get_current_time", "reset_tools"})
-        self.assertEqual(set(self.tools(other)), {"echo", "greet", "reset_tools"})
+        self.assertEqual(set(self.tools(one)), {"echo", "get_current_time"} | OWN)
+        self.assertEqual(set(self.tools(other)), {"echo", "greet"} | OWN)
         self.assertNotIn("isError", self.call(one, "get_current_time")["result"])
 
         # What was active before is not told again; the order is the configuration's.
         self.assertIn("activated tool group(s): time, talk.", self.reset(one, talk=True, time=True))
         self.assertEqual(self.reset(one), "All tool groups are currently deactivated.")
-        self.assertEqual(set(self.tools(one)), {"echo", "reset_tools"})
+        self.assertEqual(set(self.tools(one)), {"echo"} | OWN)
 
     def test_bad_arguments_change_nothing(self):
         path = self.create()
@@ -86,19 +89,22 @@ class Groups(TestCase):
         answer = self.call(path, "reset_tools", {"time": "yes"})
         self.assertTrue(answer["result"]["isError"])
         self.assertIn("/time", text_of(answer))
-        self.assertEqual(set(self.tools(path)), {"echo", "greet", "reset_tools"})
+        self.assertEqual(set(self.tools(path)), {"echo", "greet"} | OWN)
 
     def test_without_a_session_there_is_no_reset_tools_and_inactive_tools_are_unknown(self):
-        self.assertEqual(set(self.tools("/mcp")), {"echo", "greet"})
+        self.assertEqual(set(self.tools("/mcp")), {"ask_user", "echo", "greet"})
         for tool in ("reset_tools", "get_current_time"):
             self.assertIn("error", self.call("/mcp", tool), tool)
+        done = run_toolpost(self.place, "explain", "get_current_time", "--config", self.place.config)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn('is in the tool group "time", which is not active', done.stderr)
 
     def test_an_agent_with_groups_switches_only_these(self):
         quiet, free = self.create("quiet"), self.create("open")
         self.assertEqual(list(self.tools(quiet)["reset_tools"]["inputSchema"]["properties"]), ["talk"])
         self.assertIn("The groups are: talk.", text_of(self.call(quiet, "reset_tools", {"time": True})))
         self.assertIn("error", self.call(quiet, "get_current_time"))
-        self.assertEqual(set(self.tools(free)), {"echo", "greet", "reset_tools"})
+        self.assertEqual(set(self.tools(free)), {"echo", "greet"} | OWN)
         status, _, fault = self.host.fetch("POST", "/v1/sessions", {"customizations": {"agentId": "quiet"}, "groups": ["time"]})
         self.assertEqual(status, 422, fault)
 
@@ -114,7 +120,7 @@ class Groups(TestCase):
         self.host.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, own)
         ask("tools/call", {"name": "reset_tools", "arguments": {"time": True}})
         names = {tool["name"] for tool in ask("tools/list", {})["tools"]}
-        self.assertEqual(names, {"echo", "get_current_time", "reset_tools"})
+        self.assertEqual(names, {"echo", "get_current_time"} | OWN)
 
     def test_a_deny_rule_withholds_it_and_groups_survive_a_restart(self):
         path = self.create()
@@ -122,4 +128,4 @@ class Groups(TestCase):
         self.host.stop()
         self.place.write_config(self.place.config.read_text() + '[[rule]]\ntool = "reset_tools"\nbehavior = "deny"')
         self.host = self.http_host(self.place)
-        self.assertEqual(set(self.tools(path)), {"echo", "get_current_time"})
+        self.assertEqual(set(self.tools(path)), {"echo", "get_current_time"} | OWN - {"reset_tools"})

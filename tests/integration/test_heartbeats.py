@@ -2,6 +2,7 @@
 
 TOOLPOST_CALLERS and TOOLPOST_BEATS say how many, 40 and 8 without them. scripts/soak has 1,000 callers for a minute.
 """
+import datetime
 import json
 import os
 import socket
@@ -19,6 +20,10 @@ BEATS = int(os.environ.get("TOOLPOST_BEATS", "8"))
 EVERY_S = float(os.environ.get("TOOLPOST_BEAT_EVERY_S", "0"))
 CONNECTIONS = 10
 TIMEOUT_S = 3
+
+
+def at(time):
+    return datetime.datetime.fromisoformat(time)
 
 
 class Connection:
@@ -111,6 +116,9 @@ class Heartbeats(TestCase):
         ended = self.records("ERROR")
         self.assertEqual((set(ended), {one["code"] for one in ended.values()}), (silent, {"abandoned"}))
         self.assertEqual(len(self.records("PROCESSING")), CALLERS - len(silent))
+        late = [(at(one["updated"]) - at(one["heartbeat"])).total_seconds() - TIMEOUT_S for one in ended.values()]
+        self.assertGreaterEqual(min(late), 0, "none ended before its time")
+        print(f"the silent ended {min(late):.2f} to {max(late):.2f} s after their time", file=sys.stderr)
         print(f"{CALLERS} callers, {CALLERS * BEATS / lasted:.0f} heartbeats a second for {lasted:.0f} s", file=sys.stderr)
 
 

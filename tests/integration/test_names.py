@@ -176,6 +176,18 @@ class RulesAndSettings(TestCase):
                     call = run_toolpost(self.place, "call", "greet", "name=Ada", "--config", self.place.config)
                     self.assertEqual(call.returncode, 3, call)
 
+    def test_a_pattern_that_fits_no_path_is_an_error(self):
+        self.place.drop("hello", plugin_file("files"))
+        for pattern, words in (("/etc/", "/etc/**"), ("./secret/*", "without"), ("file:///etc/*", "URL"), ("/etc/**", "")):
+            with self.subTest(pattern):
+                self.configure(f'[[rule]]\ntool = "read_file"\ncontent = "{pattern}"\nbehavior = "deny"\n')
+                found = self.check(3 if words else 0)
+                self.assertEqual([one["code"] for one in found], ["C020"] if words else [])
+                if words:
+                    self.assert_at(found[0], 'tool = "read_file"')
+                    self.assertIn("no path can match", found[0]["message"])
+                    self.assertIn(words, found[0]["help"])
+
     def test_in_an_allow_rule_it_is_a_warning(self):
         self.configure('[[rule]]\ntool = "greet"\ncontent = "secret"\nbehavior = "allow"\n')
         self.assertEqual([(one["code"], one["severity"]) for one in self.check(0)], [("C020", "warning")])

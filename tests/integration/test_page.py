@@ -185,6 +185,11 @@ class Page(PageCase):
         self.serve()
         self.scenario("external_call_is_answered")
 
+    def test_a_call_of_a_client_is_approved_and_reaches_it_as_edited(self):
+        self.serve()
+        self.scenario("edited_call_of_a_client_reaches_it")
+        self.assertEqual(self.audited("pre_createTransfer"), [("person", "ok")])
+
     def test_a_reviewer_sees_only_what_it_may(self):
         self.prepare(HOSTILE_RULE)
         self.place.drop("services")  # which has the tool of that rule
@@ -215,6 +220,10 @@ class Page(PageCase):
         self.serve()
         self.scenario("approves")
         self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
+    def test_a_question_is_answered_for_a_caller_that_gave_up(self):
+        self.serve(wait_s=0.1)
+        self.scenario("answers_a_question")
 
     def test_a_call_that_went_away_finds_its_yes(self):
         self.serve(wait_s=0.2)

@@ -9,6 +9,7 @@ import unittest
 
 from harness import TestCase, message, plugin_file, run_toolpost, text_of, wait_until
 from one_time_codes import code_of
+from test_session_feed import Stream
 
 CONFIG = """
 [approval]
@@ -75,6 +76,32 @@ class RefusedCalls(TestCase):
         self.assertFalse(self.call("pre_reserve_stock", MOVE)["result"].get("isError"))
         self.assertEqual(self.state(asked), "used")
         self.assertNotEqual(self.asked("pre_reserve_stock", MOVE), asked)
+
+    def test_a_detached_call_keeps_its_approval_and_the_reviewers_arguments_until_there_is_room(self):
+        self.host = self.http_host(self.place)
+        key = self.headers["Authorization"].split()[1]
+        fetch = lambda method, path, body=None: self.host.fetch(method, path, body, key)
+        session = fetch("POST", "/v1/sessions", {})[2]["id"]
+        path = f"/v1/tools/request/{session}"
+        self.busy()
+        call = fetch("POST", path, {"name": "pre_reserve_stock", "arguments": MOVE})[2]["id"]
+        asked = wait_until("it waits for approval", lambda: self.verb("approvals"))[0]["id"]
+        refusals = lambda: sum(float(line.split()[1]) for line in self.host.fetch("GET", "/metrics")[2].splitlines()
+                               if "queued_per_principal" in line and not line.startswith("#"))
+        before = refusals()
+        self.verb("approvals", "approve", asked, "--arguments", json.dumps(MOVE | {"quantity": 3}))
+        wait_until("it is refused for want of room", lambda: refusals() >= before + 3)
+        self.assertEqual(fetch("GET", f"{path}/{call}")[2]["state"], "PENDING")
+        self.assertNotIn("reason", fetch("GET", f"{path}/{call}")[2])
+        self.free()
+        ended = fetch("GET", f"{path}/{call}?wait=30")[2]
+        self.assertEqual((ended["state"], ended["result"]["isError"]), ("COMPLETE", False), ended)
+        self.assertEqual([(one["id"], one["state"]) for one in self.verb("approvals", "--all")], [(asked, "used")])
+        orders = json.loads(text_of(self.call("get_orders", {})))["orders"]
+        self.assertEqual([one["quantity"] for one in orders], [3])
+        with Stream(self.host, f"/v1/sessions/{session}/events", key) as events:
+            seen = [event["type"] for _, event in events.until(lambda event: "tool_result" in event)]
+        self.assertEqual(seen.count("approval"), 1, "a reviewer was asked once")
 
     def test_the_first_run_of_an_always(self):
         self.host = self.http_host(self.place)

@@ -1,7 +1,9 @@
 """Detached calls that the host runs: accepted once they are stored, read from anywhere, cancelled, approved, restarted."""
+import http.client
 import json
 import os
 import signal
+import socket
 
 from harness import TestCase, plugin_file, run_toolpost, wait_until
 
@@ -189,6 +191,22 @@ class Requests(TestCase):
         self.place.open_gate()
         for request in queued + ended:
             self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
+
+    def test_a_client_that_is_gone_costs_no_call_and_anybody_of_its_principal_reads_it(self):
+        session = self.session()
+        body = json.dumps({"name": "until", "arguments": self.place.gate()}).encode()
+        client = socket.create_connection(("127.0.0.1", self.host.port))
+        client.sendall(f"POST {self.path(session)} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                       f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        client.close()  # before any answer
+        [request] = wait_until("it is stored", lambda: self.host.fetch("GET", self.path(session))[2]["requests"])
+        self.until_state(session, request["id"], "PROCESSING")
+        self.place.open_gate()
+        elsewhere = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=30, source_address=("127.0.0.2", 0))
+        elsewhere.request("GET", self.path(session, request["id"]) + "?wait=30")
+        record = json.loads(elsewhere.getresponse().read())
+        elsewhere.close()
+        self.assertEqual((record["state"], record["result"]["isError"]), ("COMPLETE", False))
 
     def test_a_stopped_host_leaves_what_has_not_begun_to_the_next(self):
         session = self.session()

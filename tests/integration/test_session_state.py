@@ -46,7 +46,8 @@ class SessionState(TestCase):
     def test_the_call_gets_the_session_as_it_is_now_and_a_storage_of_its_own(self):
         one, other = self.create(), self.create(groups=["time"], mode="explore")
         self.assertEqual(self.recall(one), {"calls": 1, "session": {
-            "version": 1, "mode": "accept_edits", "groups": ["billing", "time"], "working_dirs": []}})
+            "version": 1, "mode": "accept_edits", "groups": ["billing", "time"], "working_dirs": [],
+            "todos": []}})
         self.assertEqual(self.recall(one)["calls"], 2)
         told = self.recall(other)
         self.assertEqual((told["calls"], told["session"]["mode"], told["session"]["groups"]), (1, "explore", ["time"]))

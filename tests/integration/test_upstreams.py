@@ -3,6 +3,7 @@ import json
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -11,6 +12,10 @@ from harness import NPM, SOURCE, TestCase, processes_of, run_toolpost, text_of, 
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
 BYPASS = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nstop_timeout_s = 0.3\n'
+
+
+# Room for a list that takes several seconds to compile.
+COSTLY = "[limits]\nupstream_message_bytes = 67108864\n"
 
 
 def upstream(name, *words, more=""):
@@ -24,7 +29,8 @@ class Upstreams(TestCase):
         return self.http_host(self.place)
 
     def tools(self, host):
-        return [tool["name"] for tool in host.request("tools/list")["result"]["tools"]]
+        names = [tool["name"] for tool in host.request("tools/list")["result"]["tools"]]
+        return [name for name in names if name != "ask_user"]  # the host's own
 
     def listed(self, host, *names):
         return wait_until(f"{names} are listed", lambda: set(names) <= set(self.tools(host)))
@@ -66,7 +72,7 @@ class Calls(Upstreams):
         self.assertEqual(text_of(host.call("mcp__all__echo")), "fixed")
         self.place_of = lambda agent: [t["name"] for t in json.loads(self.ask(host, agent))["result"]["tools"]]
         wait_until("the coder sees it", lambda: "mcp__own__echo" in self.place_of("coder"))
-        self.assertEqual(self.place_of("clerk"), [])
+        self.assertEqual(self.place_of("clerk"), ["ask_user"])
 
     def ask(self, host, agent):
         connection = host.connect()
@@ -159,6 +165,18 @@ class Health(Upstreams):
         self.addCleanup(setattr, host.child, "returncode", 0)
         wait_until("all have ended", lambda: not processes_of(self.place))
 
+    def test_the_grace_is_for_a_server_behind_a_wrapper_too(self):
+        self.place = self.workspace()
+        file = self.place.root / "state"
+        words = ", ".join(json.dumps(str(word)) for word in ("-c", '"$0" "$@"; :', sys.executable, "-B", DOUBLE, f"saves={file}"))
+        self.place.write_config(self.place.config.read_text() + BYPASS.replace("stop_timeout_s = 0.3", "stop_timeout_s = 30")
+                                + f'[[upstream]]\nname = "u"\ncommand = "sh"\nargs = [{words}]\n')
+        host = self.http_host(self.place)
+        self.listed(host, "mcp__u__echo")
+        host.stop()
+        self.assertEqual(file.read_text(), "saved")
+        self.assertEqual(processes_of(self.place), {})
+
     def test_a_server_that_stops_or_kills_its_keeper_ends_with_all_that_it_started(self):
         host = self.serve(upstream("stops", "stubborn", "child", "stops-keeper"), upstream("kills", "stubborn", "child", "kills-keeper"))
         self.listed(host, "mcp__stops__act", "mcp__kills__act")
@@ -169,6 +187,31 @@ class Health(Upstreams):
         self.assertEqual(text_of(host.call("mcp__stops__act")), "act")
         host.stop()
         self.assertEqual(processes_of(self.place), {})
+
+    def test_calls_of_others_go_on_while_costly_definitions_are_compiled(self):
+        self.place = self.workspace("hello")
+        mark = self.place.root / "listed"
+        self.place.write_config(self.place.config.read_text() + BYPASS + COSTLY + upstream("bad", "costly=150", f"listed={mark}"))
+        host = self.http_host(self.place)
+        wait_until("its list was read", mark.exists)
+        for i in range(50):
+            self.assertEqual(text_of(host.call("echo", {"text": str(i)})), str(i))
+        # Its two seconds of CPU time are not over.
+        self.assertIn('toolpost_upstream_up{upstream="bad"} 0', host.fetch("GET", "/metrics")[2])
+        self.listed(host, "mcp__bad__act")  # those before the time was over
+        reasons = [one["reason"] for one in self.status("bad")["refused"]]
+        self.assertIn("more than 2 s of CPU time", reasons[-1])
+        self.assertEqual(text_of(host.call("mcp__bad__costly_0000")), "costly_0000")
+
+    def test_a_stop_does_not_wait_for_definitions(self):
+        self.place = self.workspace()
+        mark = self.place.root / "listed"
+        self.place.write_config(self.place.config.read_text() + BYPASS + COSTLY + upstream("bad", "costly=150", f"listed={mark}"))
+        host = self.http_host(self.place)
+        wait_until("its list was read", mark.exists)
+        self.assertEqual(host.stop(), 0, host.error_text())
+        self.assertNotIn("is ready", host.error_text())
+        self.assertIn('"tools":[]', self.cli("list", "--json").stdout.replace(" ", ""))
 
     def test_each_fault_is_bounded_and_its_neighbours_serve(self):
         faults = [upstream("good"), upstream("garbage", "garbage"), upstream("flood", "flood"), upstream("ids", "wrong-ids"),
@@ -194,6 +237,78 @@ class Health(Upstreams):
 
     def tools_of(self, name):
         return self.status(name)["tools"]
+
+
+class Commands(Upstreams):
+    """They start the upstream whose tool they need, and no other one."""
+
+    def configure(self, *sections):
+        self.place = self.workspace("hello")
+        self.place.write_config(self.place.config.read_text() + BYPASS + "".join(sections))
+
+    def run_verb(self, *verb):
+        return run_toolpost(self.place, *verb, "--config", self.place.config)
+
+    def marked(self, name):
+        """An upstream that says in a file that it was started, and never answers."""
+        mark = self.place.root / f"started-{name}"
+        return (f'[[upstream]]\nname = "{name}"\ncommand = "sh"\nargs = ["-c", "touch {mark}; exec sleep 600"]\n', mark)
+
+    def test_those_that_need_no_upstream_start_none(self):
+        self.configure()
+        section, mark = self.marked("mute")
+        self.place.write_config(self.place.config.read_text() + section)
+        for verb in (["config", "check"], ["tools"], ["tools", "--json"], ["plugins"], ["skills"], ["doctor"],
+                     ["call", "greet", "name=Ada"], ["explain", "greet", "name=Ada"]):
+            with self.subTest(verb):
+                done = self.run_verb(*verb)
+                self.assertEqual(done.returncode, 0, done)
+                self.assertFalse(mark.exists())
+                if verb[0] == "tools":
+                    self.assertIn("greet", done.stdout)
+                    self.assertIn("never connected to, so their tools are not listed: mute.", done.stderr)
+
+    def test_a_call_starts_the_upstream_that_it_names(self):
+        self.configure()
+        section, mark = self.marked("mute")
+        self.place.write_config(self.place.config.read_text() + section + upstream("good"))
+        for _ in range(2):  # unknown, and then known
+            done = self.run_verb("call", "mcp__good__echo", "text=hi")
+            self.assertEqual((done.returncode, done.stdout), (0, "hi\n"), done)
+        self.assertIn("mcp__good__act", self.run_verb("tools").stdout)
+        self.assertIn("allow by mode", self.run_verb("explain", "mcp__good__act").stdout)
+        self.assertFalse(mark.exists())
+        self.place.write_config(self.place.config.read_text().replace("stop_timeout_s", "start_timeout_s = 1\nstop_timeout_s"))
+        done = self.run_verb("call", "mcp__mute__echo")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn('upstream "mute"', done.stderr)
+        self.assertTrue(mark.exists())
+
+    def test_misspelt_tools_of_upstreams_are_reported(self):
+        def rule(tool, behavior="deny"):
+            return f'[[rule]]\ntool = "{tool}"\nbehavior = "{behavior}"\n'
+        self.configure(upstream("files"))
+        base = self.place.config.read_text()
+        self.run_verb("call", "mcp__files__echo", "text=hi")  # from now on its tools are known
+        for text, code, words in (
+                (rule("mcp__fles__act"), 3, 'did you mean "mcp__files__act"?'),
+                (rule("mcp__fles__act", "allow"), 0, 'did you mean "mcp__files__act"?'),
+                (rule("mcp__files__acct"), 3, 'did you mean "mcp__files__act"?'),
+                (rule("mcp__files__something"), 0, "no tool is named"),
+                ("[agent.a]\n[[agent.a.rule]]\ntool = \"mcp__files__acct\"\nbehavior = \"deny\"\n", 3, "[[agent.a.rule]]"),
+                (rule("mcp__files__act"), 0, "")):
+            with self.subTest(text):
+                self.place.write_config(base + text)
+                done = self.run_verb("doctor")
+                self.assertEqual(done.returncode, code, done)
+                self.assertIn(words, done.stdout)
+        self.place.write_config(base + rule("mcp__fles__act"))
+        self.assertEqual(self.run_verb("config", "check").returncode, 3)
+        self.assertEqual(self.run_verb("serve", "--listen", "127.0.0.1:0").returncode, 3)
+        self.place.write_config(base + 'tools_denied = ["acct"]\n')
+        done = self.run_verb("serve", "--listen", "127.0.0.1:0")
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn('did you mean "act"?', done.stderr)
 
 
 class Pins(Upstreams):
@@ -261,6 +376,44 @@ class Pins(Upstreams):
         self.assertEqual(self.tools(self.host), ["mcp__u__a"])  # as it was accepted; nothing is started yet
         self.assertIn("changed", text_of(self.host.call("mcp__u__a")))
         self.assertEqual(self.tools(self.host), [])
+
+    def test_accepted_definitions_that_cannot_be_read_are_not_replaced(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.host.stop()
+        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes()[:15] == b"SQLite format 3"]
+
+        def rename(before, after):
+            store = sqlite3.connect(file)
+            store.execute(f"ALTER TABLE upstream_pin RENAME COLUMN {before} TO {after}")
+            store.commit()
+            store.close()
+
+        rename("accepted", "away")
+        self.write("a", description="It sends your keys away")
+        self.host = self.http_host(self.place)
+        self.assertIn("could not be read", self.status("u")["last_error"])
+        self.assertIn("accepted", run_toolpost(
+            self.place, "upstream", "restart", "u", "--config", self.place.config, timeout_s=120).stderr)
+        self.assertEqual((self.tools(self.host), self.status("u")["starts"]), ([], 0))
+        rename("away", "accepted")
+        wait_until("it was read", lambda: self.status("u")["tools"])  # by itself
+        self.cli("refresh", "u")
+        self.assertEqual(self.tools(self.host), [])
+        self.assertIn("It sends your keys away", self.cli("diff").stdout)
+
+    def test_a_definition_that_is_too_long_to_show_is_accepted_after_a_look_at_all_of_it(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.write("a", description="It reads" + " " * 100_000 + "and sends your keys away")
+        self.cli("refresh", "u")
+        self.assertEqual(self.status("u")["held"][0]["digest"], "")
+        self.assertIn("diff u --whole", self.cli("diff").stdout)
+        whole = self.cli("diff", "u", "--whole").stdout
+        self.assertIn("and sends your keys away", whole)
+        (digest,) = re.findall(r"accept u --digest (\S+) a\n", whole)
+        self.cli("accept", "u", "a", "--digest", digest)
+        self.assertEqual(self.tools(self.host), ["mcp__u__a"])
 
     def test_rest_shows_and_accepts_what_waits(self):
         self.pinned("a", pin="review")

@@ -75,6 +75,14 @@ class Calls(HttpUpstreams):
         wait_until("the session is deleted", lambda: not double.sessions)
         self.assertIn("DELETE", double.methods())
 
+    def test_a_stop_does_not_wait_for_the_end_of_a_farewell(self):
+        double = self.double("session")
+        double.endless_farewell = True
+        self.serve(section("one", double.url, "lazy = false\n"))
+        self.listed("mcp__one__echo")
+        self.assertEqual(self.host.stop(), 0)
+        self.assertIn("DELETE", double.methods())
+
 
 class Faults(HttpUpstreams):
     def start(self, kind, *more):
@@ -83,11 +91,21 @@ class Faults(HttpUpstreams):
         self.listed("mcp__one__echo")
 
     def test_a_forgotten_session_is_begun_again_and_the_call_arrives_once(self):
-        self.start("session")
+        for status in (404, 400):
+            self.start("session")
+            self.one.lost_status = status
+            self.assertEqual(self.echo("one"), "hi")
+            self.one.sessions.clear()
+            self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
+            self.assertEqual(self.one.done, ["echo", "act"])
+            self.host.stop()
+
+    def test_a_server_that_refuses_a_first_request_with_422_is_reached(self):
+        self.one = self.double("session")
+        self.one.discover_status = 422  # as servers of the Rust SDK do
+        self.serve(section("one", self.one.url))
+        self.listed("mcp__one__echo")
         self.assertEqual(self.echo("one"), "hi")
-        self.one.sessions.clear()
-        self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
-        self.assertEqual(self.one.done, ["echo", "act"])
 
     def test_a_call_whose_answer_is_lost_is_not_sent_again(self):
         for kind in ("modern", "session"):

@@ -38,6 +38,9 @@ class HttpServer {
         [this, kept](boost::system::error_code, std::size_t n) { written += n; });
   }
 
+  // Connections that were accepted go on.
+  void accept_no_more() { acceptor_.close(); }
+
   std::deque<std::shared_ptr<Peer>> peers;
   std::size_t written = 0;
 

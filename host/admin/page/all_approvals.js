@@ -8,6 +8,7 @@ const kLatest = 200;
 
 function argumentsOf(record) {
   const { arguments_text: asked, edited_text: edited } = record;
+  if (!asked) return 'Not kept: they were large, and nobody answered.';
   return el('details', { 'data-key': `arguments-${record.id}` },
     el('summary', {}, edited ? 'Edited' : 'Show', el('span', { class: 'only-heard' }, ` arguments of ${record.id}`)),
     jsonBox(edited || asked, `Arguments of ${record.id}`),
@@ -33,7 +34,7 @@ export class AllApprovalsView {
   }
 
   async refresh() {
-    const records = await this.#pending.latest(kLatest);
+    const { approvals: records, older } = await this.#pending.latest(kLatest);
     if (!records.length) {
       replace(this.#body, el('p', {}, 'Nothing was asked yet.'));
       return;
@@ -41,6 +42,7 @@ export class AllApprovalsView {
     replace(this.#body, table('Questions, the newest first',
       ['Tool', 'State', 'Asked by', 'Asked at', 'Answered by', 'Note', 'Arguments'],
       records.map((record) => [record.tool, record.state, record.principal, moment(record.created),
-        record.decided_by, record.note, argumentsOf(record)])));
+        record.decided_by, record.note, argumentsOf(record)])),
+    older && el('p', {}, 'There are older questions: toolpost approvals --all lists them.'));
   }
 }

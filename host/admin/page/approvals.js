@@ -4,6 +4,7 @@
 import { ArgumentsEditor } from './editor.js';
 import { announce, button, el, facts, plain, replace } from './dom.js';
 import { jsonBox } from './json_text.js';
+import { isQuestion, questionForm } from './question.js';
 import { moment, span } from './time.js';
 
 const kSoonMs = 30000;
@@ -18,8 +19,21 @@ const reachesOf = ({ principal, agent, session }) => [
   ['host', 'all calls of everybody'],
 ];
 
+function outcomeOfQuestion(record, by) {
+  switch (record.state) {
+    case 'answered': return `Answered${by}.`;
+    case 'used': return `Answered${by}, and read by the caller.`;
+    case 'rejected': return `Declined${by}.`;
+    case 'expired': return 'Nobody answered in time.';
+    case 'withdrawn': return 'The caller withdrew it.';
+    default: return null;
+  }
+}
+
 export function outcomeOf(record) {
   const by = record.decided_by ? ` by ${record.decided_by}` : '';
+  const ofQuestion = isQuestion(record) && outcomeOfQuestion(record, by);
+  if (ofQuestion) return ofQuestion;
   switch (record.state) {
     case 'pending': return 'It waits for an answer.';
     case 'approved': return `Approved${by}.`;
@@ -74,9 +88,9 @@ export class Card {
       this.#heading(),
       this.#left,
       record.reason && el('p', { class: 'reason' }, record.reason),
-      el('h3', {}, 'Arguments'),
-      jsonBox(record.arguments_text, `Arguments of ${record.tool}`),
-      el('p', { class: 'hint' }, size),
+      !isQuestion(record) && [el('h3', {}, 'Arguments'),
+        jsonBox(record.arguments_text, `Arguments of ${record.tool}`),
+        el('p', { class: 'hint' }, size)],
       facts([
         ['Asked by', record.agent ? `${record.principal}, as ${record.agent}` : record.principal],
         ['Asked at', moment(record.created)],
@@ -110,6 +124,7 @@ export class Card {
     this.element.classList.add('settled');
     replace(this.element, this.#heading(), outcome,
       record.note && el('p', { class: 'reason' }, `Note: ${record.note}`),
+      record.answer && el('p', { class: 'reason' }, `Answer: ${record.answer}`),
       el('details', {}, el('summary', {}, record.edited_text ? 'Arguments, as edited' : 'Arguments'),
         jsonBox(record.edited_text || record.arguments_text, `Arguments of ${record.tool}`)));
     if (focused) outcome.focus({ preventScroll: true });
@@ -121,6 +136,12 @@ export class Card {
   }
 
   #answers() {
+    if (isQuestion(this.record)) {
+      return questionForm(this.record, this.id, {
+        send: (text) => this.#answer('answer', '', undefined, text),
+        decline: (note) => this.#answer('reject', note),
+      });
+    }
     const about = plain(this.record.tool);
     const note = el('input', { type: 'text', maxlength: '500', id: `${this.id}-note`, autocomplete: 'off' });
     this.#code = this.record.needs_code && el('input', { type: 'text', maxlength: '64', id: `${this.id}-code`,
@@ -172,7 +193,7 @@ export class Card {
     if (!offered) this.#always.checked = false;
   }
 
-  async #answer(decision, note, argumentsText) {
+  async #answer(decision, note, argumentsText, answer) {
     if (this.#sending) return;
     this.#busy(true);
     replace(this.#alert);
@@ -180,7 +201,7 @@ export class Card {
       const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
       const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked
         ? this.#reach.value : undefined;
-      const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText });
+      const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText, answer });
       this.settle(record, record.warning ? `Your answer was taken, but ${record.warning}.` : 'Your answer was taken.');
     } catch (error) {
       this.#refused(error);

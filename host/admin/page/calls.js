@@ -7,6 +7,7 @@ import { moment, span } from './time.js';
 const states = {
   checked: 'is checked',
   waits_for_approval: 'waits for a person\'s yes',
+  waits_for_caller: 'waits for whoever executes it',
   queued: 'waits for its turn',
   running: 'runs',
   asks_client: 'asks its client',

@@ -37,11 +37,12 @@ export class Pending extends EventTarget {
 
   // The answer to one record: the record afterwards. `argumentsText` is spliced in as it was typed;
   // `always` is for whom: principal, session, agent or host.
-  answer(record, decision, { note, code, always, argumentsText } = {}) {
+  answer(record, decision, { note, code, always, argumentsText, answer } = {}) {
     const members = [`"decision":${JSON.stringify(decision)}`, `"digest":${JSON.stringify(record.digest)}`];
     if (note) members.push(`"note":${JSON.stringify(note)}`);
     if (always) members.push(`"always":${JSON.stringify(always)}`);
     if (code) members.push(`"code":${JSON.stringify(code)}`);
+    if (answer !== undefined) members.push(`"answer":${JSON.stringify(answer)}`);
     if (argumentsText !== undefined) members.push(`"arguments":${argumentsText}`);
     return this.#api.send('POST', `/v1/approvals/${encodeURIComponent(record.id)}`, `{${members.join(',')}}`);
   }
@@ -50,7 +51,8 @@ export class Pending extends EventTarget {
     return this.#api.get(`/v1/approvals/${encodeURIComponent(id)}`);
   }
 
-  async latest(limit) {
-    return (await this.#api.get(`/v1/approvals?state=all&limit=${limit}`)).approvals;
+  // Fewer than `limit`, and `older`, if their arguments are large.
+  latest(limit) {
+    return this.#api.get(`/v1/approvals?state=all&limit=${limit}`);
   }
 }

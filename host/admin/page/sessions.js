@@ -37,11 +37,17 @@ export class SessionsView {
   });
 }
 
+const marks = { pending: 'open', in_progress: 'in progress', completed: 'done' };
+
+const todoList = (todos) => todos?.length > 0 && [el('h2', {}, 'Todos'),
+  el('ul', { 'aria-label': 'Todos' }, todos.map((todo) => el('li', {}, `${marks[todo.status]}: ${todo.content}`,
+    todo.priority && ` (priority: ${todo.priority})`)))];
+
 const words = { PENDING: 'waits', PROCESSING: 'is worked on', COMPLETE: 'complete', ERROR: 'failed' };
 
 export class SessionView {
   nav = 'sessions';
-  topics = ['external'];
+  topics = ['external', 'sessions'];
   element = el('div');
   #api;
   #person;
@@ -79,7 +85,7 @@ export class SessionView {
     const tools = Object.keys(session.customizations?.extensions?.tools ?? {});
     replace(this.#about, facts([['Session', session.id], ['For', whose(session)], ['Made by', made(session)],
       ['Began', moment(session.created)], ['Used', moment(session.used)], ['Mode', session.mode],
-      ['Own tools', tools.join(', ')]]));
+      ['Active groups', session.groups?.join(', ')], ['Own tools', tools.join(', ')]]), todoList(session.todos));
     // Calls belong to the session's own principal, who calls; an administrator does not read them.
     const own = this.#person.principal === session.principal && this.#person.scopes.includes('call');
     if (!own) return replace(this.#calls, el('p', { class: 'hint' }, 'Only its own principal sees the calls of a session.'));

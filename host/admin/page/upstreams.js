@@ -87,15 +87,17 @@ export class UpstreamsView {
   }
 
   // The digest is of what is shown here: a definition that changed since is not accepted.
-  #held(name, { tool, new: isNew, since, digest, diff }) {
+  #held(name, { tool, new: isNew, since, digest, diff, cut }) {
     return el('section', { 'aria-label': `Definition of ${tool}` },
       el('p', {}, el('code', {}, tool), isNew ? ', a new tool, since ' : ', changed ', moment(since)),
       el('pre', { class: 'code', tabindex: '0', role: 'group', 'aria-label': `What differs in ${tool}` },
         diff.map((line) => el(line.startsWith('-') ? 'del' : 'ins', { class: 'line' }, line))),
-      this.#sure.control(`accept-${name}-${tool}-${digest}`, {
-        label: 'Accept', about: `Accept the definition of ${tool} of ${name}`,
-        question: 'Models will read it as it is shown here. Accept it?', yes: 'Accept it',
-        act: () => this.#order(name, 'accept', { tool, digest }) }));
+      cut ? el('p', {}, 'It is too long to be shown here. To see all of it and accept it, run ',
+        el('code', {}, `toolpost upstream diff ${name} --whole`), '.')
+        : this.#sure.control(`accept-${name}-${tool}-${digest}`, {
+          label: 'Accept', about: `Accept the definition of ${tool} of ${name}`,
+          question: 'Models will read it as it is shown here. Accept it?', yes: 'Accept it',
+          act: () => this.#order(name, 'accept', { tool, digest }) }));
   }
 
   async #order(name, order, body) {

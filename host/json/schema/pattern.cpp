@@ -7,6 +7,7 @@
 #include <array>
 
 #include "json/schema/ecma_regex.h"
+#include "json/schema/pattern_memory.h"
 #include "json/schema/run.h"
 
 namespace host::json::schema {
@@ -25,6 +26,11 @@ constexpr std::uint32_t kHeapLimitKib = 16'000;
 constexpr std::size_t kFirstSubjectBytes = 4096;
 constexpr std::size_t kWindowWork = 20'000'000;  // starting points times their worst cost
 constexpr unsigned kMatchesPerLook = 16;
+
+std::size_t& compiled_bytes() {
+  thread_local std::size_t bytes = 0;
+  return bytes;
+}
 
 struct Scratch {
   pcre2_match_context* context = pcre2_match_context_create(nullptr);
@@ -106,6 +112,10 @@ Compiled compile_translated(const std::string& text) {
 
 }  // namespace
 
+std::size_t pattern_bytes_of_thread() {
+  return compiled_bytes();
+}
+
 void Pattern::CodeDeleter::operator()(void* code) const {
   pcre2_code_free(static_cast<pcre2_code*>(code));
 }
@@ -124,6 +134,7 @@ Result<Pattern> Pattern::compile(std::string_view text) {
   if (compiled.code == nullptr) return wrong(message_of(compiled.error));
   PCRE2_SIZE size = 0;
   pcre2_pattern_info(compiled.code, PCRE2_INFO_SIZE, &size);
+  compiled_bytes() += size;
   std::uint32_t options = 0;
   pcre2_pattern_info(compiled.code, PCRE2_INFO_ALLOPTIONS, &options);
   return Pattern(std::string(text), Code(compiled.code), size, (options & PCRE2_ANCHORED) != 0);

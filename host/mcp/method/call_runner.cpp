@@ -78,7 +78,9 @@ class OfAnswers final : public tool::Receipt {
 }  // namespace
 
 bool Callee::keeps_answer(const tool::Call& call) const {
-  return call.phase == tool::Phase::WaitsForApproval || !call.idempotency_key.empty();
+  const bool waits_for_others =
+      call.phase == tool::Phase::WaitsForApproval || call.phase == tool::Phase::WaitsForCaller;
+  return waits_for_others || !call.idempotency_key.empty();
 }
 
 CallRunner::CallRunner(const Services& services, const ServerInfos& infos)

@@ -1,5 +1,7 @@
 #include "permission/decision/rule_review.h"
 
+#include <algorithm>
+
 #include "permission/shell/pattern.h"
 #include "permission/shell/runners.h"
 #include "permission/shell/steerable.h"
@@ -42,6 +44,31 @@ std::string review_shell_rule(const Rule& rule) {
   return "this rule allows the command \"" + content +
          "\" alone. Earlier versions also allowed every command that contains it. Write \"" +
          content + ":*\" to allow it with any arguments.";
+}
+
+std::string review_path_pattern(std::string_view content) {
+  if (content.front() == ' ' || content.back() == ' ')
+    return "it begins or ends with a space. Remove it";
+  if (content.find("://") != std::string_view::npos || content.starts_with("file:"))
+    return "it is a URL. Write the path alone";
+  if (content.starts_with('$')) return "variables are not replaced. Write the folder itself, or ~/";
+  if (content.size() > 1 && content.ends_with('/'))
+    return "it ends with \"/\". Write \"" + std::string(content) + "**\" for all that is inside";
+  std::string_view rest = content;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('/'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    const bool is_first = rest.size() == content.size();
+    if (part == "." || part == ".." || (part.empty() && !is_first)) {
+      return "paths are compared without \"//\", \".\" and \"..\". Write the path without them";
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
+bool takes_only_paths(const tool::Declaration& tool) {
+  return !tool.path_args.empty() && tool.command_arg.empty() && !tool.has_match_rule;
 }
 
 bool takes_content(const tool::Declaration& tool) {

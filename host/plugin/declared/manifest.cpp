@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostBytes = 16u << 20u;
 constexpr std::size_t kMostVersionBytes = 128;
 constexpr std::size_t kMostBuildInfoBytes = 1024;
+constexpr std::size_t kMostPermissions = 64;
+constexpr std::size_t kMostPermissionBytes = 4096;
 
 Error bad(std::string why) {
   return Error{ErrorKind::PluginFault, "bad descriptor: " + std::move(why)};
@@ -112,6 +114,16 @@ Result<void> show_texts(Manifest& manifest) {
     auto shown = tool::short_line(line.what, line.text, line.most);
     if (!shown) return bad(shown.error().message);
     line.text = *std::move(shown);
+  }
+  if (manifest.permissions.size() > kMostPermissions) {
+    return bad("it asks for " + std::to_string(manifest.permissions.size()) +
+               " permissions; at most " + std::to_string(kMostPermissions) + " are allowed");
+  }
+  for (std::string& permission : manifest.permissions) {
+    auto shown =
+        tool::short_line("a permission that it asks for", permission, kMostPermissionBytes);
+    if (!shown) return bad(shown.error().message);
+    permission = *std::move(shown);
   }
   return {};
 }

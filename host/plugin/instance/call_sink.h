@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "json/json.h"
 #include "tool/passport.h"
 #include "tool/question.h"
 
@@ -34,6 +35,8 @@ struct CallInfo {
   tool::PassportPtr passport;    // who makes it; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that its client supports
   std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
+  std::string_view input = {};                             // borrowed until the function returns
+  std::shared_ptr<const json::Document> arguments = {};    // null: nobody has read them yet
 };
 
 }  // namespace host::plugin

@@ -67,12 +67,13 @@ tp_call* CallTable::open(CallInfo info, std::shared_ptr<CallSink> sink) {
   return handle(index, slot.turn.load());
 }
 
-bool CallTable::start(tp_call* call) {
+bool CallTable::start(tp_call* call, std::string_view input) {
   Slot* slot = find(call);
   if (!slot) return false;
   const std::lock_guard lock(slot->mutex);
   if (!holds(*slot, call) || (slot->turn.load() & 1u) != 0) return false;
   slot->phase = Phase::Running;
+  slot->info.input = input;
   return true;
 }
 
@@ -81,6 +82,7 @@ void CallTable::returned(tp_call* call, tp_status status) {
   if (!slot) return;
   std::unique_lock lock(slot->mutex);
   if (!holds(*slot, call)) return;
+  slot->info.input = {};
   if (status == TP_PENDING && !slot->early) {
     slot->phase = Phase::Pending;
     return;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "plugin/instance/call_sink.h"
@@ -29,8 +30,9 @@ class CallTable {
   // nullptr if 65,536 calls are open.
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
 
-  // Marks that the plugin has the call now. False if it was cancelled before.
-  bool start(tp_call* call);
+  // Marks that the plugin has the call now. False if it was cancelled before. `input` is borrowed
+  // until returned().
+  bool start(tp_call* call, std::string_view input);
 
   // The plugin's function returned `status`. Ends the call unless it is pending.
   void returned(tp_call* call, tp_status status);

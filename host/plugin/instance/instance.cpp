@@ -405,7 +405,7 @@ tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {
 
 void Instance::run(tp_call* call, Function function, std::uint32_t tool, std::string_view input,
                    std::string_view context) {
-  if (!CallTable::of_process().start(call)) {
+  if (!CallTable::of_process().start(call, input)) {
     CallTable::of_process().returned(call, TP_E_CANCELLED);
     return;
   }

@@ -97,8 +97,8 @@ constexpr CheckCode kCodes[] = {
      "the tool.",
      "Add \"examples\" to the parameters. In C++: toolpost::example."},
     {"W106", "The tool answered example arguments with an error.",
-     "Add \"examples\" with values that work. If the tool needs a network or files that the check "
-     "does not allow, ignore the warning."},
+     "Add \"examples\" with values that work. If the tool needs a network, files or services of "
+     "the host that the check does not have, ignore the warning."},
 };
 
 }  // namespace

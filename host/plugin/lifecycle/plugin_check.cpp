@@ -272,7 +272,8 @@ class Check {
     } else if (answer->is_error) {
       add(false, "W106", tool.name(),
           "answers example arguments with an error (" + text +
-              "): give its parameters \"examples\" that work");
+              "): give its parameters \"examples\" that work, or ignore this if the tool needs "
+              "what the check does not have, such as the host's storage");
     } else if (const json::schema::Schema* schema = tool.output()) {
       const auto tree = json::parse(answer->structured);
       std::vector<json::schema::Violation> violations;

@@ -23,6 +23,7 @@ enum class ServiceId : std::uint32_t {
   ReportMetrics = 48,
   AttachmentList = 64,
   AttachmentRead = 65,
+  HistoryList = 80,
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request

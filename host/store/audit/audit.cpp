@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/digest.h"
+#include "base/encoding.h"
 #include "base/log.h"
 #include "base/on_executor.h"
 #include "json/json.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t kFlushBytes = 256u << 10u;
 constexpr std::size_t kHashWhole = 4096;        // larger arguments get the fast digest
 constexpr std::size_t kKeepBytes = 16u << 20u;  // lines that wait for a disk that refuses them
+constexpr std::size_t kMostTextBytes = 1024;    // of one field; anybody can send long names
 
 Error not_recorded() {
   return {ErrorKind::Unavailable,
@@ -24,11 +26,21 @@ Error not_recorded() {
           "audit cannot be written now: the call did not run. Try again later."};
 }
 
+// The begin of a text that is too long, its length and its digest, which tells it from others.
+std::string shortened(std::string_view text) {
+  return std::string(utf8_begin(text, kMostTextBytes)) + "... (" + std::to_string(text.size()) +
+         " bytes, xxh3 " + fast_digest(text) + ")";
+}
+
 void add(std::string& line, std::string_view key, std::string_view value) {
   line += ",\"";
   line += key;
   line += "\":";
-  json::write_string(value, line);
+  if (value.size() <= kMostTextBytes) {
+    json::write_string(value, line);
+  } else {
+    json::write_string(shortened(value), line);
+  }
 }
 
 void add_if(std::string& line, std::string_view key, std::string_view value) {

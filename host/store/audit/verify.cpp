@@ -167,6 +167,12 @@ class Verifier {
   }
 
   void check_begin() {
+    const std::uint64_t last = chain_.end().lines;
+    if (from_ > 1 && last < from_) {
+      return fail(AuditState::Missing, "the audit ends with number " + std::to_string(last) +
+                                           ", but number " + std::to_string(from_) +
+                                           " must be there");
+    }
     if (verdict_.first <= from_) return;
     const std::string first = std::to_string(verdict_.first);
     verdict_.fault = "the audit begins with number " + first + ", but lines from number " +

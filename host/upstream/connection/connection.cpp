@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/visible.h"
 #include "json/excerpt.h"
+#include "json/member_scan.h"
 #include "protocol/mcp.h"
 #include "protocol/notifications.h"
 
@@ -15,9 +16,21 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kShownGarbage = 120;
+// Of one message. The host goes through an answer several times on the I/O thread.
+constexpr std::uint32_t kMostValues = 300'000;
+// Bytes of a message that is read on the I/O thread, within a millisecond.
+constexpr std::size_t kMostReadHere = 64u << 10u;
+constexpr std::chrono::hours kLongestReading{1};  // it ends earlier
 constexpr std::chrono::milliseconds kFirstListenPause{500};
 constexpr std::chrono::milliseconds kMostListenPause{60'000};
 constexpr std::chrono::seconds kLastingStream{30};
+
+// The request that a text answers, as far as can be seen without reading it; empty: none.
+protocol::Id answered_by(std::string_view text) {
+  json::MemberScan scan("id");
+  scan.take(text);
+  return scan.has("method") ? protocol::Id() : protocol::Id(scan.kept());
+}
 
 Answer answer_of(const protocol::Message& message, json::Document tree) {
   Answer answer;
@@ -174,9 +187,13 @@ void Connection::listen_again(const Answer& answer) {
 void Connection::give_up(Error why) {
   reason_ = std::move(why);
   state_ = State::Ending;
-  start_timer_.cancel();
   probe_timer_.cancel();
   transport_->close();
+  start_timer_.expires_after(settings_.close_timeout);
+  start_timer_.async_wait([this, alive = alive_](error_code error) {
+    if (error || !*alive || state_ != State::Ending) return;
+    ended({ErrorKind::Unavailable, "it did not end in time"});
+  });
 }
 
 // ---- what is sent
@@ -248,41 +265,119 @@ void Connection::reply(std::string text, const protocol::Id& id) {
 
 // ---- what comes
 
-void Connection::message(std::string_view text, const protocol::Id& request) {
-  if (state_ != State::Opening && state_ != State::Ready) return;
-  auto tree = json::parse(text);
-  if (!tree) return take_garbage(text);
-  if (tree->root().IsArray()) return take_batch(tree->root(), request);
-  const auto read = protocol::read_message(tree->root(), settings_.id_bytes);
-  const auto* const message = std::get_if<protocol::Message>(&read);
-  if (!message) return take_garbage(text);
-  switch (message->kind) {
-    case protocol::Kind::Response:
-      return take_response(*message, *std::move(tree));
-    case protocol::Kind::Request:
-      return take_request(*message);
-    case protocol::Kind::Notification:
-      return take_notification(*message, request);
-  }
-}
+struct Connection::Arrival {
+  std::vector<json::Document> messages;  // null: something that is no message
+  bool is_batch = false;
+  bool is_cut = false;  // the batch had more
+};
 
 // Servers of 2025-03-26 may send several messages at once. An array of more messages than may come
-// in a second is read up to that number.
-void Connection::take_batch(const json::Value& batch, const protocol::Id& request) {
+// in a second is read up to that number. nullopt: it is no JSON. Any thread.
+std::optional<Connection::Arrival> Connection::arrival_of(std::string_view text, double most) {
+  json::Limits limits;
+  limits.nodes = kMostValues;
+  auto tree = json::parse(text, limits);
+  if (!tree) return std::nullopt;
+  Arrival arrival;
+  arrival.is_batch = tree->root().IsArray();
+  if (!arrival.is_batch) {
+    arrival.messages.push_back(*std::move(tree));
+    return arrival;
+  }
+  for (const json::Value& one : tree->root().GetArray()) {
+    arrival.is_cut = most < static_cast<double>(arrival.messages.size() + 1);
+    if (arrival.is_cut) break;
+    json::Document& message = arrival.messages.emplace_back();
+    if (one.IsObject()) message.root() = json::copy(one, message.allocator());
+  }
+  return arrival;
+}
+
+void Connection::message(std::string_view text, const protocol::Id& request) {
+  if (state_ != State::Opening && state_ != State::Ready) return;
+  if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
+  message_began_ = steady_now();
+  auto arrival = arrival_of(text, settings_.messages_per_second);
+  if (!arrival) return take_unreadable(text, answered_by(text));
+  take_arrival(*std::move(arrival), text.substr(0, kShownGarbage), request);
+}
+
+// Meanwhile nothing more is read from the upstream, so that only few such messages wait.
+void Connection::read_aside(std::string text, const protocol::Id& request) {
+  struct Reading {
+    std::string text;
+    std::optional<Arrival> arrival;
+    protocol::Id answers;  // as far as can be seen in a text that cannot be read
+  };
+  auto reading = std::make_shared<Reading>(Reading{std::move(text), {}, {}});
+  ++being_read_;
+  transport_->pause_reading(kLongestReading);
+  settings_.jobs->run(
+      [reading, most = settings_.messages_per_second] {
+        reading->arrival = arrival_of(reading->text, most);
+        if (!reading->arrival) reading->answers = answered_by(reading->text);
+        reading->text.resize(std::min(reading->text.size(), kShownGarbage));
+        return false;
+      },
+      [this, alive = alive_, reading, request] {
+        if (!*alive) return;
+        if (--being_read_ == 0) transport_->pause_reading(std::chrono::milliseconds(0));
+        if (state_ != State::Opening && state_ != State::Ready) return;
+        message_began_ = {};
+        if (!reading->arrival) return take_unreadable(reading->text, reading->answers);
+        take_arrival(*std::move(reading->arrival), reading->text, request);
+      });
+}
+
+void Connection::after_messages(std::function<void()> act) {
+  if (being_read_ == 0) return act();
+  settings_.jobs->run([] { return false; },
+                      [alive = alive_, act = std::move(act)] {
+                        if (*alive) act();
+                      });
+}
+
+// No JSON, or JSON with more values than the host reads. Whose answer it would be may not wait.
+void Connection::take_unreadable(std::string_view text, const protocol::Id& answers) {
+  auto request = answers.empty() ? nullptr : requests_.take(answers);
+  take_garbage(text);
+  tell(std::move(request),
+       Answer::failed(Reached::Perhaps,
+                      {ErrorKind::PluginFault, "its answer is no JSON, or has more than " +
+                                                   std::to_string(kMostValues) + " values"}));
+}
+
+void Connection::take_arrival(Arrival arrival, std::string_view start,
+                              const protocol::Id& request) {
+  if (!arrival.is_batch) return take_one(std::move(arrival.messages.front()), start, request);
   const auto alive = alive_;
-  double left = settings_.messages_per_second;
-  for (const json::Value& one : batch.GetArray()) {
-    if (left < 1) return count_dropped("batch");
-    left -= 1;
-    if (one.IsObject()) {
-      message(json::write(one), request);
+  for (json::Document& one : arrival.messages) {
+    if (one.root().IsObject()) {
+      take_one(std::move(one), start, request);
     } else {
       count_against_flood();
       count_dropped("garbage");
     }
     if (!*alive) return;
   }
-  if (batch.Empty()) count_against_flood();
+  if (arrival.is_cut) count_dropped("batch");
+  if (arrival.messages.empty()) count_against_flood();
+}
+
+void Connection::take_one(json::Document tree, std::string_view start,
+                          const protocol::Id& request) {
+  if (state_ != State::Opening && state_ != State::Ready) return;
+  const auto read = protocol::read_message(tree.root(), settings_.id_bytes);
+  const auto* const message = std::get_if<protocol::Message>(&read);
+  if (!message) return take_garbage(start);
+  switch (message->kind) {
+    case protocol::Kind::Response:
+      return take_response(*message, std::move(tree));
+    case protocol::Kind::Request:
+      return take_request(*message);
+    case protocol::Kind::Notification:
+      return take_notification(*message, request);
+  }
 }
 
 void Connection::count_dropped(std::string_view reason) {
@@ -305,7 +400,14 @@ void Connection::take_garbage(std::string_view text) {
 
 void Connection::take_response(const protocol::Message& message, json::Document tree) {
   auto request = requests_.take(message.id);
-  if (request) return tell(std::move(request), answer_of(message, std::move(tree)));
+  if (request) {
+    // This work is the host's own wish. The answer may destroy this object.
+    const auto budget = settings_.budget;
+    const SteadyTime began = std::exchange(message_began_, SteadyTime{});
+    tell(std::move(request), answer_of(message, std::move(tree)));
+    if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
+    return;
+  }
   count_dropped("unexpected");
   count_against_flood();
 }
@@ -353,10 +455,23 @@ void Connection::take_log(const json::Value& params, const protocol::Id& request
 }
 
 void Connection::failed(const protocol::Id& request, Reached reached, const Error& why) {
-  tell(requests_.take(request), Answer::failed(reached, why));
+  after_messages([this, request, reached, why] { take_failure(request, reached, why); });
+}
+
+// A change of its tools may have been among them.
+void Connection::missed() {
+  if (state_ == State::Ready && events_.on_list_changed) events_.on_list_changed(ListKind::Tools);
 }
 
 void Connection::ended(const Error& why) {
+  after_messages([this, why] { take_end(why); });
+}
+
+void Connection::take_failure(const protocol::Id& request, Reached reached, const Error& why) {
+  tell(requests_.take(request), Answer::failed(reached, why));
+}
+
+void Connection::take_end(const Error& why) {
   const bool was_ready = was_ready_;
   state_ = State::Ended;
   start_timer_.cancel();

@@ -18,7 +18,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/job_thread.h"
 #include "protocol/client_requests.h"
+#include "upstream/connection/budget.h"
 #include "upstream/connection/flood.h"
 #include "upstream/connection/requests.h"
 
@@ -34,8 +36,13 @@ struct ConnectionSettings {
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
   // How long an upstream over stdio may be silent on server/discover before initialize is tried.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
+  // How long the end may take that close() asks for. After it the connection is left as it is.
+  std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // that answer nothing
   std::size_t id_bytes = protocol::kIdBytes;
+  // Reads long messages. Null: they are read on the I/O thread.
+  std::shared_ptr<JobThread> jobs;
+  std::shared_ptr<Budget> budget;  // the same that its transport has; null: none
 };
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
@@ -76,12 +83,15 @@ class Connection final : private TransportListener {
   // The first text that was no message, for a person who looks for the reason; empty: none.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
+  // Expires when this is destroyed.
+  std::weak_ptr<const bool> life() const { return alive_; }
 
  private:
   enum class State : std::uint8_t { Made, Opening, Ready, Ending, Ended };
 
   void message(std::string_view text, const protocol::Id& request) override;
   void failed(const protocol::Id& request, Reached reached, const Error& why) override;
+  void missed() override;
   void ended(const Error& why) override;
 
   // handshake
@@ -95,8 +105,17 @@ class Connection final : private TransportListener {
   void listen_again(const Answer& answer);
 
   // messages
-  void take_batch(const json::Value& batch, const protocol::Id& request);
+  struct Arrival;
+  static std::optional<Arrival> arrival_of(std::string_view text, double most);
+  void read_aside(std::string text, const protocol::Id& request);
+  void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
+  void take_unreadable(std::string_view text, const protocol::Id& answers);
+  void take_one(json::Document tree, std::string_view start, const protocol::Id& request);
+  // Runs it at once, or after the messages that are being read.
+  void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
+  void take_failure(const protocol::Id& request, Reached reached, const Error& why);
+  void take_end(const Error& why);
   void take_response(const protocol::Message& message, json::Document tree);
   void take_request(const protocol::Message& message);
   void take_notification(const protocol::Message& message, const protocol::Id& request);
@@ -122,8 +141,10 @@ class Connection final : private TransportListener {
   Requests requests_;
   Flood flood_;
   std::string first_garbage_;
-  std::optional<Error> reason_;  // why it was given up, in place of the transport's word
-  boost::asio::steady_timer start_timer_;
+  SteadyTime message_began_{};             // epoch: it was read elsewhere
+  std::size_t being_read_ = 0;             // messages, elsewhere
+  std::optional<Error> reason_;            // why it was given up, in place of the transport's word
+  boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end
   boost::asio::steady_timer probe_timer_;
   SteadyTime listens_since_{};
   std::chrono::milliseconds listen_pause_{0};

@@ -22,11 +22,13 @@ class Flood {
     last_ = now;
     left_ -= 1;
     if (left_ >= 0) return std::chrono::milliseconds(0);
-    return kPause;
+    const Seconds debt(-left_ / per_second_);
+    return std::max(kLeastPause, std::chrono::ceil<std::chrono::milliseconds>(debt));
   }
 
  private:
-  static constexpr std::chrono::milliseconds kPause{100};
+  // So that a pause is worth its timer.
+  static constexpr std::chrono::milliseconds kLeastPause{20};
 
   const double per_second_;
   double left_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -10,11 +11,28 @@
 namespace host::upstream {
 namespace {
 
+struct Page {
+  std::vector<std::string> entries;  // as JSON, `most` at most
+  std::optional<std::string> cursor;
+};
+
+Result<Page> page_of(const json::Value& result, std::string_view list, std::size_t most) {
+  HOST_TRY_ASSIGN(protocol::ListPage read, protocol::read_list_page(result, list));
+  Page page{{}, std::move(read.cursor)};
+  for (const json::Value* const entry : read.entries) {
+    if (page.entries.size() == most) break;
+    page.entries.push_back(json::write(*entry));
+  }
+  return page;
+}
+
 class Fetch : public std::enable_shared_from_this<Fetch> {
  public:
   Fetch(Connection& connection, std::string list, const ListLimits& limits,
-        std::function<void(Result<FetchedList>)> done)
+        std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done)
       : connection_(connection),
+        life_(connection.life()),
+        jobs_(std::move(jobs)),
         list_(std::move(list)),
         limits_(limits),
         end_(steady_now() + limits.timeout),
@@ -25,7 +43,9 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
     request.method = list_ + "/list";
     request.members = protocol::cursor_member(cursor);
     if (limits_.timeout.count() > 0) request.timeout = left();
-    request.on_answer = [self = shared_from_this()](const Answer& answer) { self->take(answer); };
+    request.on_answer = [self = shared_from_this()](Answer answer) {
+      self->take(std::move(answer));
+    };
     connection_.send(std::move(request));
   }
 
@@ -36,16 +56,31 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
     return std::max(left, std::chrono::milliseconds(1));
   }
 
-  void take(const Answer& answer) {
+  void take(Answer answer) {
     if (answer.kind == Answer::Kind::Failed) return done_(answer.why);
     if (answer.kind == Answer::Kind::Refused) {
       return done_(Error{ErrorKind::PluginFault,
                          "it refused " + list_ + "/list: " + answer.refusal.message});
     }
-    auto page = protocol::read_list_page(*answer.result, list_);
+    struct Reading {
+      Answer answer;
+      std::optional<Result<Page>> page;
+    };
+    auto reading = std::make_shared<Reading>(Reading{std::move(answer), {}});
+    jobs_->run(
+        [reading, list = list_, most = limits_.entries + std::size_t{1}] {
+          reading->page.emplace(page_of(*reading->answer.result, list, most));
+          return false;
+        },
+        [self = shared_from_this(), reading] {
+          if (!self->life_.expired()) self->take_page(*std::move(reading->page));
+        });
+  }
+
+  void take_page(Result<Page> page) {
     if (!page) return done_(page.error().within(list_ + "/list"));
-    for (const json::Value* entry : page->entries) {
-      if (!add(json::write(*entry))) return done_(std::move(fetched_));
+    for (std::string& entry : page->entries) {
+      if (!add(std::move(entry))) return done_(std::move(fetched_));
     }
     if (!page->cursor) return done_(std::move(fetched_));
     if (++pages_ >= limits_.pages) return cut("it has more pages than limits.upstream_pages");
@@ -73,6 +108,8 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   }
 
   Connection& connection_;
+  const std::weak_ptr<const bool> life_;  // of the connection
+  const std::shared_ptr<JobThread> jobs_;
   const std::string list_;
   const ListLimits limits_;
   const SteadyTime end_;
@@ -86,8 +123,8 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
 }  // namespace
 
 void fetch_list(Connection& connection, const std::string& list, const ListLimits& limits,
-                std::function<void(Result<FetchedList>)> done) {
-  std::make_shared<Fetch>(connection, list, limits, std::move(done))->ask({});
+                std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done) {
+  std::make_shared<Fetch>(connection, list, limits, std::move(jobs), std::move(done))->ask({});
 }
 
 }  // namespace host::upstream

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/job_thread.h"
 #include "base/result.h"
 #include "upstream/connection/connection.h"
 
@@ -24,9 +26,9 @@ struct FetchedList {
   std::string cut;                   // why it is not whole; empty: it is
 };
 
-// `list`: tools, resources, prompts. `done` is called once, unless `connection` is destroyed
-// before.
+// `list`: tools, resources, prompts. `jobs` reads the pages. `done` is called once, unless
+// `connection` is destroyed before.
 void fetch_list(Connection& connection, const std::string& list, const ListLimits& limits,
-                std::function<void(Result<FetchedList>)> done);
+                std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done);
 
 }  // namespace host::upstream

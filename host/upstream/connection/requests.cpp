@@ -1,8 +1,14 @@
 #include "upstream/connection/requests.h"
 
 #include <charconv>
+#include <chrono>
 
 namespace host::upstream {
+namespace {
+
+constexpr std::chrono::seconds kMayStillSpeak{5};
+
+}  // namespace
 
 RequestNumber Requests::add(Request request, std::function<void(RequestNumber)> on_timeout) {
   const RequestNumber number = ++last_;
@@ -21,6 +27,7 @@ std::unique_ptr<Request> Requests::take(RequestNumber number) {
   const auto found = open_.find(number);
   if (found == open_.end()) return nullptr;
   auto request = std::move(found->second.request);
+  ends_.insert_or_assign(request->method, steady_now());
   open_.erase(found);
   return request;
 }
@@ -37,6 +44,8 @@ Request* Requests::find(const protocol::Id& id) {
 }
 
 Request* Requests::only(std::string_view method) {
+  const auto end = ends_.find(method);
+  if (end != ends_.end() && steady_now() - end->second < kMayStillSpeak) return nullptr;
   Request* one = nullptr;
   for (auto& [number, open] : open_) {
     if (open.request->method != method) continue;

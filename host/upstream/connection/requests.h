@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "upstream/connection/request.h"
@@ -29,7 +30,8 @@ class Requests {
   std::unique_ptr<Request> take(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // The only request in flight with this method; null: there are none or several.
+  // The only request in flight with this method; null: there are none or several, or another one
+  // ended so shortly before that a message may still be of that.
   Request* only(std::string_view method);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }
@@ -48,6 +50,8 @@ class Requests {
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
   RequestNumber last_ = 0;
+  // When the last request of each method was taken out. There are few methods.
+  std::map<std::string, SteadyTime, std::less<>> ends_;
 };
 
 }  // namespace host::upstream

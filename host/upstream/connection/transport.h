@@ -48,14 +48,17 @@ class TransportListener {
   virtual void message(std::string_view text, const protocol::Id& request) = 0;
 
   // This request will get no answer, but the connection goes on. InvalidArgument: the upstream
-  // refused the request as one that it does not understand (HTTP 400, 404 or 405 without an error
-  // of JSON-RPC), as a server of an older protocol does. Denied: it wants other credentials.
+  // refused the request as one that it does not understand (most HTTP statuses of 4xx without an
+  // error of JSON-RPC), as a server of an older protocol does. Denied: it wants other credentials.
   // Unavailable or NotFound: ended() follows with the same kind.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
+  // Messages that belong to no request may have been lost: their stream was away for a time.
+  virtual void missed() {}
+
   // The last call. Requests without an answer failed, and the upstream may have acted on them,
   // unless failed() said otherwise before. NotFound: the upstream has forgotten the session (HTTP
-  // 404), a new connection helps at once.
+  // 404, or 400 from some servers), a new connection helps.
   virtual void ended(const Error& why) = 0;
 };
 
@@ -80,8 +83,8 @@ class Transport {
   // and killed after a time. ended() follows. No message is delivered any more.
   virtual void close() = 0;
 
-  // Reads nothing more for this time, so that an upstream that sends too much has to wait. Messages
-  // that were already read may still come. Optional.
+  // Hands on nothing more for this time, so that an upstream that sends too much has to wait. What
+  // was already read waits too. 0: it goes on. Optional.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // How an upstream of an older protocol meets server/discover: by silence too (stdio), or only

@@ -6,6 +6,8 @@
 namespace host::upstream {
 namespace {
 
+constexpr std::size_t kLinesInARow = 256;  // without a question
+constexpr std::size_t kKeptBytes = 64u << 10u;
 constexpr std::size_t kMostIdBytes = 1024;  // a longer one is ignored
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
@@ -22,42 +24,49 @@ std::optional<std::chrono::milliseconds> wait_of(std::string_view digits) {
 
 }  // namespace
 
-Result<void> EventReader::take(std::string_view bytes,
-                               const std::function<bool(const ServerEvent&)>& on_event) {
-  while (!bytes.empty()) {
+Result<std::size_t> EventReader::take(std::string_view bytes,
+                                      const std::function<void(const ServerEvent&)>& on_event,
+                                      const std::function<bool()>& may_go_on) {
+  const std::size_t all = bytes.size();
+  for (std::size_t lines = 1; !bytes.empty(); ++lines) {
     if (after_cr_ && bytes.front() == '\n') bytes.remove_prefix(1);
     after_cr_ = false;
-    const std::size_t end = bytes.find_first_of("\r\n");
-    const std::string_view piece = bytes.substr(0, end);
-    if (line_.size() + piece.size() > event_bytes_) too_long_ = true;
+    const auto* const found =
+        std::find_if(bytes.begin(), bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
+    const auto end = static_cast<std::size_t>(found - bytes.begin());
+    if (line_.size() + end > event_bytes_) too_long_ = true;
     if (too_long_) return too_long();
-    line_.append(piece);
-    if (end == std::string_view::npos) return {};
+    line_.append(bytes.substr(0, end));
+    if (end == bytes.size()) return all;
     after_cr_ = bytes[end] == '\r';
     bytes.remove_prefix(end + 1);
-    const bool goes_on = take_line(on_event);
-    if (!goes_on) return {};
+    const bool had_event = take_line(on_event);
     if (too_long_) return too_long();
+    if ((had_event || lines % kLinesInARow == 0) && !may_go_on()) break;
   }
-  return {};
+  return all - bytes.size();
 }
 
 Error EventReader::too_long() const {
   return Error{ErrorKind::Io, "an event of more than " + std::to_string(event_bytes_) + " bytes"};
 }
 
-bool EventReader::take_line(const std::function<bool(const ServerEvent&)>& on_event) {
+// Returns whether there was an event.
+bool EventReader::take_line(const std::function<void(const ServerEvent&)>& on_event) {
   std::string_view line = line_;
   if (is_first_ && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   is_first_ = false;
   if (!line.empty()) {
     take_field(line);
     line_.clear();
-    return true;
+    if (line_.capacity() > kKeptBytes) line_.shrink_to_fit();
+    return false;
   }
   line_.clear();
   const ServerEvent event = std::exchange(event_, {});
-  return !std::exchange(has_data_, false) || on_event(event);
+  if (!std::exchange(has_data_, false)) return false;
+  on_event(event);
+  return true;
 }
 
 void EventReader::take_field(std::string_view line) {

@@ -22,10 +22,14 @@ class EventReader {
   // `event_bytes`: the longest line, and the most data of one event.
   explicit EventReader(std::size_t event_bytes) : event_bytes_(event_bytes) {}
 
-  // Calls `on_event` for each event that the bytes complete. After an error the reader is of no
-  // more use. `on_event` may return false: the rest is not read.
-  Result<void> take(std::string_view bytes,
-                    const std::function<bool(const ServerEvent&)>& on_event);
+  // Calls `on_event` for each event that the bytes complete. Returns how many bytes were read: all,
+  // or fewer if `may_go_on` returned false, which is asked after each event and from time to time.
+  // After an error the reader is of no more use.
+  Result<std::size_t> take(std::string_view bytes,
+                           const std::function<void(const ServerEvent&)>& on_event,
+                           const std::function<bool()>& may_go_on);
+  // Bytes that wait for the end of their event.
+  std::size_t unfinished() const { return line_.size() + event_.data.size(); }
 
   // The id of the last event that had one, which a reconnection names; empty: none.
   const std::string& last_id() const { return last_id_; }
@@ -35,7 +39,7 @@ class EventReader {
  private:
   Error too_long() const;
   void take_field(std::string_view line);
-  bool take_line(const std::function<bool(const ServerEvent&)>& on_event);
+  bool take_line(const std::function<void(const ServerEvent&)>& on_event);
 
   const std::size_t event_bytes_;
   std::string line_;  // as far as it has arrived

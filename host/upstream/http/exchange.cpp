@@ -20,10 +20,11 @@ bool is_event_stream(std::string_view content_type) {
 
 }  // namespace
 
-std::shared_ptr<Exchange> Exchange::begin(outbound::Gate& gate, outbound::Request request,
-                                          outbound::StreamLimits limits, std::size_t message_bytes,
-                                          Handlers handlers) {
-  const std::shared_ptr<Exchange> made(new Exchange(message_bytes, std::move(handlers)));
+std::shared_ptr<Exchange> Exchange::begin(const boost::asio::any_io_executor& io,
+                                          outbound::Gate& gate, outbound::Request request,
+                                          ExchangeLimits limits, Handlers handlers) {
+  const outbound::StreamLimits of_stream = limits.stream;
+  const std::shared_ptr<Exchange> made(new Exchange(io, std::move(limits), std::move(handlers)));
   outbound::StreamHandlers stream;
   stream.head = [weak = std::weak_ptr(made)](const outbound::StreamHead& head) {
     if (const auto there = weak.lock()) there->head(head);
@@ -32,23 +33,31 @@ std::shared_ptr<Exchange> Exchange::begin(outbound::Gate& gate, outbound::Reques
     if (const auto there = weak.lock()) there->body(bytes);
   };
   stream.end = [weak = std::weak_ptr(made)](const outbound::StreamEnd& ended) {
-    if (const auto there = weak.lock()) there->end(ended.error, ended.sent);
+    if (const auto there = weak.lock()) there->stream_ended(ended.error, ended.sent);
   };
-  made->stream_ = gate.open(std::move(request), limits, std::move(stream));
+  made->stream_ = gate.open(std::move(request), of_stream, std::move(stream));
   return made;
+}
+
+Exchange::~Exchange() {
+  close();
 }
 
 void Exchange::close() {
   handlers_ = nullptr;
   stream_ = nullptr;
+  rest_pause_.cancel();
+  limits_.budget->keep(std::exchange(unfinished_, 0), 0);
 }
 
 void Exchange::pause() {
+  is_paused_ = true;
   if (stream_) stream_->pause();
 }
 
 void Exchange::resume() {
-  if (stream_) stream_->resume();
+  is_paused_ = false;
+  go_on();
 }
 
 void Exchange::head(const outbound::StreamHead& head) {
@@ -60,27 +69,91 @@ void Exchange::head(const outbound::StreamHead& head) {
 
 void Exchange::body(std::string_view bytes) {
   if (!handlers_) return;
-  if (is_events_) return events(bytes);
+  const auto self = shared_from_this();
+  Work work(limits_.budget, bytes.size());
+  if (!is_events_) {
+    text(bytes);
+  } else if (is_held() || !rest_.empty()) {
+    rest_.append(bytes);
+  } else {
+    take(bytes);
+  }
+  if (!handlers_) return;
+  if (!count_unfinished()) {
+    return end(Error{ErrorKind::Io, "responses that are not whole have more than " +
+                                        std::to_string(limits_.budget->most_unfinished()) +
+                                        " bytes together"},
+               true);
+  }
+  const auto debt = work.end();
+  if (debt.count() > 0 || (!is_held() && !rest_.empty())) read_later(debt);
+}
+
+void Exchange::text(std::string_view bytes) {
   if (!is_success(status_)) {
     body_.append(bytes.substr(0, kMostRefusalBytes - body_.size()));
     if (body_.size() == kMostRefusalBytes) end(std::nullopt, true);
     return;
   }
-  if (body_.size() + bytes.size() > message_bytes_) {
+  if (body_.size() + bytes.size() > limits_.message_bytes) {
     return end(Error{ErrorKind::Io,
-                     "a response of more than " + std::to_string(message_bytes_) + " bytes"},
+                     "a response of more than " + std::to_string(limits_.message_bytes) + " bytes"},
                true);
   }
   body_.append(bytes);
 }
 
-void Exchange::events(std::string_view bytes) {
+// What is not read for now is the rest.
+void Exchange::take(std::string_view bytes) {
   const auto handlers = handlers_;
-  const auto read = reader_.take(bytes, [&](const ServerEvent& event) {
-    handlers->event(event);
-    return handlers_ != nullptr;
+  const SteadyTime began = steady_now();
+  const auto read = reader_.take(
+      bytes, [&](const ServerEvent& event) { handlers->event(event); },
+      [&] { return handlers_ && !is_paused_ && steady_now() - began < Budget::kSlice; });
+  if (!handlers_) return;
+  if (!read) return end(read.error(), true);
+  rest_ = std::string(bytes.substr(*read));
+}
+
+bool Exchange::count_unfinished() {
+  const std::size_t now = reader_.unfinished() + body_.size() + rest_.size();
+  return limits_.budget->keep(std::exchange(unfinished_, now), now);
+}
+
+void Exchange::read_later(Budget::Duration pause) {
+  rests_ = true;
+  if (stream_) stream_->pause();
+  rest_pause_.expires_after(pause);
+  rest_pause_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto there = weak.lock();
+    if (error || !there) return;
+    there->rests_ = false;
+    there->go_on();
   });
-  if (!read) end(read.error(), true);
+}
+
+void Exchange::go_on() {
+  if (!handlers_ || is_held()) return;
+  const auto self = shared_from_this();
+  if (!rest_.empty()) {
+    Work work(limits_.budget, 0);
+    take(std::exchange(rest_, {}));
+    if (!handlers_) return;
+    const auto debt = work.end();
+    count_unfinished();  // it can only have become less
+    if (is_paused_) return;
+    if (debt.count() > 0 || !rest_.empty()) return read_later(debt);
+  }
+  if (waiting_end_) return end(std::move(waiting_end_->error), waiting_end_->sent);
+  if (stream_) stream_->resume();
+}
+
+void Exchange::stream_ended(std::optional<Error> error, bool sent) {
+  if (handlers_ && !rest_.empty()) {
+    waiting_end_ = End{std::move(error), sent};
+  } else {
+    end(std::move(error), sent);
+  }
 }
 
 void Exchange::end(std::optional<Error> error, bool sent) {
@@ -89,7 +162,7 @@ void Exchange::end(std::optional<Error> error, bool sent) {
   const auto handlers = handlers_;
   if (is_text && handlers) handlers->text(body_);
   if (!std::exchange(handlers_, nullptr)) return;
-  stream_ = nullptr;
+  close();
   Outcome outcome;
   outcome.status = status_;
   outcome.error = std::move(error);

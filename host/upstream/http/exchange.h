@@ -1,6 +1,12 @@
 // One HTTP request to an upstream, and what comes back: one JSON text, or a stream of events. It
 // says nothing about which messages belong together.
+//
+// What arrives is read within the upstream's budget, and not while the exchange is paused. The rest
+// waits here, and then in the connection.
 #pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -11,9 +17,16 @@
 #include <string_view>
 
 #include "outbound/gate.h"
+#include "upstream/connection/budget.h"
 #include "upstream/http/event_reader.h"
 
 namespace host::upstream {
+
+struct ExchangeLimits {
+  std::size_t message_bytes = 0;   // of one text and one event
+  std::shared_ptr<Budget> budget;  // of the upstream; not null
+  outbound::StreamLimits stream;
+};
 
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
@@ -33,10 +46,13 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::function<void(Outcome)> end;            // once, last
   };
 
-  // No handler is called before this returns. `message_bytes`: of one text and one event.
-  static std::shared_ptr<Exchange> begin(outbound::Gate& gate, outbound::Request request,
-                                         outbound::StreamLimits limits, std::size_t message_bytes,
-                                         Handlers handlers);
+  // No handler is called before this returns.
+  static std::shared_ptr<Exchange> begin(const boost::asio::any_io_executor& io,
+                                         outbound::Gate& gate, outbound::Request request,
+                                         ExchangeLimits limits, Handlers handlers);
+  ~Exchange();
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
   // Closes the response. No handler is called any more.
   void close();
@@ -44,23 +60,41 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void resume();
 
  private:
-  Exchange(std::size_t message_bytes, Handlers handlers)
-      : message_bytes_(message_bytes),
+  Exchange(const boost::asio::any_io_executor& io, ExchangeLimits limits, Handlers handlers)
+      : limits_(std::move(limits)),
         handlers_(std::make_shared<const Handlers>(std::move(handlers))),
-        reader_(message_bytes) {}
+        reader_(limits_.message_bytes),
+        rest_pause_(io) {}
 
   void head(const outbound::StreamHead& head);
   void body(std::string_view bytes);
-  void events(std::string_view bytes);
+  void text(std::string_view bytes);
+  void take(std::string_view bytes);
+  void go_on();
+  void read_later(Budget::Duration pause);
+  bool is_held() const { return is_paused_ || rests_; }
+  bool count_unfinished();
+  void stream_ended(std::optional<Error> error, bool sent);
   void end(std::optional<Error> error, bool sent);
 
-  const std::size_t message_bytes_;
+  struct End {
+    std::optional<Error> error;
+    bool sent = false;
+  };
+
+  const ExchangeLimits limits_;
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
   int status_ = 0;
   bool is_events_ = false;
   std::string body_;
+  std::string rest_;                // events that were not read yet
+  std::size_t unfinished_ = 0;      // bytes, as the budget knows them
+  bool is_paused_ = false;          // by its owner
+  bool rests_ = false;              // by the budget
+  std::optional<End> waiting_end_;  // after the rest
+  boost::asio::steady_timer rest_pause_;
 };
 
 }  // namespace host::upstream

@@ -1,11 +1,37 @@
 #include "upstream/http/http_requests.h"
 
+#include <algorithm>
+
+#include "base/letters.h"
+#include "json/json.h"
 #include "json/member_scan.h"
 
 namespace host::upstream {
 namespace {
 
 constexpr std::uint32_t kMostRedirects = 3;
+// Errors of JSON-RPC with which servers speak of the session.
+constexpr int kBadSession[] = {-32000, -32001};
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t i = 0; i + word.size() <= text.size(); ++i) {
+    if (same_letters(text.substr(i, word.size()), word)) return true;
+  }
+  return false;
+}
+
+// An error that names no request, with one of those codes.
+bool is_session_error(std::string_view body) {
+  const auto tree = json::parse(body);
+  if (!tree || !tree->root().IsObject()) return false;
+  const json::Value* const id = json::find(tree->root(), "id");
+  const json::Value* const error = json::find(tree->root(), "error");
+  if ((id && !id->IsNull()) || !error || !error->IsObject()) return false;
+  const json::Value* const code = json::find(*error, "code");
+  return code && code->IsInt() &&
+         std::find(std::begin(kBadSession), std::end(kBadSession), code->GetInt()) !=
+             std::end(kBadSession);
+}
 
 }  // namespace
 
@@ -36,12 +62,21 @@ Error refusal_of(int status) {
   if (status == 401 || status == 403) {
     return Error{ErrorKind::Denied, what + ": check the upstream's `headers`"};
   }
-  const bool is_unknown = status == 400 || status == 404 || status == 405;
+  const bool is_unknown = was_refused(status) && status != 407 && !may_pass(status);
   return Error{is_unknown ? ErrorKind::InvalidArgument : ErrorKind::Io, what};
 }
 
 bool was_refused(int status) {
   return status >= 400 && status < 500;
+}
+
+bool is_unknown_session(int status, std::string_view body) {
+  if (status == 404) return true;
+  return status == 400 && (is_session_error(body) || has_word(body, "session"));
+}
+
+bool may_pass(int status) {
+  return status >= 500 || status == 408 || status == 425 || status == 429;
 }
 
 }  // namespace host::upstream

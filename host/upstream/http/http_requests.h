@@ -23,5 +23,11 @@ bool answers(std::string_view text, const protocol::Id& request);
 Error refusal_of(int status);
 // 4xx: a server refuses such a request without acting on it.
 bool was_refused(int status);
+// Whether the status, or the body of such a response, says that the server does not know the
+// session. Only 404 is of the specification. Servers that follow the examples of the TypeScript SDK
+// answer 400, with an error that belongs to no request.
+bool is_unknown_session(int status, std::string_view body);
+// The server refuses for now: the same request may succeed later.
+bool may_pass(int status);
 
 }  // namespace host::upstream

@@ -130,6 +130,7 @@ class AutoTransport final : public Transport, private TransportListener {
       inner_->send(*std::exchange(initialize_, std::nullopt));
     });
   }
+  void missed() override { listener_->missed(); }
   void ended(const Error& why) override {
     const bool speaks_neither = fell_back_ && !has_spoken_ && !is_closing_;
     listener_->ended(speaks_neither ? why.within("it refused `initialize`, and as HTTP with SSE")

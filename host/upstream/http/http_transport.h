@@ -4,12 +4,12 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "outbound/gate.h"
+#include "upstream/connection/budget.h"
 #include "upstream/connection/transport.h"
 
 namespace host::upstream {
@@ -23,7 +23,8 @@ struct HttpUpstream {
   outbound::Headers headers;  // added to each request; may be secrets
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // one message of the upstream
-  std::uint64_t bytes_per_s = 0;           // of one response; 0: no limit
+  // Of the upstream, shared by its connections.
+  std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
 // InvalidArgument: the URL is not http or https.

@@ -15,18 +15,23 @@ using boost::system::error_code;
 using std::chrono::milliseconds;
 
 constexpr std::uint32_t kMostResumptions = 5;
-constexpr std::uint32_t kMostStandingFailures = 3;
+// Without anything that works beside it, so many connections that cannot be made end the session.
+constexpr std::uint32_t kMostUnreachable = 3;
+// A server should end a response with its answer. One that does not may not use up the streams.
+constexpr std::size_t kMostAnsweredOpen = 8;
+constexpr milliseconds kAnsweredOpen{1000};
 constexpr std::size_t kMostSessionBytes = 1024;
 constexpr milliseconds kFirstPause{1000};
 constexpr milliseconds kLeastPause{50};
+constexpr milliseconds kMostStandingPause{60'000};
+constexpr std::chrono::seconds kLastingStream{5};
 // Of requests that are answered at once: notifications, answers, DELETE.
 constexpr milliseconds kShortAnswer{10'000};
 constexpr milliseconds kFarewell{2000};
 
-outbound::StreamLimits limits_of(milliseconds head, const HttpUpstream& settings) {
+outbound::StreamLimits head_within(milliseconds time) {
   outbound::StreamLimits limits;
-  limits.head = head;
-  limits.bytes_per_s = settings.bytes_per_s;
+  limits.head = time;
   return limits;
 }
 
@@ -38,6 +43,12 @@ bool is_session_id(std::string_view text) {
 
 bool is_message(const ServerEvent& event) {
   return (event.type.empty() || event.type == "message") && !event.data.empty();
+}
+
+// No byte left: a connection could not be made.
+bool is_unreachable(const Exchange::Outcome& outcome) {
+  return outcome.status == 0 && !outcome.sent &&
+         (!outcome.error || outcome.error->kind == ErrorKind::Io);
 }
 
 bool is_stateless(const std::optional<protocol::Version>& version) {
@@ -79,26 +90,32 @@ outbound::Headers HttpSession::headers_of(const Outgoing& message) const {
 
 void HttpSession::post(Outgoing message) {
   const Key key = ++last_key_;
-  const bool is_request = !message.method.empty() && !message.id.empty();
-  auto request = request_to(settings_, "POST", settings_.url);
-  for (auto& header : headers_of(message)) request.headers.push_back(std::move(header));
-  request.body = std::move(message.text);
   Sent& sent = sent_[key];
-  if (is_request) sent.id = message.id;
+  if (!message.method.empty()) sent.id = message.id;
   sent.stateless = is_stateless(message.version);
+  sent.initializes = message.method == "initialize";
   // Servers refuse requests that overtake it.
   sent.unblocks = message.method == "notifications/initialized";
   is_blocked_ = is_blocked_ || sent.unblocks;
-  sent.exchange =
-      begin(std::move(request), limits_of(is_request ? milliseconds(0) : kShortAnswer, settings_),
-            handlers_of(key));
+  if (!sent.id.empty()) sent.again = message;
+  transmit(key, std::move(message));
+}
+
+void HttpSession::transmit(Key key, Outgoing message) {
+  Sent& sent = sent_.at(key);
+  auto request = request_to(settings_, "POST", settings_.url);
+  for (auto& header : headers_of(message)) request.headers.push_back(std::move(header));
+  request.body = std::move(message.text);
+  const milliseconds head = sent.id.empty() ? kShortAnswer : milliseconds(0);
+  sent.exchange = begin(std::move(request), head_within(head), handlers_of(key));
 }
 
 std::shared_ptr<Exchange> HttpSession::begin(outbound::Request request,
                                              outbound::StreamLimits limits,
                                              Exchange::Handlers handlers) {
-  auto exchange = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
-                                  std::move(handlers));
+  auto exchange =
+      Exchange::begin(io_, *gate_, std::move(request),
+                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
   if (is_paused_) exchange->pause();
   return exchange;
 }
@@ -135,21 +152,18 @@ void HttpSession::cancel(const protocol::Id& request, std::string notification) 
 Exchange::Handlers HttpSession::handlers_of(Key key) {
   Exchange::Handlers handlers;
   const auto weak = weak_from_this();
-  handlers.head = [weak](const outbound::StreamHead& head) {
-    const auto there = weak.lock();
-    if (!there || there->version_ || !there->session_.empty()) return;
-    const std::string_view id = head.header("mcp-session-id");
-    if (is_session_id(id)) there->session_ = id;
+  handlers.head = [weak, key](const outbound::StreamHead& head) {
+    if (const auto there = weak.lock()) there->head(key, head);
   };
   handlers.event = [weak, key](const ServerEvent& event) {
     const auto there = weak.lock();
     if (!there) return;
     if (const auto at = there->sent_.find(key); at != there->sent_.end())
       at->second.resumptions = 0;
-    if (is_message(event)) there->message(key, event.data);
+    if (is_message(event)) there->message(key, event.data, Response::Open);
   };
   handlers.text = [weak, key](std::string_view text) {
-    if (const auto there = weak.lock()) there->message(key, text);
+    if (const auto there = weak.lock()) there->message(key, text, Response::Ends);
   };
   handlers.end = [weak, key](Exchange::Outcome outcome) {
     if (const auto there = weak.lock()) there->ended(key, std::move(outcome));
@@ -157,13 +171,51 @@ Exchange::Handlers HttpSession::handlers_of(Key key) {
   return handlers;
 }
 
-void HttpSession::message(Key key, std::string_view text) {
+void HttpSession::head(Key key, const outbound::StreamHead& head) {
+  unreachable_ = 0;
+  const auto at = sent_.find(key);
+  if (at == sent_.end()) return;
+  Sent& sent = at->second;
+  sent.has_head = true;
+  sent.again.reset();
+  if (head.status / 100 != 2) return;
+  if (sent.initializes) {
+    const std::string_view id = head.header("mcp-session-id");
+    session_ = is_session_id(id) ? std::string(id) : std::string();
+  }
+  if (std::exchange(sent.unblocks, false)) unblock();
+  if (sent.id.empty()) answered(key, Response::Open);  // nothing more is expected
+}
+
+void HttpSession::message(Key key, std::string_view text, Response response) {
   const auto at = sent_.find(key);
   if (at == sent_.end() || !listener_ || is_closing_) return;
   const protocol::Id id = at->second.id;
   const bool is_batch = text.starts_with('[');
-  if (is_batch || answers(text, id)) at->second.is_answered = true;
+  if (is_batch || answers(text, id)) answered(key, response);
   listener_->message(text, id);
+}
+
+// Its response ends with it, in good order.
+void HttpSession::answered(Key key, Response response) {
+  Sent& sent = sent_.at(key);
+  if (std::exchange(sent.is_answered, true) || response == Response::Ends) return;
+  answered_.push_back(key);
+  sent.pause = std::make_unique<boost::asio::steady_timer>(io_, kAnsweredOpen);
+  sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
+    const auto there = weak.lock();
+    if (there && !error) there->finish(key);
+  });
+  if (answered_.size() > kMostAnsweredOpen) finish(answered_.front());
+}
+
+void HttpSession::finish(Key key) {
+  std::erase(answered_, key);
+  const auto at = sent_.find(key);
+  if (at == sent_.end()) return;
+  const auto exchange = at->second.exchange;
+  sent_.erase(at);
+  if (exchange) exchange->close();
 }
 
 void HttpSession::ended(Key key, Exchange::Outcome outcome) {
@@ -177,11 +229,36 @@ void HttpSession::ended(Key key, Exchange::Outcome outcome) {
   // After a resumption even its first connection may fail.
   const bool is_resumed = sent.resumptions > 0;
   if (!is_over && (is_success || is_resumed)) return broke_off(key, outcome);
+  if (is_unreachable(outcome) && sent.again && is_alive()) return try_again(key);
+  if (sent.is_answered) std::erase(answered_, key);
   const Sent done = std::move(sent);
   sent_.erase(at);
   const auto self = shared_from_this();
   if (!is_success && !done.is_answered) refused(done, outcome);
   if (done.unblocks) unblock();
+}
+
+// The session works beside this one connection that could not be made.
+void HttpSession::try_again(Key key) {
+  Sent& sent = sent_.at(key);
+  sent.exchange = nullptr;
+  sent.pause = std::make_unique<boost::asio::steady_timer>(io_, kFirstPause);
+  sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
+    const auto there = weak.lock();
+    if (error || !there || there->is_closing_) return;
+    const auto at = there->sent_.find(key);
+    if (at == there->sent_.end()) return;
+    Outgoing message = *std::move(at->second.again);
+    at->second.again.reset();
+    there->transmit(key, std::move(message));
+  });
+}
+
+// A response arrives, beside those that could not be connected to.
+bool HttpSession::is_alive() const {
+  return standing_.is_open || std::any_of(sent_.begin(), sent_.end(), [](const auto& entry) {
+           return entry.second.has_head && entry.second.exchange;
+         });
 }
 
 void HttpSession::broke_off(Key key, const Exchange::Outcome& outcome) {
@@ -209,12 +286,11 @@ void HttpSession::resume(Key key) {
 
 void HttpSession::reopen(Key key) {
   const auto at = sent_.find(key);
-  if (at == sent_.end()) return;
+  if (at == sent_.end() || is_closing_) return;
   auto request = session_request("GET");
   request.headers.emplace_back("Accept", "text/event-stream");
   request.headers.emplace_back("Last-Event-ID", at->second.last_id);
-  at->second.exchange =
-      begin(std::move(request), limits_of(kShortAnswer, settings_), handlers_of(key));
+  at->second.exchange = begin(std::move(request), head_within(kShortAnswer), handlers_of(key));
 }
 
 outbound::Request HttpSession::session_request(std::string_view method) const {
@@ -228,11 +304,15 @@ outbound::Request HttpSession::session_request(std::string_view method) const {
 
 // The response is an error, or there was none.
 void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
-  if (outcome.status == 404 && !session_.empty() && !sent.stateless) {
+  const bool is_answer = answers(outcome.refusal, sent.id);
+  const bool is_lost = !session_.empty() && !sent.stateless &&
+                       is_unknown_session(outcome.status, outcome.refusal) &&
+                       (outcome.status == 404 || !is_answer);
+  if (is_lost) {
     fail(sent.id, Reached::No, {ErrorKind::NotFound, "it has forgotten the session"});
     return lost();
   }
-  if (answers(outcome.refusal, sent.id)) {
+  if (is_answer) {
     if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
     return;
   }
@@ -241,8 +321,7 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     return fail(sent.id, reached, refusal_of(outcome.status));
   }
   Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
-  const bool is_unreachable = !outcome.sent && why.kind == ErrorKind::Io;
-  if (!is_unreachable) {
+  if (!is_unreachable(outcome) || is_alive()) {
     if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on
     return fail(sent.id, outcome.sent ? Reached::Perhaps : Reached::No, why);
   }
@@ -273,9 +352,9 @@ void HttpSession::open_standing() {
   const auto weak = weak_from_this();
   handlers.head = [weak](const outbound::StreamHead& head) {
     const auto there = weak.lock();
-    if (!there || head.status != 200) return;
-    there->standing_.failures = 0;
-    there->standing_.was_open = true;
+    if (!there) return;
+    there->unreachable_ = 0;
+    if (head.status == 200) there->standing_opened();
   };
   handlers.event = [weak](const ServerEvent& event) {
     const auto there = weak.lock();
@@ -286,46 +365,74 @@ void HttpSession::open_standing() {
   handlers.end = [weak](const Exchange::Outcome& outcome) {
     if (const auto there = weak.lock()) there->standing_ended(outcome);
   };
-  standing_.exchange =
-      begin(std::move(request), limits_of(milliseconds(0), settings_), std::move(handlers));
+  standing_.exchange = begin(std::move(request), head_within(milliseconds(0)), std::move(handlers));
+}
+
+void HttpSession::standing_opened() {
+  standing_.is_open = true;
+  standing_.was_open = true;
+  standing_.opened = steady_now();
+  if (std::exchange(standing_.has_gap, false) && listener_) listener_->missed();
 }
 
 void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   standing_.exchange = nullptr;
+  standing_.is_open = false;
   if (!outcome.last_id.empty()) standing_.last_id = outcome.last_id;
   // Servers without such a stream answer 404 too.
-  if (outcome.status == 404 && standing_.was_open && !session_.empty()) return lost();
-  const bool has_none = outcome.status != 0 && !outcome.had_events;  // 405, mostly
-  if (has_none) return;
-  if (outcome.status == 0 && ++standing_.failures >= kMostStandingFailures) {
+  const bool is_lost = standing_.was_open && !session_.empty() && !outcome.had_events &&
+                       is_unknown_session(outcome.status, outcome.refusal);
+  if (is_lost) return lost();
+  // Gateways and restarts pass: only a server that never had such a stream has none.
+  const bool is_refusal = outcome.status != 0 && !outcome.had_events && !may_pass(outcome.status);
+  if (outcome.status == 405 || (is_refusal && !standing_.was_open)) return;
+  if (outcome.status == 0 && ++unreachable_ >= kMostUnreachable && !is_alive()) {
     return end(outcome.error.value_or(Error{ErrorKind::Unavailable, "it does not answer"}));
   }
-  standing_.pause = std::make_unique<boost::asio::steady_timer>(
-      io_, std::max(outcome.retry.value_or(kFirstPause), kLeastPause));
+  // Where events have ids, the server sends those that were missed.
+  standing_.has_gap = standing_.has_gap || !outcome.had_events || standing_.last_id.empty();
+  standing_.pause = std::make_unique<boost::asio::steady_timer>(io_, standing_pause(outcome));
   standing_.pause->async_wait([weak = weak_from_this()](error_code error) {
     const auto there = weak.lock();
     if (there && !error) there->open_standing();
   });
 }
 
+// As long as the server says. Otherwise it doubles while the stream does not last.
+std::chrono::milliseconds HttpSession::standing_pause(const Exchange::Outcome& outcome) {
+  const bool lasted = outcome.had_events && steady_now() - standing_.opened >= kLastingStream;
+  if (lasted) standing_.doublings = 0;
+  if (outcome.retry) standing_.retry = outcome.retry;
+  const milliseconds first = std::max(standing_.retry.value_or(kFirstPause), kLeastPause);
+  if (outcome.had_events && standing_.retry) return first;
+  const unsigned doublings = std::min(standing_.doublings++, 10u);
+  return std::min(kMostStandingPause, first * (1 << doublings));
+}
+
 // ---- pauses and ends
 
 void HttpSession::pause_reading(milliseconds pause) {
-  const auto each = [this](void (Exchange::*act)()) {
-    for (const auto& [key, sent] : sent_) {
-      if (sent.exchange) ((*sent.exchange).*act)();
-    }
-    if (standing_.exchange) ((*standing_.exchange).*act)();
-  };
   is_paused_ = true;
-  each(&Exchange::pause);
+  for (const auto& exchange : exchanges()) exchange->pause();
   pause_timer_.expires_after(pause);
-  pause_timer_.async_wait([weak = weak_from_this(), each](error_code error) {
+  pause_timer_.async_wait([weak = weak_from_this()](error_code error) {
     const auto there = weak.lock();
     if (!there || error) return;
     there->is_paused_ = false;
-    each(&Exchange::resume);
+    // What waits in them is handed on now, and may pause them again or end them.
+    for (const auto& exchange : there->exchanges()) {
+      if (!there->is_paused_) exchange->resume();
+    }
   });
+}
+
+std::vector<std::shared_ptr<Exchange>> HttpSession::exchanges() const {
+  std::vector<std::shared_ptr<Exchange>> all;
+  for (const auto& [key, sent] : sent_) {
+    if (sent.exchange) all.push_back(sent.exchange);
+  }
+  if (standing_.exchange) all.push_back(standing_.exchange);
+  return all;
 }
 
 void HttpSession::fail(const protocol::Id& id, Reached reached, const Error& why) {
@@ -349,11 +456,14 @@ void HttpSession::close() {
   };
   if (session_.empty() || is_stateless(version_)) return boost::asio::post(io_, say_end);
   Exchange::Handlers handlers;
+  // What follows the head is of no interest, and it may never end.
+  handlers.head = [say_end](const outbound::StreamHead&) { say_end(); };
   handlers.event = [](const ServerEvent&) {};
   handlers.text = [](std::string_view) {};
   handlers.end = [say_end](const Exchange::Outcome&) { say_end(); };
-  farewell_ =
-      begin(session_request("DELETE"), limits_of(kFarewell, settings_), std::move(handlers));
+  auto request = session_request("DELETE");
+  request.deadline = steady_now() + kFarewell;
+  farewell_ = begin(std::move(request), head_within(kFarewell), std::move(handlers));
 }
 
 void HttpSession::drop() {
@@ -362,6 +472,7 @@ void HttpSession::drop() {
     if (sent.exchange) sent.exchange->close();
   }
   sent_.clear();
+  answered_.clear();
   blocked_.clear();
   if (standing_.exchange) standing_.exchange->close();
   if (farewell_) farewell_->close();

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
@@ -44,7 +45,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     protocol::Id id;  // empty: no request
     bool stateless = false;
     bool is_answered = false;
+    bool initializes = false;
     bool unblocks = false;  // messages wait until this has arrived
+    bool has_head = false;
+    std::optional<Outgoing> again;  // a request, until its response begins or it was tried twice
     std::shared_ptr<Exchange> exchange;
     std::string last_id;  // of the events of its response
     std::optional<std::chrono::milliseconds> retry;
@@ -55,19 +59,30 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   struct Standing {
     std::shared_ptr<Exchange> exchange;
     std::string last_id;
+    bool is_open = false;
     bool was_open = false;
-    std::uint32_t failures = 0;  // in a row
+    bool has_gap = false;  // messages may have been lost since it was open
+    std::optional<std::chrono::milliseconds> retry;  // the pause that the server wants
+    SteadyTime opened{};
+    unsigned doublings = 0;  // of the pause, since a stream lasted
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
+  using milliseconds = std::chrono::milliseconds;
 
   void post(Outgoing message);
+  void transmit(Key key, Outgoing message);
+  void try_again(Key key);
   outbound::Headers headers_of(const Outgoing& message) const;
   outbound::Request session_request(std::string_view method) const;
   std::shared_ptr<Exchange> begin(outbound::Request request, outbound::StreamLimits limits,
                                   Exchange::Handlers handlers);
   Exchange::Handlers handlers_of(Key key);
-  void message(Key key, std::string_view text);
+  void head(Key key, const outbound::StreamHead& head);
+  enum class Response { Open, Ends };
+  void message(Key key, std::string_view text, Response response);
+  void answered(Key key, Response response);
+  void finish(Key key);
   void ended(Key key, Exchange::Outcome outcome);
   void broke_off(Key key, const Exchange::Outcome& outcome);
   void refused(const Sent& sent, const Exchange::Outcome& outcome);
@@ -75,7 +90,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void reopen(Key key);
   void unblock();
   void open_standing();
+  void standing_opened();
   void standing_ended(const Exchange::Outcome& outcome);
+  milliseconds standing_pause(const Exchange::Outcome& outcome);
+  bool is_alive() const;
+  std::vector<std::shared_ptr<Exchange>> exchanges() const;
   void fail(const protocol::Id& id, Reached reached, const Error& why);
   void lost();
   void end(const Error& why);
@@ -87,6 +106,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has none
   std::map<Key, Sent> sent_;
+  std::deque<Key> answered_;       // whose responses have not ended, the oldest first
+  std::uint32_t unreachable_ = 0;  // connections that could not be made, since one was
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;
   bool is_blocked_ = false;

@@ -37,7 +37,6 @@ void SseSession::open(TransportListener& listener) {
   auto request = request_to(settings_, "GET", settings_.url);
   request.headers.emplace_back("Accept", "text/event-stream");
   outbound::StreamLimits limits;
-  limits.bytes_per_s = settings_.bytes_per_s;
   Exchange::Handlers handlers;
   const auto weak = weak_from_this();
   handlers.event = [weak](const ServerEvent& event) {
@@ -47,8 +46,9 @@ void SseSession::open(TransportListener& listener) {
   handlers.end = [weak](const Exchange::Outcome& outcome) {
     if (const auto there = weak.lock()) there->stream_ended(outcome);
   };
-  stream_ = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
-                            std::move(handlers));
+  stream_ =
+      Exchange::begin(io_, *gate_, std::move(request),
+                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
 }
 
 void SseSession::took(const ServerEvent& event) {
@@ -101,8 +101,9 @@ void SseSession::post(Outgoing message) {
   handlers.end = [weak = weak_from_this(), key, id](const Exchange::Outcome& outcome) {
     if (const auto there = weak.lock()) there->post_ended(key, id, outcome);
   };
-  posts_[key] = Exchange::begin(*gate_, std::move(request), limits, settings_.message_bytes,
-                                std::move(handlers));
+  posts_[key] =
+      Exchange::begin(io_, *gate_, std::move(request),
+                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
 }
 
 void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
@@ -114,7 +115,8 @@ void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
   Error why = outcome.status == 0 ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   // The stream may look well for a long time after its server has forgotten it.
-  const bool is_lost = was_refused(outcome.status) && why.kind == ErrorKind::InvalidArgument;
+  const bool is_lost = outcome.status == 400 || outcome.status == 404 || outcome.status == 410;
+  if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on
   if (is_lost) why = {ErrorKind::NotFound, "it has forgotten the session"};
   if (!id.empty()) listener_->failed(id, never_arrived ? Reached::No : Reached::Perhaps, why);
   if (listener_ && is_lost) end(why);
@@ -126,7 +128,8 @@ void SseSession::pause_reading(std::chrono::milliseconds pause) {
   pause_timer_.expires_after(pause);
   pause_timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto there = weak.lock();
-    if (there && !error && there->stream_) there->stream_->resume();
+    const auto stream = there && !error ? there->stream_ : nullptr;
+    if (stream) stream->resume();  // what waits in it may end it
   });
 }
 

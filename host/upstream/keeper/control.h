@@ -10,7 +10,7 @@
 namespace host::upstream {
 
 // The keeper reads it. Its end, or any byte, is the order to stop: SIGTERM to the server's process
-// group, and SIGKILL to all that is left after the grace period.
+// group and to what it leaves behind, and SIGKILL to all that is left after the grace period.
 inline constexpr int kKeeperControl = 3;
 
 // The keeper writes one line: "started PID", "failed ERRNO" (the command could not be run), and

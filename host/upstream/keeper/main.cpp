@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "upstream/keeper/control.h"
 
@@ -89,12 +90,14 @@ void leave_standard_streams() {
 struct Server {
   pid_t pid = 0;
   bool ended = false;
+  bool none_left = false;  // neither it nor any of its descendants
 };
 
 void reap(Server& server) {
   for (;;) {
     int status = 0;
     const pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == ECHILD) server.none_left = true;
     if (pid <= 0) return;
     if (pid != server.pid) continue;  // a descendant whose parent has ended
     server.ended = true;
@@ -104,13 +107,13 @@ void reap(Server& server) {
 
 // Children of this process: the server, and all descendants whose parents have ended. Returns
 // whether there was one.
-bool kill_children() {
+bool signal_children(int signal) {
   FILE* const list = fopen("/proc/thread-self/children", "re");
   if (!list) return false;
   long pid = 0;
   bool some = false;
   while (fscanf(list, "%ld", &pid) == 1) {
-    kill(static_cast<pid_t>(pid), SIGKILL);
+    kill(static_cast<pid_t>(pid), signal);
     some = true;
   }
   fclose(list);
@@ -121,7 +124,7 @@ bool kill_children() {
 void kill_all(Server& server) {
   if (!server.ended) kill(-server.pid, SIGKILL);
   for (;;) {
-    kill_children();
+    signal_children(SIGKILL);
     int status = 0;
     const pid_t pid = waitpid(-1, &status, 0);
     if (pid < 0 && errno == EINTR) continue;
@@ -142,8 +145,10 @@ int signals() {
 void watch(Server& server, long grace_ms) {
   const int child_signals = signals();
   bool stopping = false;
+  bool told_rest = false;
   long end = 0;
-  while (!server.ended) {
+  // The server may be a wrapper, whose child has to save what it has: the grace is for all of them.
+  while (stopping ? !server.none_left : !server.ended) {
     const long left = stopping ? end - now_ms() : -1;
     if (stopping && left <= 0) return;
     // Once it stops, the control pipe says nothing new.
@@ -160,6 +165,8 @@ void watch(Server& server, long grace_ms) {
       end = now_ms() + grace_ms;
       kill(-server.pid, SIGTERM);
     }
+    // Those that left its process group, once they are this process's children.
+    if (stopping && server.ended && !std::exchange(told_rest, true)) signal_children(SIGTERM);
   }
 }
 

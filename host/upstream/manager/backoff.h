@@ -17,11 +17,15 @@ class Backoff {
 
   void became_ready(SteadyTime now) { ready_since_ = now; }
 
+  // Whether the connection that is ready now, or was last, is older than the longest pause.
+  bool lasted(SteadyTime now) const {
+    return ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
+  }
+
   // A start failed, or a connection ended. Returns the pause.
   std::chrono::milliseconds failed(SteadyTime now) {
-    const bool lasted = ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
+    if (lasted(now)) failures_ = 0;
     ready_since_ = {};
-    if (lasted) failures_ = 0;
     const std::uint32_t doublings = std::min<std::uint32_t>(failures_++, 20);
     return std::min(most_, first_ * (std::int64_t{1} << doublings));
   }

@@ -1,5 +1,7 @@
 #include "upstream/manager/status.h"
 
+#include <algorithm>
+
 #include "json/object_text.h"
 
 namespace host::upstream {
@@ -9,7 +11,9 @@ std::string held_json(const HeldChange& held) {
   std::string out = "{";
   json::add_text(out, "tool", held.tool);
   json::add_bool(out, "new", held.is_new);
-  json::add_text(out, "digest", held.digest);
+  // Who accepts by the digest has to have seen all of it.
+  json::add_text(out, "digest", held.is_cut ? std::string() : held.digest);
+  json::add_bool(out, "cut", held.is_cut);
   json::add_text(out, "since", to_rfc3339(held.since));
   json::add_member(out, "diff", json::list_of(held.lines));
   return out + "}";
@@ -61,7 +65,9 @@ std::string as_json(const Status& status) {
   json::add_text(out, "pin", config::to_string(status.pin));
   json::add_member(out, "tools", json::list_of(status.tools));
   json::add_member(out, "held", array_of(status.held, held_json));
-  json::add_text(out, "held_digest", status.held_digest);
+  const bool is_cut = std::any_of(status.held.begin(), status.held.end(),
+                                  [](const HeldChange& held) { return held.is_cut; });
+  json::add_text(out, "held_digest", is_cut ? std::string() : status.held_digest);
   json::add_member(out, "refused", array_of(status.refusals, refusal_json));
   json::add_text(out, "cut", status.cut);
   json::add_text(out, "last_error", status.last_error);

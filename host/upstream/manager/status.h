@@ -28,6 +28,7 @@ struct HeldChange {
   std::string digest;   // of the definition that waits
   WallTime since{};
   std::vector<std::string> lines;  // see pins/difference.h
+  bool is_cut = false;             // the lines do not show all of it
 };
 
 struct Status {

@@ -39,12 +39,13 @@ outbound::Settings gate_settings(const config::Upstream& upstream, const config:
 
 // Each upstream has connections of its own, so that none waits for another's.
 TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
-                                 const config::Upstream& upstream, const config::Config& config) {
+                                 const config::Upstream& upstream, const config::Config& config,
+                                 std::shared_ptr<Budget> budget) {
   HttpUpstream http;
   http.url = upstream.url;
   http.kind = kind_of(upstream.transport);
   http.message_bytes = config.limits.upstream_message_bytes;
-  http.bytes_per_s = config.limits.upstream_bytes_per_s;
+  http.budget = std::move(budget);
   const auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
   return [io, gate, http, upstream]() -> Result<std::unique_ptr<Transport>> {
     HttpUpstream now = http;
@@ -57,10 +58,11 @@ TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
 
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
-                            const std::filesystem::path& keeper) {
-  if (!upstream.url.empty()) return http_transport_of(io, upstream, config);
+                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget) {
+  if (!upstream.url.empty()) return http_transport_of(io, upstream, config, std::move(budget));
   StdioUpstream stdio;
   stdio.name = upstream.name;
+  stdio.budget = std::move(budget);
   stdio.message_bytes = config.limits.upstream_message_bytes;
   stdio.child.keeper = keeper;
   stdio.child.command = upstream.command;

@@ -4,9 +4,11 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "config/config.h"
+#include "upstream/connection/budget.h"
 #include "upstream/connection/transport.h"
 
 namespace host::upstream {
@@ -14,7 +16,7 @@ namespace host::upstream {
 // Secrets are read at each connection, not before.
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
-                            const std::filesystem::path& keeper);
+                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget);
 
 // What the upstream is, for people: its command line or its URL. No secret.
 std::string source_of(const config::Upstream& upstream);

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/log.h"
+#include "json/excerpt.h"
+#include "tool/declared_text.h"
 #include "upstream/manager/transports.h"
-#include "upstream/pins/difference.h"
 
 namespace host::upstream {
 namespace {
@@ -15,8 +16,17 @@ namespace {
 using boost::system::error_code;
 using metrics::Kind;
 
-// A list that changes all the time is read this often.
-constexpr std::chrono::milliseconds kReadAgainAfter{500};
+// The pause before the list is read again doubles while each reading finds changes, or fails, so
+// that a list that changes all the time costs little.
+constexpr std::chrono::milliseconds kMostReadPause{60'000};
+// One whose definitions cost much is read less often, so that it takes a tenth of a processor at
+// most: multiples of the CPU time of the last reading.
+constexpr int kRestAfterWork = 9;
+// How many tools a line of the log names.
+constexpr std::size_t kNamedInLog = 5;
+constexpr std::size_t kShownNameBytes = 64;
+// How much longer than its process an upstream may take to end.
+constexpr std::chrono::milliseconds kEndMargin{5000};
 // A call waits through a pause of this length; through a longer one it fails at once.
 constexpr std::chrono::milliseconds kShortPause{1000};
 
@@ -56,12 +66,21 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       refresh_pause_(env_.io),
       idle_(env_.io) {}
 
-void Upstream::begin(const std::vector<store::PinRecord>& stored) {
+void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
+                     std::function<void()> done) {
+  if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
+  last_error_.clear();
   pins_.load(stored);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
-  publish();
-  if (!settings_.lazy || !pins_.seen()) connect();
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish(done);
+  });
+  if (connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen())) connect();
+}
+
+void Upstream::cannot_begin(const Error& why) {
+  if (!has_begun_) last_error_ = "its accepted definitions could not be read: " + why.message;
 }
 
 void Upstream::set_state(State state) {
@@ -84,8 +103,11 @@ void Upstream::connect() {
   settings.info = env_.info;
   settings.start_timeout = env_.config.upstreams.start_timeout;
   settings.probe_timeout = env_.config.upstreams.probe_timeout;
+  settings.close_timeout = env_.config.upstreams.stop_timeout + kEndMargin;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
+  settings.jobs = env_.jobs;
+  settings.budget = env_.budget;
   Connection::Events events;
   events.on_ready = [this] { became_ready(); };
   events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
@@ -131,11 +153,12 @@ void Upstream::ended(const Error& why, bool was_ready) {
   }
   if (rests) {
     set_state(State::Idle);
-    if (calls_->waiting() > 0) connect();
+    if (calls_->waiting() > 0 || !waiters_.empty()) connect();
     return;
   }
   if (!was_ready) era_ = Era::Unknown;
   const bool is_session_lost = was_ready && why.kind == ErrorKind::NotFound;
+  if (backoff_.lasted(env_.clock.steady())) began_again_ = false;
   if (is_session_lost && !std::exchange(began_again_, true)) {
     log::info("upstream", "has forgotten the session: it begins again", {{"upstream", name()}});
     return connect();
@@ -145,15 +168,19 @@ void Upstream::ended(const Error& why, bool was_ready) {
   pause(std::move(reason));
 }
 
-// Some servers of older protocols end at a request that they do not know.
+// Some servers of older protocols end at a request that they do not know, or never read again.
 bool Upstream::retries_as_legacy(const Error& why, bool was_ready) {
-  return !was_ready && era_ == Era::Unknown && why.kind == ErrorKind::Unavailable &&
+  const bool fits = why.kind == ErrorKind::Unavailable || why.kind == ErrorKind::DeadlineExceeded;
+  return !was_ready && era_ == Era::Unknown && fits &&
          connection_->transport().silence_means_legacy();
 }
 
 // The connection calls this object, so it goes later.
 void Upstream::drop_connection() {
   reading_ = false;
+  read_again_ = false;
+  waits_to_read_ = false;
+  ++round_;
   refresh_pause_.cancel();
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
@@ -220,25 +247,63 @@ ListLimits Upstream::list_limits() const {
 void Upstream::read_tools() {
   reading_ = true;
   read_again_ = false;
-  fetch_list(*connection_, "tools", list_limits(),
+  fetch_list(*connection_, "tools", list_limits(), env_.jobs,
              [this](Result<FetchedList> list) { take_tools(std::move(list)); });
 }
 
 void Upstream::take_tools(Result<FetchedList> list) {
-  reading_ = false;
-  if (state_ != State::Starting && state_ != State::Ready) return;
+  if (state_ != State::Starting && state_ != State::Ready) {
+    reading_ = false;
+    return;
+  }
   if (!list) {
+    reading_ = false;
+    last_read_ = env_.clock.steady();
     if (state_ == State::Ready) {
       last_error_ = "its tools could not be read: " + list.error().message;
+      read_later(false);
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
     unread_ = "its tools could not be read: " + list.error().message;
     connection_->close();  // ended() follows
     return;
   }
-  pin(*list);
-  publish();
-  began_again_ = false;
+  reading_ = true;  // until its tools are served
+  auto reader = std::make_shared<DefinitionReader>(*std::move(list));
+  run([reader] { return reader->step(); },
+      [weak = weak_from_this(), reader, round = round_] {
+        const auto self = weak.lock();
+        const bool is_whole = self && self->round_ == round && self->state_ != State::Stopped;
+        if (is_whole) self->take_list(*reader);
+      });
+}
+
+// A host that stops does not wait for the rest of the work. `done` is called all the same.
+void Upstream::run(std::function<bool()> step, std::function<void()> done) {
+  env_.jobs->run([stops = stops_, step = std::move(step)] { return !*stops && step(); },
+                 std::move(done));
+}
+
+// Each step is left if the connection ended meanwhile: the next one reads the list again.
+void Upstream::take_list(DefinitionReader& list) {
+  pin(list);
+  last_work_ = list.spent();
+  const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
+    return [weak, round, step] {
+      const auto self = weak.lock();
+      if (self && self->round_ == round) (*self.*step)();
+    };
+  };
+  const auto read = next(&Upstream::tools_are_read);
+  review([weak = weak_from_this(), read] {
+    if (const auto self = weak.lock()) self->publish(read);
+  });
+}
+
+void Upstream::tools_are_read() {
+  reading_ = false;
+  last_read_ = env_.clock.steady();
+  if (state_ != State::Starting && state_ != State::Ready) return;
   last_error_.clear();
   if (state_ == State::Starting) {
     backoff_.became_ready(env_.clock.steady());
@@ -251,50 +316,89 @@ void Upstream::take_tools(Result<FetchedList> list) {
     if (calls_->running() == 0) became_idle();
   }
   tell_waiters({});
-  if (std::exchange(read_again_, false)) list_changed();
+  if (was_same_) read_pause_ = env_.read_again_after;
+  if (std::exchange(read_again_, false)) read_later(was_same_);
 }
 
-void Upstream::pin(const FetchedList& list) {
-  std::vector<Definition> definitions;
-  refusals_.clear();
-  cut_ = list.cut;
-  for (const std::string& entry : list.entries) {
-    auto definition = definition_of(entry);
-    if (definition) {
-      definitions.push_back(*std::move(definition));
-    } else {
-      refusals_.push_back({"", definition.error().message});
-    }
-  }
+void Upstream::pin(DefinitionReader& list) {
+  refusals_ = std::move(list.refusals);
+  cut_ = list.cut();
   const bool first = !pins_.seen();
-  const auto changed = pins_.compare(definitions, env_.clock.wall());
+  const auto changed = pins_.compare(list.definitions, env_.clock.wall());
   if (!changed.empty()) env_.keep(changed);
-  for (const store::PinRecord& record : changed) {
-    if (record.held.empty() || !record.offered) continue;
-    log::warning("upstream",
-                 first ? "a tool waits for review" : "a tool's definition changed and is held",
-                 {{"upstream", name()},
-                  {"tool", record.tool},
-                  {"remedy", "look with `toolpost upstream diff " + name() +
-                                 "`, accept with `toolpost upstream accept " + name() + "`"}});
-  }
+  log_held(changed, first);
+  was_same_ = changed.empty();
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
 }
 
-void Upstream::publish() {
+// One line, however many there are: an upstream can change them all at each reading.
+void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first) const {
+  std::size_t count = 0;
+  std::string names;
+  for (const store::PinRecord& record : changed) {
+    if (record.held.empty() || !record.offered) continue;
+    if (++count > kNamedInLog) continue;
+    names +=
+        (names.empty() ? "" : ", ") + json::excerpt(tool::shown_line(record.tool), kShownNameBytes);
+  }
+  if (count == 0) return;
+  if (count > kNamedInLog) names += ", ...";
+  log::warning("upstream",
+               first ? "tools wait for review" : "definitions of tools changed and are held",
+               {{"upstream", name()},
+                {"count", std::to_string(count)},
+                {"tools", names},
+                {"remedy", "look with `toolpost upstream diff " + name() +
+                               "`, accept with `toolpost upstream accept " + name() + "`"}});
+}
+
+// `then` is called once status() shows what waits.
+void Upstream::review(std::function<void()> then) {
+  auto reviewer = std::make_shared<Reviewer>(pins_.held());
+  run([reviewer] { return reviewer->step(); },
+      [weak = weak_from_this(), reviewer, number = ++reviews_, then = std::move(then)] {
+        const auto self = weak.lock();
+        if (self && self->reviews_ == number) self->review_ = std::move(reviewer->review);
+        then();
+      });
+}
+
+// `then` is called once what the pins allow now is served.
+void Upstream::publish(std::function<void()> then) {
+  if (then) after_publication_.push_back(std::move(then));
+  if (std::exchange(publishing_, true)) {
+    publish_again_ = true;
+    return;
+  }
   std::vector<std::string> texts;
   for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
-  if (provider_ && texts == published_) return;
-  ServedTools served = served_tools(settings_, texts);
+  if (provider_ && texts == published_) return published();
+  auto maker = std::make_shared<ToolMaker>(settings_, texts);
+  run([maker] { return maker->step(); },
+      [weak = weak_from_this(), maker, texts = std::move(texts)] {
+        if (const auto self = weak.lock()) self->serve(*maker, texts);
+      });
+}
+
+void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
+  if (state_ == State::Stopped) return published();
+  last_work_ += maker.spent();
   tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(),
                                   source_of(settings_), build_of(settings_)};
-  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), std::move(served), calls_);
+  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), maker.take(), calls_);
   published_ = std::move(texts);
-  for (tool::Refusal& refusal : env_.publish(provider_)) refusals_.push_back(std::move(refusal));
+  catalog_refusals_ = env_.publish(provider_);
   for (const tool::Refusal& refusal : provider_->served().refusals) {
     log::warning("upstream", "a tool is not served",
                  {{"upstream", name()}, {"tool", refusal.tool}, {"reason", refusal.reason}});
   }
+  published();
+}
+
+void Upstream::published() {
+  publishing_ = false;
+  if (std::exchange(publish_again_, false)) return publish(nullptr);
+  for (const auto& then : std::exchange(after_publication_, {})) then();
 }
 
 void Upstream::list_changed() {
@@ -302,11 +406,23 @@ void Upstream::list_changed() {
     read_again_ = true;
     return;
   }
-  if (state_ != State::Ready || std::exchange(read_again_, true)) return;
-  refresh_pause_.expires_after(kReadAgainAfter);
+  // After a quiet time a change is news again.
+  const bool is_calm = env_.clock.steady() - last_read_ > kMostReadPause;
+  if (state_ == State::Ready) read_later(is_calm);
+}
+
+// `is_calm`: it does not change all the time, as far as is known.
+void Upstream::read_later(bool is_calm) {
+  if (std::exchange(waits_to_read_, true)) return;
+  const auto pause = is_calm ? env_.read_again_after : std::max(read_pause_, env_.read_again_after);
+  read_pause_ = std::min(2 * pause, kMostReadPause);
+  const auto rest =
+      std::chrono::duration_cast<std::chrono::milliseconds>(kRestAfterWork * last_work_);
+  refresh_pause_.expires_after(std::max(pause, rest));
   refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self) return;
+    self->waits_to_read_ = false;
     if (self->state_ == State::Ready && !self->reading_) self->read_tools();
   });
 }
@@ -315,7 +431,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
   const ServedTools& served = provider_->served();
   for (std::size_t i = 0; i < served.names.size(); ++i) {
     if (served.names[i] != name) continue;
-    if (served.tools[i]->digest() == tool.digest()) return {};
+    if (served.tools[i]->digest() == tool.digest() && pins_.serves(name)) return {};
     break;
   }
   return "the definition of its tool changed since you saw it, so the call was not sent; list the "
@@ -326,6 +442,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
 
 void Upstream::restart(Done done) {
   if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
+  if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
   waiters_.push_back(std::move(done));
   backoff_.reset();
   era_ = Era::Unknown;
@@ -337,6 +454,7 @@ void Upstream::restart(Done done) {
 
 void Upstream::refresh(Done done) {
   if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
+  if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
   waiters_.push_back(std::move(done));
   if (state_ == State::Idle || state_ == State::Waiting) return connect();
   if (state_ == State::Ready && !reading_) read_tools();
@@ -351,23 +469,31 @@ void Upstream::tell_waiters(const Result<void>& outcome) {
   for (const Done& done : std::exchange(waiters_, {})) done(outcome);
 }
 
-Result<void> Upstream::accept(std::string_view tool, std::string_view digest,
-                              const std::string& by) {
-  HOST_TRY_ASSIGN(const auto changed, pins_.accept(tool, digest, by, env_.clock.wall()));
-  env_.keep(changed);
+void Upstream::accept(std::string_view tool, std::string_view digest, const std::string& by,
+                      Done done) {
+  const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
+  if (!changed) return done(changed.error());
+  env_.keep(*changed);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
-  publish();
-  return {};
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish([done] { done({}); });
+  });
 }
 
 void Upstream::stop(std::function<void()> done) {
   pause_.cancel();
+  *stops_ = true;
   set_state(State::Stopped);
   calls_->fail_waiting("the host stops");
   tell_waiters(Error{ErrorKind::Unavailable, "the host stops"});
   if (!connection_) return done();
   on_stopped_ = std::move(done);
   connection_->close();
+}
+
+std::optional<std::vector<std::string>> Upstream::known_tools() const {
+  if (!pins_.seen()) return std::nullopt;
+  return pins_.tools();
 }
 
 Status Upstream::status() const {
@@ -388,16 +514,14 @@ Status Upstream::status() const {
     out.server = self.release.empty() ? self.name : self.name + " " + self.release;
   }
   out.refusals = refusals_;
+  out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
   if (provider_) {
     for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
-  for (const store::PinRecord& record : pins_.held()) {
-    out.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
-                        record.changed, difference(record.accepted, record.held)});
-  }
-  out.held_digest = pins_.digest_held({});
+  out.held = review_.held;
+  out.held_digest = review_.digest;
   out.cut = cut_;
   out.last_error = last_error_;
   if (state_ == State::Waiting) {

@@ -11,6 +11,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,12 +21,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/job_thread.h"
 #include "config/config.h"
 #include "metrics/registry.h"
 #include "store/pin_store.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/calls.h"
+#include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/status.h"
 #include "upstream/pins/pins.h"
 
@@ -39,6 +44,12 @@ struct UpstreamMetrics {
   metrics::Family& held;     // definitions that wait
 };
 
+// When an upstream is connected for the first time.
+enum class Connects : std::uint8_t {
+  AsConfigured,  // at once, if its settings say so or nothing is known of it
+  WhenCalled,
+};
+
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
   struct Surroundings {
@@ -48,9 +59,13 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     TransportMaker transport;
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
+    std::shared_ptr<Budget> budget;   // of its transports
+    std::shared_ptr<JobThread> jobs;  // where definitions are read, compared and compiled
     // Replaces the upstream's tools in the catalog. Returns those that were refused there.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
+    // How long after a notice of the upstream its list is read.
+    std::chrono::milliseconds read_again_after{500};
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -58,35 +73,51 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   const std::string& name() const { return settings_.name; }
 
-  // Serves what is stored; connects if the settings or an empty store ask for it.
-  void begin(const std::vector<store::PinRecord>& stored);
+  // Serves what is stored. `done`: once that is served. Once; ignored after that. Before it,
+  // nothing connects: without the stored definitions, each one would be accepted like those of a
+  // first connection.
+  void begin(const std::vector<store::PinRecord>& stored, Connects connects,
+             std::function<void()> done);
+  // It cannot begin: the stored definitions cannot be read.
+  void cannot_begin(const Error& why);
   // Ends the connection and connects again. `done`: once its tools are read, or why they are not.
   void restart(Done done);
   // Reads its tools again.
   void refresh(Done done);
   // `done`: once it is not starting any more.
   void settle(Done done);
-  // See Pins::accept().
-  Result<void> accept(std::string_view tool, std::string_view digest, const std::string& by);
+  // See Pins::accept(). `done`: once it is served.
+  void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
 
   Status status() const;
+  // As the upstream names them: the tools of its last list, and those that it offered before. Null:
+  // its list was never read.
+  std::optional<std::vector<std::string>> known_tools() const;
 
  private:
   void connect();
   void became_ready();
   void read_tools();
   void take_tools(Result<FetchedList> list);
-  void pin(const FetchedList& list);
+  void take_list(DefinitionReader& list);
+  void tools_are_read();
+  void pin(DefinitionReader& list);
+  void log_held(const std::vector<store::PinRecord>& changed, bool first) const;
+  void review(std::function<void()> then);
+  void run(std::function<bool()> step, std::function<void()> done);
   void list_changed();
+  void read_later(bool is_calm);
   void ended(const Error& why, bool was_ready);
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
   void drop_connection();
   void need();
   void became_idle();
-  void publish();
+  void publish(std::function<void()> then);
+  void serve(ToolMaker& maker, std::vector<std::string> texts);
+  void published();
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void tell_waiters(const Result<void>& outcome);
   void set_state(State state);
@@ -101,16 +132,30 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Pins pins_;
   std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
   std::vector<std::string> published_;          // its definitions
-  std::vector<tool::Refusal> refusals_;         // of the catalog, and of entries without a name
+  bool publishing_ = false;                     // they are being compiled
+  bool publish_again_ = false;                  // they changed meanwhile
+  std::vector<std::function<void()>> after_publication_;
+  Review review_;              // of the definitions that wait
+  std::uint64_t reviews_ = 0;  // begun
+  const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
+  std::vector<tool::Refusal> refusals_;          // entries of its list without a name
+  std::vector<tool::Refusal> catalog_refusals_;  // of what is published
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
   SteadyTime start_end_{};  // Starting: when it takes too long
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
-  bool reading_ = false;      // the list is being read
-  bool read_again_ = false;   // it changed meanwhile
-  bool began_again_ = false;  // after a lost session, and no list was read since
+  std::uint64_t round_ = 0;  // of connections; what an earlier one said comes too late
+  std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
+  std::chrono::milliseconds read_pause_{0};  // doubles while each reading finds changes, or fails
+  SteadyTime last_read_{};
+  bool was_same_ = true;  // the last reading found no change
+  bool has_begun_ = false;
+  bool reading_ = false;     // the list is being read
+  bool read_again_ = false;  // it changed meanwhile
+  bool waits_to_read_ = false;
+  bool began_again_ = false;  // after a lost session, and no connection has lasted since
   bool restarting_ = false;   // it ends only to start again
   bool resting_ = false;      // it ends because nobody calls it
   std::string unread_;        // why its list could not be read; its connection ends because of that

@@ -1,7 +1,6 @@
 #include "upstream/manager/upstreams.h"
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <csignal>
@@ -10,6 +9,8 @@
 
 #include "base/log.h"
 #include "base/nearest.h"
+#include "base/spawn.h"
+#include "upstream/manager/pin_writer.h"
 #include "upstream/manager/transports.h"
 
 namespace host::upstream {
@@ -37,12 +38,15 @@ asio::awaitable<Result<void>> wait_for(std::shared_ptr<Wait> wait) {
   co_return wait->outcome;
 }
 
-void keep_in(const std::shared_ptr<store::Desk>& desk, std::vector<store::PinRecord> records) {
-  if (!desk) return;
-  desk->tell([records = std::move(records)](store::Store& store) {
-    if (const auto kept = store.pins().put(records); !kept)
-      log::error("upstream", "definitions were not stored", {{"error", kept.error().message}});
-  });
+// So many messages of the longest kind may arrive at once.
+constexpr std::size_t kWholeMessages = 4;
+// Between two tries to read the accepted definitions.
+constexpr std::chrono::seconds kLoadAgain{5};
+
+std::function<void(std::vector<store::PinRecord>)> keep_in(std::shared_ptr<store::Desk> desk) {
+  if (!desk) return [](const std::vector<store::PinRecord>&) {};
+  return [writer = std::make_shared<PinWriter>(std::move(desk))](
+             std::vector<store::PinRecord> records) { writer->put(std::move(records)); };
 }
 
 }  // namespace
@@ -55,28 +59,37 @@ std::filesystem::path keeper_beside_host() {
 Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std::string info,
                      std::shared_ptr<store::Desk> desk, tool::Catalog& catalog,
                      metrics::Registry& registry, const std::filesystem::path& keeper)
-    : io_(std::move(io)), desk_(std::move(desk)) {
+    : io_(std::move(io)),
+      desk_(std::move(desk)),
+      jobs_(std::make_shared<JobThread>(io_)),
+      load_pause_(std::make_shared<asio::steady_timer>(io_)) {
   if (config.upstream.empty()) return;
   // A write to an upstream that has closed its standard input is an error, not the host's end.
   // Processes that the host starts get the default again.
   ::signal(SIGPIPE, SIG_IGN);
   const auto metrics = std::make_shared<UpstreamMetrics>(registry);
   for (const config::Upstream& one : config.upstream) {
+    const auto budget = std::make_shared<Budget>(
+        config.limits.upstream_bytes_per_s, kWholeMessages * config.limits.upstream_message_bytes);
     Upstream::Surroundings around{
         io_,
         config,
         info,
-        transport_of(io_, one, config, keeper),
+        transport_of(io_, one, config, keeper, budget),
         system_clock(),
         metrics,
+        budget,
+        jobs_,
         [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
           return catalog.set(slot, std::move(provider));
         },
-        [desk = desk_](std::vector<store::PinRecord> records) {
-          keep_in(desk, std::move(records));
-        }};
+        keep_in(desk_)};
     all_.push_back(std::make_shared<Upstream>(one, std::move(around)));
   }
+}
+
+Upstreams::~Upstreams() {
+  *alive_ = false;
 }
 
 asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
@@ -89,15 +102,47 @@ asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
 
 // Without knowing what was accepted, every definition would be accepted like those of a first
 // connection.
-asio::awaitable<void> Upstreams::start() {
-  if (all_.empty()) co_return;
+asio::awaitable<Result<void>> Upstreams::load() {
+  if (is_loaded_ || all_.empty()) co_return Result<void>();
+  const auto alive = alive_;
   const auto records = co_await stored();
+  if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
   if (!records) {
-    log::error("upstream", "accepted definitions could not be read, so no upstream is served",
-               {{"error", records.error().message}});
-    co_return;
+    for (const auto& one : all_) one->cannot_begin(records.error());
+    co_return records.error();
   }
-  for (const auto& one : all_) one->begin(*records);
+  is_loaded_ = true;
+  std::vector<std::shared_ptr<Wait>> waits;
+  for (const auto& one : all_) {
+    auto wait = std::make_shared<Wait>(io_);
+    waits.push_back(wait);
+    one->begin(*records, connects_, [wait] { wait->end({}); });
+  }
+  for (const auto& wait : waits) co_await wait_for(wait);
+  co_return Result<void>();
+}
+
+asio::awaitable<void> Upstreams::start(Connects connects) {
+  connects_ = connects;
+  const auto loaded = co_await load();
+  if (loaded) co_return;
+  log::error("upstream", "accepted definitions could not be read, so no upstream is served",
+             {{"error", loaded.error().message}});
+  spawn(
+      io_, {"upstream", "reads the accepted definitions again"},
+      [this]() -> asio::awaitable<void> { co_await load_at_last(); }, [](const Result<void>&) {});
+}
+
+asio::awaitable<void> Upstreams::load_at_last() {
+  const auto alive = alive_;
+  const auto timer = load_pause_;
+  for (;;) {
+    timer->expires_after(kLoadAgain);
+    co_await timer->async_wait(asio::as_tuple(asio::use_awaitable));
+    if (!*alive || is_stopped_) co_return;
+    const auto loaded = co_await load();
+    if (!*alive || is_loaded_) co_return;
+  }
 }
 
 asio::awaitable<void> Upstreams::settle() {
@@ -109,6 +154,8 @@ asio::awaitable<void> Upstreams::settle() {
 }
 
 asio::awaitable<void> Upstreams::stop() {
+  is_stopped_ = true;
+  load_pause_->cancel();
   std::vector<std::shared_ptr<Wait>> waits;
   for (const auto& one : all_) {
     auto wait = std::make_shared<Wait>(io_);
@@ -129,6 +176,12 @@ Result<Status> Upstreams::status_of(const std::string& name) const {
   return found->status();
 }
 
+std::map<std::string, std::optional<std::vector<std::string>>> Upstreams::known_tools() const {
+  std::map<std::string, std::optional<std::vector<std::string>>> out;
+  for (const auto& one : all_) out.emplace(one->name(), one->known_tools());
+  return out;
+}
+
 Result<std::shared_ptr<Upstream>> Upstreams::find(const std::string& name) const {
   std::vector<std::string_view> names;
   for (const auto& one : all_) {
@@ -142,6 +195,7 @@ Result<std::shared_ptr<Upstream>> Upstreams::find(const std::string& name) const
 
 asio::awaitable<Result<void>> Upstreams::restart(const std::string& name) {
   HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  HOST_CO_TRY(co_await load());
   auto wait = std::make_shared<Wait>(io_);
   one->restart([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
   co_return co_await wait_for(wait);
@@ -149,15 +203,18 @@ asio::awaitable<Result<void>> Upstreams::restart(const std::string& name) {
 
 asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
   HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  HOST_CO_TRY(co_await load());
   auto wait = std::make_shared<Wait>(io_);
   one->refresh([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
   co_return co_await wait_for(wait);
 }
 
-Result<void> Upstreams::accept(const std::string& name, std::string_view tool,
-                               std::string_view digest, const std::string& by) {
-  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
-  return one->accept(tool, digest, by);
+asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,
+                                                std::string digest, std::string by) {
+  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  auto wait = std::make_shared<Wait>(io_);
+  one->accept(tool, digest, by, [wait](Result<void> outcome) { wait->end(std::move(outcome)); });
+  co_return co_await wait_for(wait);
 }
 
 }  // namespace host::upstream

@@ -3,9 +3,12 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +30,14 @@ class Upstreams {
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
+  ~Upstreams();
+  Upstreams(const Upstreams&) = delete;
+  Upstreams& operator=(const Upstreams&) = delete;
 
-  // Returns before any of them is connected.
-  boost::asio::awaitable<void> start();
+  // Returns once the tools that are stored are served, before any of them is connected. If the
+  // accepted definitions cannot be read, none is connected or served until they can; it tries again
+  // by itself.
+  boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
   // Returns when none of them is starting: those that nothing is stored of show their tools then.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
@@ -42,17 +50,28 @@ class Upstreams {
   boost::asio::awaitable<Result<void>> restart(const std::string& name);
   boost::asio::awaitable<Result<void>> refresh(const std::string& name);
   // See Pins::accept().
-  Result<void> accept(const std::string& name, std::string_view tool, std::string_view digest,
-                      const std::string& by);
+  boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
+                                              std::string digest, std::string by);
   Result<Status> status_of(const std::string& name) const;
+  // By upstream; see Upstream::known_tools().
+  std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
   boost::asio::awaitable<Result<std::vector<store::PinRecord>>> stored();
+  boost::asio::awaitable<Result<void>> load();
+  boost::asio::awaitable<void> load_at_last();
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
+  const std::shared_ptr<JobThread> jobs_;
   std::vector<std::shared_ptr<Upstream>> all_;
+  Connects connects_ = Connects::AsConfigured;
+  bool is_loaded_ = false;
+  bool is_stopped_ = false;
+  const std::shared_ptr<boost::asio::steady_timer> load_pause_;
+  // False once this is destroyed.
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace host::upstream

@@ -1,8 +1,9 @@
 #include "upstream/pins/difference.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
+#include "base/encoding.h"
 #include "base/visible.h"
 #include "json/excerpt.h"
 #include "json/json.h"
@@ -10,23 +11,14 @@
 namespace host::upstream {
 namespace {
 
-constexpr std::size_t kMostLineBytes = 4096;
-
-using Leaves = std::map<std::string, std::string>;
+constexpr std::size_t kMostPieceBytes = 2048;  // of a value, in one line
+constexpr std::size_t kMostPlaceBytes = 1024;
 
 bool is_plain_member(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '$';
   });
-}
-
-// Each place is written in one way only, so that no name of a member looks like another place:
-// inputSchema.properties.path, inputSchema.properties["a.b"].
-std::string place_below(const std::string& place, const json::Value& name) {
-  const std::string_view text = json::text(name);
-  if (!is_plain_member(text)) return place + "[" + json::write(name) + "]";
-  return place.empty() ? std::string(text) : place + "." + std::string(text);
 }
 
 // A text is shown without quotes, unless it could be taken for a value of another type.
@@ -39,60 +31,155 @@ std::string leaf_of(const json::Value& value) {
   return is_like_another ? json::write(value) : std::string(text);
 }
 
-void gather(const json::Value& value, const std::string& place, Leaves& leaves) {
-  if (value.IsObject() && value.MemberCount() > 0) {
-    for (const auto& member : value.GetObject())
-      gather(member.value, place_below(place, member.name), leaves);
-  } else if (value.IsArray() && !value.Empty()) {
-    std::size_t index = 0;
-    for (const json::Value& item : value.GetArray())
-      gather(item, place + "[" + std::to_string(index++) + "]", leaves);
-  } else {
-    leaves[place] = leaf_of(value);
-  }
+bool has_parts(const json::Value& value) {
+  return (value.IsObject() && value.MemberCount() > 0) || (value.IsArray() && !value.Empty());
 }
 
-Leaves leaves_of(std::string_view definition) {
-  Leaves leaves;
-  if (definition.empty()) return leaves;
-  const auto tree = json::parse(definition);
-  if (tree) gather(tree->root(), {}, leaves);
-  return leaves;
+bool is_same_leaf(const json::Value& one, const json::Value& two) {
+  if (one.IsString() && two.IsString()) return json::text(one) == json::text(two);
+  return !one.IsString() && !two.IsString() && json::write(one) == json::write(two);
 }
 
-// A value of several lines gives several lines.
-void add(char sign, const std::string& place, std::string_view value,
-         std::vector<std::string>& out) {
-  for (;;) {
-    const std::size_t end = value.find('\n');
-    std::string line = marked(place + ": " + std::string(value.substr(0, end)));
-    out.push_back(std::string{sign, ' '} + json::excerpt(line, kMostLineBytes));
-    if (end == std::string_view::npos) return;
-    value.remove_prefix(end + 1);
-  }
+// The beginning of a value that fits in a line: up to its first newline.
+std::string_view first_line(std::string_view value) {
+  const std::string_view line = value.substr(0, value.find('\n'));
+  return line.size() <= kMostPieceBytes ? line : utf8_begin(line, kMostPieceBytes);
 }
+
+// Goes through both definitions at once, so that it keeps one place and the lines, nothing else.
+class Comparison {
+ public:
+  // Null: there is none.
+  void compare(const json::Value* before, const json::Value* after) {
+    if (before && after) {
+      if (before->IsObject() && after->IsObject() && has_parts(*before) && has_parts(*after))
+        return compare_members(*before, *after);
+      if (before->IsArray() && after->IsArray() && has_parts(*before) && has_parts(*after))
+        return compare_items(*before, *after);
+      if (!has_parts(*before) && !has_parts(*after) && is_same_leaf(*before, *after)) return;
+    }
+    if (before) add_all('-', *before);
+    if (after) add_all('+', *after);
+  }
+
+  Difference end() {
+    if (left_out_ > 0) out_.lines.push_back("... and " + std::to_string(left_out_) + " more lines");
+    out_.is_cut = out_.is_cut || left_out_ > 0;
+    return std::move(out_);
+  }
+
+ private:
+  using Members = std::vector<std::pair<std::string_view, const json::Value::Member*>>;
+
+  static Members members_of(const json::Value& object) {
+    Members members;
+    for (auto at = object.MemberBegin(); at != object.MemberEnd(); ++at)
+      members.emplace_back(json::text(at->name), &*at);
+    std::sort(members.begin(), members.end());
+    return members;
+  }
+
+  void compare_members(const json::Value& before, const json::Value& after) {
+    const Members old = members_of(before);
+    const Members now = members_of(after);
+    auto left = old.begin();
+    auto right = now.begin();
+    while (left != old.end() || right != now.end()) {
+      const bool has_left =
+          left != old.end() && (right == now.end() || left->first <= right->first);
+      const bool has_right =
+          right != now.end() && (left == old.end() || right->first <= left->first);
+      const json::Value::Member& named = has_left ? *left->second : *right->second;
+      const std::size_t length = enter(named.name);
+      compare(has_left ? &left->second->value : nullptr,
+              has_right ? &right->second->value : nullptr);
+      place_.resize(length);
+      left += has_left ? 1 : 0;
+      right += has_right ? 1 : 0;
+    }
+  }
+
+  void compare_items(const json::Value& before, const json::Value& after) {
+    for (rapidjson::SizeType i = 0; i < std::max(before.Size(), after.Size()); ++i) {
+      const std::size_t length = enter(i);
+      compare(i < before.Size() ? &before[i] : nullptr, i < after.Size() ? &after[i] : nullptr);
+      place_.resize(length);
+    }
+  }
+
+  void add_all(char sign, const json::Value& value) {
+    if (!has_parts(value)) return add(sign, value);
+    if (value.IsArray()) {
+      for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
+        const std::size_t length = enter(i);
+        add_all(sign, value[i]);
+        place_.resize(length);
+      }
+      return;
+    }
+    for (const auto& [name, member] : members_of(value)) {
+      const std::size_t length = enter(member->name);
+      add_all(sign, member->value);
+      place_.resize(length);
+    }
+  }
+
+  // Each place is written in one way only, so that no name of a member looks like another place:
+  // inputSchema.properties.path, inputSchema.properties["a.b"]. Returns the length before.
+  std::size_t enter(const json::Value& name) {
+    const std::size_t length = place_.size();
+    const std::string_view text = json::text(name);
+    if (!is_plain_member(text)) {
+      place_ += "[" + json::write(name) + "]";
+    } else {
+      if (!place_.empty()) place_ += '.';
+      place_ += text;
+    }
+    return length;
+  }
+  std::size_t enter(rapidjson::SizeType index) {
+    const std::size_t length = place_.size();
+    place_ += "[" + std::to_string(index) + "]";
+    return length;
+  }
+
+  void add(char sign, const json::Value& value) {
+    const std::string leaf = leaf_of(value);
+    std::string_view rest = leaf;
+    for (;;) {
+      const std::string_view piece = first_line(rest);
+      add_line(sign, piece);
+      rest.remove_prefix(piece.size());
+      if (rest.empty()) return;
+      if (rest.front() == '\n') rest.remove_prefix(1);
+    }
+  }
+
+  void add_line(char sign, std::string_view piece) {
+    if (left_out_ > 0 || out_.lines.size() + 1 >= kMostLines || bytes_ >= kMostDifferenceBytes) {
+      ++left_out_;
+      return;
+    }
+    out_.is_cut = out_.is_cut || place_.size() > kMostPlaceBytes;
+    std::string line = marked(json::excerpt(place_, kMostPlaceBytes) + ": " + std::string(piece));
+    bytes_ += line.size();
+    out_.lines.push_back(std::string{sign, ' '} + line);
+  }
+
+  std::string place_;
+  Difference out_;
+  std::size_t bytes_ = 0;
+  std::size_t left_out_ = 0;
+};
 
 }  // namespace
 
-std::vector<std::string> difference(std::string_view before, std::string_view after) {
-  const Leaves old = leaves_of(before);
-  const Leaves now = leaves_of(after);
-  std::vector<std::string> out;
-  for (const auto& [place, value] : old) {
-    const auto same = now.find(place);
-    if (same != now.end() && same->second == value) continue;
-    add('-', place, value, out);
-    if (same != now.end()) add('+', place, same->second, out);
-  }
-  for (const auto& [place, value] : now) {
-    if (!old.contains(place)) add('+', place, value, out);
-  }
-  if (out.size() > kMostLines) {
-    const std::size_t more = out.size() - kMostLines + 1;
-    out.resize(kMostLines - 1);
-    out.push_back("... and " + std::to_string(more) + " more lines");
-  }
-  return out;
+Difference difference(std::string_view before, std::string_view after) {
+  const auto old = before.empty() ? json::parse("null") : json::parse(before);
+  const auto now = json::parse(after);
+  Comparison comparison;
+  comparison.compare(old && !before.empty() ? &old->root() : nullptr, now ? &now->root() : nullptr);
+  return comparison.end();
 }
 
 }  // namespace host::upstream

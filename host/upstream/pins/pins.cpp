@@ -10,6 +10,10 @@ const char* reason_of(config::Pin mode) {
   return mode == config::Pin::Off ? "pin = off" : "first connection";
 }
 
+bool is_served(const store::PinRecord& record) {
+  return !record.tool.empty() && record.offered && !record.accepted.empty() && record.held.empty();
+}
+
 }  // namespace
 
 void Pins::load(const std::vector<store::PinRecord>& records) {
@@ -89,13 +93,19 @@ std::vector<store::PinRecord> Pins::drop_withdrawn() {
   return dropped;
 }
 
-std::string Pins::digest_held(std::string_view tool) const {
+std::string digest_of_all(const std::vector<store::PinRecord>& held) {
   std::string all;
-  for (const store::PinRecord& record : held()) {
-    if (record.tool == tool) return digest_of(record.held);
+  for (const store::PinRecord& record : held)
     all += digest_of(record.tool) + " " + digest_of(record.held) + "\n";
-  }
-  return tool.empty() && !all.empty() ? digest_of(all) : std::string();
+  return all.empty() ? std::string() : digest_of(all);
+}
+
+std::string Pins::digest_held(std::string_view tool) const {
+  if (tool.empty()) return digest_of_all(held());
+  const auto record = records_.find(tool);
+  const bool waits =
+      record != records_.end() && !record->second.held.empty() && record->second.offered;
+  return waits ? digest_of(record->second.held) : std::string();
 }
 
 Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::string_view digest,
@@ -127,9 +137,20 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
 std::vector<Definition> Pins::served() const {
   std::vector<Definition> out;
   for (const auto& [tool, record] : records_) {
-    if (tool.empty() || !record.offered || record.accepted.empty() || !record.held.empty())
-      continue;
-    out.push_back({tool, record.accepted});
+    if (is_served(record)) out.push_back({tool, record.accepted});
+  }
+  return out;
+}
+
+bool Pins::serves(std::string_view tool) const {
+  const auto record = records_.find(tool);
+  return record != records_.end() && is_served(record->second);
+}
+
+std::vector<std::string> Pins::tools() const {
+  std::vector<std::string> out;
+  for (const auto& [tool, record] : records_) {
+    if (!tool.empty()) out.push_back(tool);
   }
   return out;
 }

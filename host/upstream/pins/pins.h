@@ -27,6 +27,9 @@ struct WithdrawnLimits {
   std::uint64_t bytes = 16u << 20u;  // of their definitions
 };
 
+// Of definitions that wait, with the names of their tools. Empty: there are none.
+std::string digest_of_all(const std::vector<store::PinRecord>& held);
+
 class Pins {
  public:
   Pins(std::string upstream, config::Pin mode, WithdrawnLimits limits = {})
@@ -49,6 +52,9 @@ class Pins {
 
   // Accepted, and the same in the upstream's last list.
   std::vector<Definition> served() const;
+  bool serves(std::string_view tool) const;
+  // All that are known, also those that are offered no more.
+  std::vector<std::string> tools() const;
   // Those that wait, by tool.
   std::vector<store::PinRecord> held() const;
   // Whether the upstream's list was ever seen.

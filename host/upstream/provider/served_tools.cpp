@@ -1,9 +1,10 @@
 #include "upstream/provider/served_tools.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "json/json.h"
+#include "json/schema/time_budget.h"
 #include "protocol/server_answers.h"
 #include "tool/declared_text.h"
 #include "upstream/provider/tool_name.h"
@@ -61,36 +62,67 @@ Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
 
 }  // namespace
 
+ToolMaker::ToolMaker(config::Upstream upstream, std::vector<std::string> definitions,
+                     CpuClock clock)
+    : upstream_(std::move(upstream)),
+      definitions_(std::move(definitions)),
+      clock_(clock ? std::move(clock) : CpuClock(json::schema::thread_cpu_time)) {}
+
+bool ToolMaker::step() {
+  if (next_ == definitions_.size()) return false;
+  const auto begin = clock_();
+  make_next();
+  spent_ += clock_() - begin;
+  if (spent_ <= kMostMakingTime) return next_ < definitions_.size();
+  refuse_rest();
+  return false;
+}
+
+void ToolMaker::make_next() {
+  const std::string& definition = definitions_[next_++];
+  const auto tree = json::parse(definition);
+  auto foreign =
+      tree ? protocol::read_tool(tree->root()) : Result<protocol::ForeignTool>(tree.error());
+  if (!foreign) {
+    made_.refusals.push_back(
+        {tree ? std::string(json::find_text(tree->root(), "name")) : "", foreign.error().message});
+    return;
+  }
+  const std::string name = foreign->name;
+  if (!is_named_by(upstream_.tools, name) || is_named_by(upstream_.tools_denied, name)) return;
+  const auto [at, fresh] = taken_.emplace(served_name(upstream_.name, name), name);
+  if (!fresh) {
+    made_.refusals.push_back({name, "its name here would be " + at->first + ", which " +
+                                        tool::quoted_name(at->second) + " has already"});
+    return;
+  }
+  auto made = make(upstream_, *std::move(foreign), static_cast<std::uint32_t>(made_.tools.size()));
+  if (made) {
+    made_.tools.push_back(*std::move(made));
+    made_.names.push_back(name);
+  } else {
+    made_.refusals.push_back({name, made.error().message});
+  }
+}
+
+void ToolMaker::refuse_rest() {
+  if (next_ == definitions_.size()) return;
+  const auto tree = json::parse(definitions_[next_]);
+  made_.refusals.push_back(
+      {tree ? std::string(json::find_text(tree->root(), "name")) : "",
+       "the tools before it took more than " + std::to_string(kMostMakingTime.count()) +
+           " s of CPU time to compile. The same holds for " +
+           std::to_string(definitions_.size() - next_ - 1) +
+           " tools after it, by name. Choose fewer tools with `tools` and `tools_denied`"});
+  next_ = definitions_.size();
+}
+
 ServedTools served_tools(const config::Upstream& upstream,
                          const std::vector<std::string>& definitions) {
-  ServedTools out;
-  std::map<std::string, std::string, std::less<>> taken;  // served name -> the upstream's name
-  for (const std::string& definition : definitions) {
-    const auto tree = json::parse(definition);
-    auto foreign =
-        tree ? protocol::read_tool(tree->root()) : Result<protocol::ForeignTool>(tree.error());
-    if (!foreign) {
-      out.refusals.push_back({tree ? std::string(json::find_text(tree->root(), "name")) : "",
-                              foreign.error().message});
-      continue;
-    }
-    const std::string name = foreign->name;
-    if (!is_named_by(upstream.tools, name) || is_named_by(upstream.tools_denied, name)) continue;
-    const auto [at, fresh] = taken.emplace(served_name(upstream.name, name), name);
-    if (!fresh) {
-      out.refusals.push_back({name, "its name here would be " + at->first + ", which " +
-                                        tool::quoted_name(at->second) + " has already"});
-      continue;
-    }
-    auto made = make(upstream, *std::move(foreign), static_cast<std::uint32_t>(out.tools.size()));
-    if (made) {
-      out.tools.push_back(*std::move(made));
-      out.names.push_back(name);
-    } else {
-      out.refusals.push_back({name, made.error().message});
-    }
+  ToolMaker maker(upstream, definitions);
+  while (maker.step()) {
   }
-  return out;
+  return maker.take();
 }
 
 }  // namespace host::upstream

@@ -19,6 +19,7 @@
 #include "json/json.h"
 #include "json/member_scan.h"
 #include "transport/line_splitter.h"
+#include "upstream/stdio/pipe_rest.h"
 #include "upstream/stdio/stderr_log.h"
 
 namespace host::upstream {
@@ -27,8 +28,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// How much is read of a server that has ended.
-constexpr std::size_t kMostOfTheRest = 4u << 20u;
+constexpr std::chrono::milliseconds kMostTimeForTheRest{50};
+constexpr std::size_t kMostOfStatus = 4096;  // the keeper writes two lines
 // A server that does not read may not make the host keep more than this for it.
 constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
 // How much longer than its grace period a keeper may take. A server of the same user can stop it.
@@ -82,6 +83,8 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
         status_fd_(io_),
         pidfd_(io_),
         pause_(io_),
+        rest_(io_),
+        errors_rest_(io_),
         keeper_late_(io_) {}
 
   void open(TransportListener& listener) {
@@ -138,7 +141,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     pause_.async_wait([self = shared_from_this()](error_code error) {
       if (error) return;
       self->paused_ = false;
-      if (std::exchange(self->waits_to_read_, false)) self->read_output();
+      if (std::exchange(self->waits_to_read_, false)) self->go_on();
     });
   }
 
@@ -151,8 +154,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   void refuse(const protocol::Id& id, const std::string& why) {
     if (id.empty()) return;
     asio::post(io_, [self = shared_from_this(), id, why] {
-      if (self->listener_)
-        self->listener_->failed(id, Reached::No, Error{ErrorKind::Unavailable, why});
+      if (self->listener_) self->listener_->failed(id, Reached::No, Error{ErrorKind::Io, why});
     });
   }
 
@@ -187,10 +189,6 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   // ---- what it writes
 
   void read_output() {
-    if (paused_) {
-      waits_to_read_ = true;
-      return;
-    }
     output_.async_wait(asio::posix::stream_descriptor::wait_read,
                        [self = shared_from_this()](error_code error) {
                          if (!error && self->output_.is_open()) self->take_output();
@@ -199,18 +197,47 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
 
   // Nothing is read ahead of a handler: has_ended() reads the rest into the same buffer.
   void take_output() {
+    if (paused_) {
+      waits_to_read_ = true;
+      return;
+    }
     const std::span<char> space = lines_.space();
     error_code error;
     const std::size_t bytes = output_.read_some(asio::buffer(space.data(), space.size()), error);
     lines_.filled(bytes);
-    take_lines();
-    if (!output_.is_open()) return;
-    if (!error || error == asio::error::would_block) return read_output();
-    output_ended();
+    output_at_end_ = error && error != asio::error::would_block;
+    take_lines(bytes);
   }
 
-  void take_lines() {
-    while (const auto line = lines_.next()) take(*line);
+  // As many as the budget allows, and none while it is paused.
+  void take_lines(std::size_t bytes) {
+    Work work(settings_.budget, bytes);
+    has_lines_ = true;
+    while (has_lines_ && !paused_ && !work.is_long()) {
+      const auto line = lines_.next();
+      has_lines_ = line.has_value();
+      if (line) take(*line);
+    }
+    if (!output_.is_open()) return;
+    const auto debt = work.end();
+    if (debt.count() == 0 && (!has_lines_ || paused_)) return go_on();
+    resting_ = true;
+    rest_.expires_after(debt);
+    rest_.async_wait([self = shared_from_this()](error_code error) {
+      if (error) return;
+      self->resting_ = false;
+      self->go_on();
+    });
+  }
+
+  void go_on() {
+    if (!output_.is_open() || resting_) return;
+    if (paused_) {
+      waits_to_read_ = true;
+      return;
+    }
+    if (has_lines_) return take_lines(0);
+    output_at_end_ ? output_ended() : read_output();
   }
 
   void take(const transport::LineSplitter::Line& line) {
@@ -248,9 +275,15 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   void take_errors() {
     error_code error;
     const std::size_t bytes = errors_.read_some(asio::buffer(error_bytes_), error);
+    Work work(settings_.budget, bytes);
     stderr_.add({error_bytes_.data(), bytes});
-    if (!error || error == asio::error::would_block) return read_errors();
-    stderr_.end();
+    if (error && error != asio::error::would_block) return stderr_.end();
+    const auto debt = work.end();
+    if (debt.count() == 0) return read_errors();
+    errors_rest_.expires_after(debt);
+    errors_rest_.async_wait([self = shared_from_this()](error_code failed) {
+      if (!failed && self->errors_.is_open()) self->read_errors();
+    });
   }
 
   void read_status() {
@@ -291,31 +324,42 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     error_code ignored;
     for (auto* const fd : {&input_, &output_, &errors_, &status_fd_, &pidfd_}) fd->close(ignored);
     pause_.cancel();
+    rest_.cancel();
+    errors_rest_.cancel();
     keeper_late_.cancel();
     child_.control.reset();
     fail_unsent(why);
     if (TransportListener* const listener = std::exchange(listener_, nullptr)) listener->ended(why);
   }
 
-  // Up to a most, because a process outside the tree may have the pipe and go on writing.
   void read_the_rest() {
+    const SteadyTime until = steady_now() + kMostTimeForTheRest;
+    const auto take_all = [&] {
+      while (steady_now() < until) {
+        const auto line = lines_.next();
+        if (!line) return;
+        take(*line);
+      }
+    };
+    take_all();
     error_code error;
-    for (std::size_t read = 0; !paused_ && output_.is_open() && read < kMostOfTheRest;) {
+    for (std::size_t read = 0; output_.is_open() && read < kMostOfTheRest;) {
+      if (steady_now() >= until) break;
       const std::span<char> space = lines_.space();
       const std::size_t bytes = output_.read_some(asio::buffer(space.data(), space.size()), error);
       if (error || bytes == 0) break;
       read += bytes;
       lines_.filled(bytes);
-      take_lines();
+      take_all();
     }
-    for (error.clear(); !error;) {
-      const std::size_t bytes = errors_.read_some(asio::buffer(error_bytes_), error);
-      stderr_.add({error_bytes_.data(), bytes});
+    if (errors_.is_open()) {
+      take_rest(errors_.native_handle(), kMostOfTheRest,
+                [this](std::string_view bytes) { stderr_.add(bytes); });
     }
     stderr_.end();
-    for (error.clear(); !error;) {
-      const std::size_t bytes = status_fd_.read_some(asio::buffer(status_bytes_), error);
-      take_status({status_bytes_.data(), bytes});
+    if (status_fd_.is_open()) {
+      take_rest(status_fd_.native_handle(), kMostOfStatus,
+                [this](std::string_view bytes) { take_status(bytes); });
     }
   }
 
@@ -357,10 +401,15 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   asio::posix::stream_descriptor errors_;
   asio::posix::stream_descriptor status_fd_;
   asio::posix::stream_descriptor pidfd_;
-  asio::steady_timer pause_;
+  asio::steady_timer pause_;        // by the listener
+  asio::steady_timer rest_;         // by the budget
+  asio::steady_timer errors_rest_;  // the same, of standard error
   asio::steady_timer keeper_late_;
   bool paused_ = false;
   bool waits_to_read_ = false;
+  bool resting_ = false;
+  bool has_lines_ = false;  // that were read and not taken
+  bool output_at_end_ = false;
   std::array<char, 4096> error_bytes_{};
   std::array<char, 256> status_bytes_{};
   std::deque<Queued> queue_;  // the first is being written

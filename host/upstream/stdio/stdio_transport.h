@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "upstream/connection/budget.h"
 #include "upstream/connection/transport.h"
 #include "upstream/stdio/child.h"
 
@@ -16,6 +17,8 @@ struct StdioUpstream {
   std::string name;  // for logs
   ChildSettings child;
   std::size_t message_bytes = 16u << 20u;  // a longer line is dropped whole
+  // Of the upstream, shared by its connections.
+  std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
 // The process starts with Transport::open().

@@ -105,8 +105,9 @@ typedef struct tp_host tp_host;
 /* One call. The handle is valid until the call completes: until call() gives any status other than
  * TP_PENDING, or until complete(). */
 typedef struct tp_call tp_call;
-/* The plugin's own instance; the host only passes it back. */
-typedef void tp_instance;
+/* The plugin's own instance; the host only passes it back. A plugin in C defines the struct, with
+ * whatever it keeps. */
+typedef struct tp_instance tp_instance;
 
 /* ---- What the host offers ------------------------------------------------------------------- */
 
@@ -353,7 +354,9 @@ typedef struct tp_plugin {
    * one, it does not call create(). */
   const char* const* required_ext;
   const char* const* optional_ext;
-  tp_strs permissions; /* permissions that it asks for: "fs:ro:PATH", "net:https://HOST", ... */
+  /* Permissions that it would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The host
+   * grants none of them by itself: `toolpost plugin check` shows them to the operator. */
+  tp_strs permissions;
 
   /* Makes one instance. The host may call it several times, for several instances.
    * shape   config_json is one JSON object: the plugin's settings, valid against config_schema.

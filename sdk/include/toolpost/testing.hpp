@@ -105,6 +105,7 @@ class Plugin {
 
   // The same without the wait: TP_PENDING where it goes on.
   tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
+    made.arguments = arguments;
     const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
     if (status != TP_PENDING) made.status = status;
     return status;
@@ -237,8 +238,9 @@ class Plugin {
   }
 
   template <class F>
-  std::string pushed(F&& act) {
+  std::string pushed(F&& act, std::string_view arguments = {}) {
     Call made;
+    made.arguments = arguments;
     const tp_status status = act(made.handle());
     return answer_of(status, made);
   }
@@ -246,9 +248,11 @@ class Plugin {
   std::string check(decltype(tp_instance_api::check_permissions) function, std::string_view tool,
                     std::string_view arguments, std::string_view context) {
     if (function == nullptr) return "status -2";
-    return pushed([&](tp_call* to) {
-      return function(instance_, index_of(tool), str(arguments), str(context), to);
-    });
+    return pushed(
+        [&](tp_call* to) {
+          return function(instance_, index_of(tool), str(arguments), str(context), to);
+        },
+        arguments);
   }
 
   void* library_ = nullptr;

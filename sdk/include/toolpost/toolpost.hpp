@@ -1,6 +1,6 @@
 // The C++ face of the plugin ABI: C++20, nothing but the standard library.
 //
-//   struct Add { int a; int b; TOOLPOST_FIELDS(Add, TOOLPOST_FIELD(a), TOOLPOST_FIELD(b)) };
+//   struct Add { int a; int b; };
 //   int add(const Add& args) { return args.a + args.b; }
 //
 //   TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "org.example.adder", .name = "Adder", .version =

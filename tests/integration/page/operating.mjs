@@ -75,6 +75,35 @@ export const operating = {
     });
   },
 
+  // A pre_ tool of a client: approved here with other arguments, then announced to the client, which gets those.
+  async edited_call_of_a_client_reaches_it() {
+    await reviewed(async (reviewer) => {
+      const tool = { name: 'pre_createTransfer', description: 'Creates a transfer',
+        requestArgs: { properties: { from: { type: 'string' }, quantity: { type: 'integer' } }, required: ['from'] },
+        responseShape: { properties: { transfer: { type: 'integer' } } } };
+      const ask = async (method, path, body) =>
+        (await reviewer.ask(path, { method, body: body && JSON.stringify(body) })).body;
+      const { id: session } = await ask('POST', '/v1/sessions',
+        { customizations: { extensions: { tools: { pre_createTransfer: tool } } } });
+      const { id } = await ask('POST', `/v1/tools/request/${session}`,
+        { name: tool.name, arguments: { from: 'A-1', quantity: 7 } });
+      const path = `/v1/tools/request/${session}/${id}`;
+      const card = reviewer.card('"A-1"');
+      await card.waitFor();
+      const beat = await reviewer.ask(`${path}/heartbeat`, { method: 'POST', body: '{"state":"PROCESSING"}' });
+      assert.equal(beat.status, 409, 'nobody executes what is not approved');
+      await reviewer.press('Edit the arguments', card);
+      const edited = { from: 'B-2', quantity: 3, sessionId: session };
+      await card.getByLabel('Arguments to run instead').fill(JSON.stringify(edited));
+      await reviewer.press('Approve as edited', card);
+      await until('it is announced', async () => (await ask('GET', path)).reason === 'external_execution_required');
+      assert.deepEqual((await ask('GET', path)).arguments, edited);
+      await ask('POST', `${path}/heartbeat`, { state: 'PROCESSING', heartbeat: Date.now() });
+      await ask('POST', `/v1/tools/response/${session}/${id}`, { response: { state: 'COMPLETE', transfer: 5 } });
+      assert.equal((await ask('GET', path)).state, 'COMPLETE');
+    });
+  },
+
   // Live: what one reviewer's "always" stores, another sees come and go.
   async upstreams_are_shown_and_accepted() {
     await reviewed(async (reviewer, page) => {

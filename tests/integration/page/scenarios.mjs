@@ -183,6 +183,50 @@ const scenarios = {
     });
   },
 
+  // The caller gave up on a question: the answer is there when it calls again.
+  async answers_a_question() {
+    await reviewed(async (reviewer, page) => {
+      const hostile = 'Which branch? <img src=/stolen onerror=alert(1)>';
+      const options = ['main', 'next'];
+      const ask = (question, more) => call('ask_user', JSON.stringify({ question, ...more }));
+      assert.match((await ask(hostile, { options })).text, /waits for a person's answer/);
+      const card = reviewer.card('Which branch?');
+      await card.getByText(hostile, { exact: true }).waitFor();
+      await looksRight(reviewer, 'question');
+      await reviewer.press('Answer the question', card);
+      await card.getByText('An answer is needed.').waitFor();
+      await card.getByLabel('Answer, which the model reads').selectOption('next');
+      await reviewer.press('Answer the question', card);
+      await card.getByText(/^Your answer was taken. Answered by /).waitFor();
+      assert.deepEqual(await ask(hostile, { options }), { isError: false, text: 'next' });
+
+      const waiting = ask('Who is the customer?');
+      const text = reviewer.card('Who is the customer?');
+      await text.getByLabel('Answer, which the model reads').fill('Ada\nLovelace');
+      await reviewer.press('Answer the question', text);
+      await text.getByText(/^Your answer was taken/).waitFor();
+      await waiting;
+      assert.deepEqual(await ask('Who is the customer?').then(({ isError }) => isError), true, 'an answer is for one call');
+
+      const declined = reviewer.card('Who is the customer?').filter({ has: page.getByRole('button') });
+      await declined.getByLabel('Note, which the model reads if you decline').fill('ask sales');
+      await reviewer.press('Decline to answer', declined);
+      await declined.getByText(/Declined by /).waitFor();
+      assert.match((await ask('Who is the customer?')).text, /declined to answer: ask sales/);
+      await reviewer.go('#/approvals/all');
+      await page.getByRole('row', { name: /ask_user used local/ }).first().waitFor();
+
+      const send = async (path, body, headers = {}) => (await reviewer.ask(path, { method: 'POST', body: JSON.stringify(body), headers })).body;
+      const { id: session } = await send('/v1/sessions', { customizations: {} });
+      await reviewer.go(`#/sessions/${session}`);
+      await page.getByRole('heading', { level: 1, name: 'Session' }).waitFor();
+      await send(`/v1/tools/request/${session}`, { name: 'todo_write', arguments: { todos: [
+        { content: 'read <b>this</b>', status: 'in_progress', priority: 'high' }] } });
+      await page.getByRole('list', { name: 'Todos' }).getByText('in progress: read <b>this</b> (priority: high)').waitFor();
+      await looksRight(reviewer, 'session-todos');
+    });
+  },
+
   async gives_a_code() {
     await reviewed(async (reviewer, page) => {
       const card = reviewer.card('"none"');

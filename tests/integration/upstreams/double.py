@@ -9,9 +9,11 @@
     long            answers tools/call with a line of 4 MiB
     wrong-ids       answers every request also with a wrong id, and answers twice
     tools=N         offers N tools more
+    costly=N        offers N tools more whose schemas take long to compile, and makes listed=FILE once they were read
     endless         gives a next page for ever
     flood           sends notifications as fast as it can, from initialize on
     dies            ends at tools/call; dies-once=FILE: only where FILE does not exist, which it makes
+    saves=FILE      writes FILE when it gets SIGTERM, some time later, and ends
     stubborn        ignores SIGTERM and the end of its input
     grandchild      starts a process in a session of its own, which does the same
     child           starts a process in its own session that does the same
@@ -27,6 +29,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 WORDS = dict(word.partition("=")[::2] for word in sys.argv[1:])
 MODERN = "2026-07-28"
@@ -56,7 +59,14 @@ def tools():
             return json.load(file)
     reads = {"annotations": {"readOnlyHint": True}}
     own = [tool("echo", **reads), tool("act"), tool("slow", **reads), tool("ask", **reads)]
+    own += [costly(i) for i in range(int(WORDS.get("costly", 0)))]
     return own + [tool(f"more_{i}") for i in range(int(WORDS.get("tools", 0)))]
+
+
+def costly(i):
+    """About as much as the host compiles of one schema."""
+    properties = {f"p{i}_{j}": {"pattern": f"^(a{j}|b){{1,9}}$"} for j in range(3000)}
+    return {**tool(f"costly_{i:04}"), "inputSchema": {"type": "object", "properties": properties}}
 
 
 def info():
@@ -133,6 +143,8 @@ def handle(message):
         if "deaf" in WORDS:
             os.close(0)
         answer(ident, result={"resultType": "complete", "tools": tools() if not params.get("cursor") else [], **more})
+        if "listed" in WORDS:
+            open(WORDS["listed"], "w", encoding="utf-8").close()
         while "deaf" in WORDS:
             signal.pause()
     elif method == "tools/call":
@@ -143,9 +155,18 @@ def handle(message):
         answer(ident, error={"code": -32601, "message": "Method not found"})
 
 
+def save(*_):
+    time.sleep(0.2)
+    with open(WORDS["saves"], "w", encoding="utf-8") as file:
+        file.write("saved")
+    os._exit(0)
+
+
 def main():
     if "stubborn" in WORDS:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "saves" in WORDS:
+        signal.signal(signal.SIGTERM, save)
     if "grandchild" in WORDS:
         subprocess.Popen([sys.executable, "-c", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"],
                          start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

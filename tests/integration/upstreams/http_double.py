@@ -69,6 +69,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_DELETE(self):
         self.of.note(self)
         self.of.sessions.discard(self.headers.get("Mcp-Session-Id"))
+        if self.of.endless_farewell:
+            self.events()
+            self.wfile.flush()
+            return self.of.closing.wait()
         self.reply(204)
 
     def do_POST(self):
@@ -83,10 +87,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.post_of_sse(message)
         method, ident = message.get("method"), message.get("id")
         if self.of.kind == "session" and method == "server/discover":
-            return self.reply(400)
+            return self.reply(self.of.discover_status)
         if self.of.kind == "session" and method != "initialize":
             if self.headers.get("Mcp-Session-Id") not in self.of.sessions:
-                return self.json({"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "Session not found"}}, 404)
+                return self.json({"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "Session not found"}},
+                                 self.of.lost_status)
         if ident is None:
             return self.reply(202)
         if method == "subscriptions/listen":
@@ -131,8 +136,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class HttpDouble:
     def __init__(self, kind, port=0):
         self.kind, self.redirect = kind, None
+        self.discover_status, self.lost_status = 400, 404
         self.faults, self.seen, self.done, self.listens, self.grown = [], [], [], False, False
         self.sessions, self.parked, self.boxes = set(), {}, {}
+        self.endless_farewell = False
         self.closing, self.cut_off = threading.Event(), threading.Event()
         handler = type("Of", (Handler,), {"of": self})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)

@@ -41,7 +41,7 @@
 #define TITLE "Show\n" HIDDEN
 #endif
 
-typedef struct foreign {
+typedef struct tp_instance {
   const tp_host_api* host;
 } foreign;
 

@@ -13,7 +13,7 @@
 #define MEDDLER_BUILD "first"
 #endif
 
-typedef struct meddler {
+typedef struct tp_instance {
   const tp_host_api* api;
   char tag[32];
 } meddler;

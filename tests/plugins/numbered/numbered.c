@@ -13,7 +13,7 @@ static const volatile struct {
   char last[17];
 } build = {"build 0000000000", {0}, "build 0000000000"};
 
-typedef struct numbered {
+typedef struct tp_instance {
   const tp_host_api* host;
 } numbered;
 

@@ -236,14 +236,14 @@ tp_status run(Instance& self, uint32_t tool, tp_str args, tp_call* call) {
 
 tp_status overlap_call(tp_instance* self, uint32_t tool, tp_str args, tp_call* call) {
   try {
-    return run(*static_cast<Instance*>(self), tool, args, call);
+    return run(*reinterpret_cast<Instance*>(self), tool, args, call);
   } catch (...) {  // no memory, no thread
     return TP_E_INTERNAL;
   }
 }
 
 tp_status overlap_quiesce(tp_instance* self, uint32_t) {
-  auto& instance = *static_cast<Instance*>(self);
+  auto& instance = *reinterpret_cast<Instance*>(self);
   std::vector<std::thread> threads;
   {
     const std::lock_guard lock(instance.mutex);
@@ -255,7 +255,7 @@ tp_status overlap_quiesce(tp_instance* self, uint32_t) {
 
 void overlap_destroy(tp_instance* self) {
   overlap_quiesce(self, 0);
-  delete static_cast<Instance*>(self);
+  delete reinterpret_cast<Instance*>(self);
 }
 
 constexpr tp_instance_api make_instance_api() {
@@ -274,7 +274,7 @@ tp_status overlap_create(const tp_host_api* host_api, tp_host*, tp_str, const tp
   auto instance = std::unique_ptr<Instance>(new (std::nothrow) Instance{host_api, {}, {}});
   if (!instance) return TP_E_NOMEM;
   *api = &kInstanceApi;
-  *out = instance.release();
+  *out = reinterpret_cast<tp_instance*>(instance.release());
   return TP_OK;
 }
 

@@ -72,23 +72,15 @@ struct Cart {
   TOOLPOST_FIELDS(Cart, TOOLPOST_FIELD(loaves))
 };
 
-// All that the call knows of whoever is behind it; by the older table alone where it is asked so.
-std::string whose(const Name& args, Context& call) {
+// All that the call knows of whoever is behind it.
+std::string whose(const Name&, Context& call) {
   std::string told;
-  if (args.name == "older") {
-    const auto* context = call.host().extension<tp_context_api>(TP_EXT_CONTEXT);
-    for (const char* key :
-         {"principal", "session", "request", "traceparent", "tracestate", "agent"}) {
-      told.append(toolpost::detail::view(context->get(call.id(), key))).append("|");
-    }
-    return told;
-  }
   for (const std::string_view text :
        {call.principal(), call.session(), call.request(), call.traceparent(), call.tracestate(),
         call.baggage(), call.agent(), call.value("shop").value_or("(none)")}) {
     told.append(text).append("|");
   }
-  const auto* context = call.host().extension<tp_context_2_api>(TP_EXT_CONTEXT_2);
+  const auto* context = call.host().extension<tp_context_api>(TP_EXT_CONTEXT);
   told += toolpost::detail::view(
       context->entry(call.id(), toolpost::detail::str("org.example.cart/1")));
   const auto cart = call.entry<Cart>("org.example.cart/1");

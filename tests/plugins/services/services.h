@@ -19,8 +19,10 @@ struct Instance {
 };
 using Services = toolpost::Plugin<Instance>;
 
+Services with_args(Services plugin);
 Services with_attachments(Services plugin);
 Services with_calls(Services plugin);
+Services with_history(Services plugin);
 Services with_http(Services plugin);
 Services with_kv(Services plugin);
 Services with_local(Services plugin);

@@ -34,8 +34,12 @@ static const tp_tool tools[] = {
      .exclusive = TP_STR("skew")},
 };
 
+struct tp_instance {
+  const tp_host_api* host_api;
+};
+
 static const tp_host_api* host_of(tp_instance* self) {
-  return *(const tp_host_api**)self;
+  return self->host_api;
 }
 
 static tp_status skew_call(tp_instance* self, uint32_t tool, tp_str args, tp_call* call) {
@@ -74,12 +78,12 @@ static const struct {
 
 static tp_status skew_create(const tp_host_api* host_api, tp_host* host, tp_str config,
                              const tp_instance_api** api, tp_instance** out) {
-  static const tp_host_api* only_host; /* every instance in one process has the same table */
+  static tp_instance only; /* every instance in one process has the same table */
   (void)host;
   (void)config;
-  only_host = host_api;
+  only.host_api = host_api;
   *api = &table.api;
-  *out = &only_host;
+  *out = &only;
   return TP_OK;
 }
 

@@ -317,9 +317,13 @@ __attribute__((constructor)) static void on_load(void) {
 static const tp_instance_api api = {
     .struct_size = sizeof api, .concurrency = TP_CONCURRENT, .call = zoo_call, .destroy = destroy};
 
+struct tp_instance {
+  int unused;
+};
+
 static tp_status create(const tp_host_api* host, tp_host* handle, tp_str config,
                         const tp_instance_api** out_api, tp_instance** out) {
-  static int instance;
+  static tp_instance instance;
   (void)config;
   host_api = host;
   host_handle = handle;

@@ -126,7 +126,7 @@ static const long_tool tools[TOOL_COUNT] = {
     TOOL(UNTIL, "until", 0),
 };
 
-typedef struct zoo {
+typedef struct tp_instance {
   const tp_host_api* host_api;
   tp_host* host;
   pthread_t completer;
@@ -253,7 +253,7 @@ static tp_status tell(zoo* self, tp_call* call) {
 static tp_status who(zoo* self, tp_call* call) {
   const tp_context_api* context = self->host_api->extension(self->host, TP_EXT_CONTEXT);
   if (context == NULL) return TP_E_UNSUPPORTED;
-  return self->host_api->result(call, TP_TEXT, none, context->get(call, "principal"));
+  return self->host_api->result(call, TP_TEXT, none, context->text(call, text("principal")));
 }
 
 /* ZOO_ANNOUNCES: `fail` is out of the list from the start until the first call. ZOO_FORGES: frames

@@ -11,7 +11,8 @@ namespace {
 KnownNames some_names() {
   return {{"hello", "shell"},
           {{"hello", {"greet", "echo"}}, {"shell", {"run_command"}}},
-          {"file-invoices"}};
+          {"file-invoices"},
+          {}};
 }
 
 std::vector<Diagnostic> unknown_in(std::string_view text, const KnownNames& known = some_names()) {
@@ -138,6 +139,63 @@ TEST(Names, InVariablesAreReportedToo) {
             "plugin is named \"shel\", so it would forbid nothing\n");
 }
 
+constexpr std::string_view kFiles = "[[upstream]]\nname = \"files\"\ncommand = \"x\"\n";
+
+KnownNames with_files() {
+  KnownNames known = some_names();
+  known.upstreams["files"] = {{"read.file", "delete_file"},
+                              {"mcp__files__read_file", "mcp__files__delete_file"}};
+  return known;
+}
+
+std::string rule_for(std::string_view tool, std::string_view behavior) {
+  return std::string(kFiles) + "[[rule]]\ntool = \"" + std::string(tool) + "\"\nbehavior = \"" +
+         std::string(behavior) + "\"\n";
+}
+
+TEST(Names, OfToolsOfAnUpstreamThatIsNotConfiguredMustBeThere) {
+  const auto found = unknown_in(rule_for("mcp__fles__read_file", "deny"));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].headline(),
+            "/etc/toolpost/config.toml:5:8: error[C019]: tool in [[rule]]: no tool is named "
+            "\"mcp__fles__read_file\", so it would forbid nothing, and no [[upstream]] has tools "
+            "with names that begin so");
+  EXPECT_NE(found[0].help.find("did you mean \"mcp__files__read_file\"?"), std::string::npos)
+      << found[0].help;
+  EXPECT_FALSE(has_error(unknown_in(rule_for("mcp__fles__read_file", "allow"))));
+}
+
+TEST(Names, OfToolsOfAnUpstreamAreComparedOnceTheyAreKnown) {
+  EXPECT_EQ(headlines(unknown_in(rule_for("mcp__files__reed_file", "deny"))), "");
+  EXPECT_EQ(headlines(unknown_in(rule_for("mcp__files__read_file", "deny"), with_files())), "");
+  const auto near = unknown_in(rule_for("mcp__files__reed_file", "deny"), with_files());
+  EXPECT_TRUE(has_error(near));
+  EXPECT_NE(near.at(0).help.find("did you mean \"mcp__files__read_file\"?"), std::string::npos);
+  // It may come with the upstream's next release.
+  const auto far = unknown_in(rule_for("mcp__files__move_it", "deny"), with_files());
+  EXPECT_EQ(far.size(), 1u);
+  EXPECT_FALSE(has_error(far));
+}
+
+TEST(Names, InTheSettingsOfAnUpstreamAreThoseOfItsOwnTools) {
+  const auto found_in = [](const std::string& more) {
+    return unknown_in(std::string(kFiles) + more, with_files());
+  };
+  EXPECT_EQ(headlines(found_in("tools = [\"read.file\", \"x*\"]\ntools_denied = [\"y*\"]\n"
+                               "presets.delete_file = { a = 1 }\n")),
+            "");
+  const auto denied = found_in("tools_denied = [\"delete_fil\"]\n");
+  EXPECT_EQ(headlines(denied),
+            "/etc/toolpost/config.toml:4:17: error[C019]: tools_denied in [[upstream]]: upstream "
+            "\"files\" has offered no tool \"delete_fil\", so it would forbid nothing\n");
+  EXPECT_NE(denied.at(0).help.find("did you mean \"delete_file\"?"), std::string::npos);
+  EXPECT_FALSE(has_error(found_in("tools_denied = [\"something_else\"]\n")));
+  const auto others = found_in("tools = [\"red.file\"]\npresets.delete_fil = { a = 1 }\n");
+  EXPECT_EQ(others.size(), 2u) << headlines(others);
+  EXPECT_FALSE(has_error(others)) << headlines(others);
+  EXPECT_EQ(headlines(unknown_in(std::string(kFiles) + "tools_denied = [\"delete_fil\"]\n")), "");
+}
+
 // A new key that takes a name is not forgotten in the table of places.
 TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
   const auto places = places_of_names();
@@ -145,8 +203,8 @@ TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
     for (const Key& key : keys) {
       const bool takes_a_name = key.form == tool_name_form || key.form == plugin_name_form ||
                                 key.name == "skills" || key.name == "tools" ||
-                                key.name == "group" || key.name == "groups" ||
-                                key.name == "plugins" || key.name == "tool";
+                                key.name == "tools_denied" || key.name == "group" ||
+                                key.name == "groups" || key.name == "plugins" || key.name == "tool";
       if (!takes_a_name || (table == "group.*" && key.name == "name")) continue;
       const bool list = !std::holds_alternative<std::string*>(key.slot);
       const std::string path = table + "." + std::string(key.name) + (list ? ".*" : "");
@@ -167,6 +225,8 @@ TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
   expect_places("group.*", group_keys(group));
   Agent agent;
   expect_places("agent.*", agent_keys(agent));
+  Upstream upstream;
+  expect_places("upstream.*", upstream_keys(upstream));
 }
 
 }  // namespace

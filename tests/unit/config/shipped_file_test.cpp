@@ -68,10 +68,10 @@ std::size_t fields(const OAuth& it) {
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae] = it;
+               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae);
+               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj);
 }
 std::size_t fields(const Files& it) {
   const auto& [a, b, c] = it;
@@ -135,8 +135,8 @@ std::size_t fields(const Store& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
 }
 std::size_t fields(const ToolOverride& it) {
   const auto& [a, b, c, d, e, f, g] = it;
@@ -167,8 +167,8 @@ std::size_t fields(const Upstream& it) {
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
 }
 
 const std::vector<std::string> kNone;

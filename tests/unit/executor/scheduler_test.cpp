@@ -324,6 +324,26 @@ TEST_F(Scheduling, EndsAWaitAtItsDeadline) {
   EXPECT_EQ(scheduler.waiting(), 0u);
 }
 
+TEST_F(Scheduling, ACallThatOutlivesItsRequestWaitsAsLongAsItTakes) {
+  settings.timeout = 20ms;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto tool = make_tool(serial("serial"));
+  auto first = loop.start(scheduler.enter(call(), tool));
+  tool::Call& patient = call();
+  patient.outlives = true;
+  const auto second = loop.start(scheduler.enter(patient, tool));
+  const auto third = loop.start(scheduler.enter(call(), tool));
+  while (!*third) loop.io.run_one();
+  EXPECT_EQ((*third)->error().kind, ErrorKind::DeadlineExceeded);
+  EXPECT_FALSE(*second);
+  const SteadyTime granted = std::chrono::steady_clock::now();
+  first->reset();
+  loop.turn();
+  ASSERT_TRUE(*second);
+  EXPECT_TRUE(**second);
+  EXPECT_GE(patient.deadline, granted + settings.timeout) << "its time begins with its slot";
+}
+
 TEST_F(Scheduling, LetsGoOfACancelledCallAndServesTheNext) {
   Scheduler scheduler(loop.io.get_executor(), settings);
   const auto tool = make_tool(serial("serial"));

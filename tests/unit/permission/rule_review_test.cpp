@@ -43,5 +43,13 @@ TEST(RuleReview, HasNothingToSayOfOthers) {
   EXPECT_THAT(review_shell_rule(ask("shell", "sudo:*")), IsEmpty());
 }
 
+TEST(PathPatternReview, SaysWhyNoPathCanMatch) {
+  for (const char* const good : {"/etc/**", "secret/*", "~/.ssh/**", "*.pem", "/", "a[.]b", "**"})
+    EXPECT_EQ(review_path_pattern(good), "") << good;
+  for (const char* const bad : {"/etc/", "/etc//passwd", "./secret/*", "a/../b", "/a/.", " /etc/**",
+                                "/etc/** ", "file:///etc/**", "https://x/y", "$HOME/.ssh/**"})
+    EXPECT_NE(review_path_pattern(bad), "") << bad;
+}
+
 }  // namespace
 }  // namespace host::permission::test

@@ -36,7 +36,7 @@ class CallTableTest : public ::testing::Test {
 };
 
 TEST_F(CallTableTest, ACompletedCallTakesNothingMoreThoughItsFunctionHasNotReturned) {
-  ASSERT_TRUE(table_.start(call_));
+  ASSERT_TRUE(table_.start(call_, "{}"));
   EXPECT_TRUE(push(call_));
   EXPECT_TRUE(table_.complete(call_, TP_OK));
   EXPECT_FALSE(push(call_));
@@ -52,7 +52,7 @@ TEST_F(CallTableTest, AnEndedCallKeepsNothingOfWhatItWasGiven) {
   const auto passport = std::make_shared<const tool::Passport>();
   info.passport = passport;
   tp_call* const call = table_.open(std::move(info), sink_);
-  ASSERT_TRUE(table_.start(call));
+  ASSERT_TRUE(table_.start(call, "{}"));
   EXPECT_EQ(passport.use_count(), 2);
   EXPECT_TRUE(table_.complete(call, TP_OK));
   table_.returned(call, TP_PENDING);
@@ -60,7 +60,7 @@ TEST_F(CallTableTest, AnEndedCallKeepsNothingOfWhatItWasGiven) {
 }
 
 TEST_F(CallTableTest, APendingCallEndsWithItsCompletion) {
-  ASSERT_TRUE(table_.start(call_));
+  ASSERT_TRUE(table_.start(call_, "{}"));
   table_.returned(call_, TP_PENDING);
   EXPECT_TRUE(push(call_));
   EXPECT_TRUE(sink_->ended.empty());
@@ -70,11 +70,11 @@ TEST_F(CallTableTest, APendingCallEndsWithItsCompletion) {
 }
 
 TEST_F(CallTableTest, AHandleOfAnEndedCallIsNotTheNextOnesInItsSlot) {
-  ASSERT_TRUE(table_.start(call_));
+  ASSERT_TRUE(table_.start(call_, "{}"));
   table_.returned(call_, TP_OK);
   const auto next_sink = std::make_shared<Counting>();
   tp_call* const next = table_.open({}, next_sink);
-  ASSERT_TRUE(table_.start(next));
+  ASSERT_TRUE(table_.start(next, "{}"));
   EXPECT_FALSE(push(call_));
   EXPECT_FALSE(table_.complete(call_, TP_OK));
   EXPECT_TRUE(push(next));
@@ -83,7 +83,7 @@ TEST_F(CallTableTest, AHandleOfAnEndedCallIsNotTheNextOnesInItsSlot) {
 
 TEST_F(CallTableTest, ACallCancelledBeforeItBeganDoesNotStart) {
   EXPECT_FALSE(table_.cancel(call_));
-  EXPECT_FALSE(table_.start(call_));
+  EXPECT_FALSE(table_.start(call_, "{}"));
   EXPECT_TRUE(table_.cancelled(call_));
   table_.end_unstarted(call_);
   EXPECT_EQ(sink_->ended, std::vector<tp_status>{TP_E_CANCELLED});

@@ -7,8 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "json/json.h"
 #include "plugin/services/attachments.h"
 #include "plugin/services/desk.h"
+#include "plugin/services/history.h"
 #include "plugin/services/kv.h"
 #include "plugin_fixture.h"
 #include "store/desk.h"
@@ -33,6 +35,18 @@ class ServicesTest : public PluginTest {
     kv_->offer_in(*table_);
     attachments_.emplace(io_.get_executor());
     attachments_->offer_in(*table_);
+    history_.emplace(
+        options_.plugins, [this](const tool::Peer& who, std::uint64_t before, std::uint32_t most) {
+          asked_.push_back(who.principal + " " + who.session + " " + std::to_string(before) + " " +
+                           std::to_string(most));
+          return HistoryService::Page{
+              R"([{"number":7,"call":"c1","tool":"t","arguments":{"a":1},"outcome":"ok",)"
+              R"("result":{"content":[]},"left_out":false,"ended":"2026-01-02T03:04:05Z"},)"
+              R"({"number":6,"call":"c0","tool":"t","arguments":null,"outcome":"timeout",)"
+              R"("result":null,"left_out":true,"ended":"2026-01-02T03:04:04Z"}])",
+              true};
+        });
+    history_->offer_in(*table_);
     options_.services = table_;
     install_file(places::build() / "tests/plugins/services.so", "services");
     start();
@@ -42,6 +56,7 @@ class ServicesTest : public PluginTest {
     PluginTest::stop();
     kv_.reset();
     attachments_.reset();
+    history_.reset();
   }
   tool::Attachment attachment(const std::string& id, const std::string& bytes) {
     const fs::path file = folder_ / id;
@@ -63,6 +78,8 @@ class ServicesTest : public PluginTest {
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
   std::optional<KvService> kv_;
   std::optional<AttachmentService> attachments_;
+  std::optional<HistoryService> history_;
+  std::vector<std::string> asked_;  // of the history
   std::atomic<int> opened_ = 0;
 };
 
@@ -104,6 +121,35 @@ TEST_P(ServicesTest, WritesThatInsistOnAVersionLoseNothingWhenManyCallsWriteAtOn
   const std::string last = text("kv_get", R"({"key":"n"})");
   EXPECT_EQ(last.substr(last.find(' ')), " 20");
   EXPECT_EQ(text("kv_set", R"({"key":"n","value":"x","expected":1})"), "conflict");
+}
+
+TEST_P(ServicesTest, AGrantedPluginReadsTheHistoryOfItsCallsSessionAndPrincipal) {
+  settings("services").history = true;
+  serve();
+  with_session("s1");
+  std::string wanted;
+  json::write_string(
+      R"({"calls":[{"number":7,"call":"c1","tool":"t","arguments":{"a":1},"outcome":"ok",)"
+      R"("result":{"content":[]},"left_out":false,"ended":"2026-01-02T03:04:05Z"},)"
+      R"({"number":6,"call":"c0","tool":"t","arguments":null,"outcome":"timeout",)"
+      R"("result":null,"left_out":true,"ended":"2026-01-02T03:04:04Z"}],"more":true})",
+      wanted);
+  EXPECT_EQ('"' + text("history", R"({"most":2,"before":9})") + '"', wanted);
+  EXPECT_EQ(asked_, std::vector<std::string>{"local s1 9 2"});
+  for (const char* most : {"0", "1001"}) {
+    EXPECT_EQ(text("history", std::string(R"({"most":)") + most + "}"),
+              "-1 a malformed request, or a length that is not 1 to 1000");
+  }
+  with_session("");
+  EXPECT_EQ(text("history"), "-2 the call has no session");
+}
+
+TEST_P(ServicesTest, APluginWithoutTheGrantReadsNoHistory) {
+  serve();
+  with_session("s1");
+  EXPECT_EQ(text("history"),
+            "-2 the operator does not allow it: [plugin.services] needs history = true");
+  EXPECT_TRUE(asked_.empty());
 }
 
 TEST_P(ServicesTest, AnswersLaterWhereTheCallDoesNotWait) {
@@ -203,7 +249,43 @@ TEST_P(ServicesTest, ACallKnowsWhoIsBehindItAndWhatWasGivenAlong) {
   const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   EXPECT_EQ(text("whose", R"({"name":""})"),
             "anna|s1|c8|" + trace + R"(|a=b|k=v|desk|north|{\"loaves\":3} of 3)");
-  EXPECT_EQ(text("whose", R"({"name":"older"})"), "anna|s1|c8|" + trace + "|||");
+}
+
+TEST_P(ServicesTest, ArgumentsAreReadByTheirPointers) {
+  serve();
+  const auto read = [&](const std::string& pointer, const std::string& as) {
+    const std::string any =
+        R"({"text":"a\u00e4\n","whole":7,"exact":-3.0,"part":2.5,"yes":true,"none":null,)"
+        R"("large":18446744073709551615,"list":[{"a/b":1},"x"],"":"empty"})";
+    return text("argument",
+                R"({"any":)" + any + R"(,"pointer":")" + pointer + R"(","as":")" + as + "\"}");
+  };
+  EXPECT_EQ(read("/any/text", "text"), R"(aä\n)");  // as JSON writes it
+  EXPECT_EQ(read("/any/list/1", "text"), "x");
+  EXPECT_EQ(read("/any/", "text"), "empty");
+  EXPECT_EQ(read("/any/whole", "integer"), "7");
+  EXPECT_EQ(read("/any/exact", "integer"), "-3");
+  EXPECT_EQ(read("/any/list/0/a~1b", "integer"), "1");
+  EXPECT_EQ(read("/any/part", "number"), "2.500000");
+  EXPECT_EQ(read("/any/whole", "number"), "7.000000");
+  EXPECT_EQ(read("/any/yes", "truth"), "1");
+  EXPECT_EQ(read("/any/list", "count"), "2");
+  EXPECT_EQ(read("", "count"), "3");
+  for (const char* absent : {"/any/none", "/any/other", "/any/list/2", "no pointer"}) {
+    EXPECT_EQ(read(absent, "text"), "status -2") << absent;
+  }
+  EXPECT_EQ(read("/any/part", "integer"), "status -1");
+  EXPECT_EQ(read("/any/large", "integer"), "status -1");
+  EXPECT_EQ(read("/any/whole", "text"), "status -1");
+  EXPECT_EQ(read("/any/text", "number"), "status -1");
+  EXPECT_EQ(read("/any/text", "count"), "status -1");
+  EXPECT_EQ(read("/any/whole", "truth"), "status -1");
+}
+
+TEST_P(ServicesTest, ArgumentsStayForACallThatReadThemBeforeItsFunctionReturned) {
+  serve();
+  EXPECT_EQ(text("argument_later", R"({"any":"x","pointer":"/any","as":"text"})"), "x");
+  EXPECT_EQ(text("argument_later", R"({"any":"x","pointer":"/any","as":"too late"})"), "status -2");
 }
 
 TEST_P(ServicesTest, WhatIsAttachedToACallIsReadThere) {

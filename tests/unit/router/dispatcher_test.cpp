@@ -27,9 +27,14 @@ struct Road : testing::Test {
   bool ask_client = true;
   std::function<Result<void>()> on_cleared;
   tool::Recorder* recorder = nullptr;
+  tool::CallerWork* callers = nullptr;
+  std::function<std::unique_ptr<tool::Receipt>()> receipt;  // that the call has from the start
   std::filesystem::path audit_file;
   store::Audit::Required audit_required = store::Audit::Required::No;
   std::function<void()> before_call;  // once the audit is open
+  executor::Scheduler::Settings limits;
+  bool is_occupied = false;  // the principal's one unit is taken, until `occupied` is reset
+  executor::Slot occupied;
   metrics::Registry counted;
   CallMetrics metrics{counted};
   LiveCalls live;
@@ -59,7 +64,18 @@ struct Road : testing::Test {
     book.engine = permission::Engine(policy);
     auto rules = std::make_shared<const permission::Rulebook>(std::move(book));
     auto audit = store::Audit::open(audit_file, system_clock(), {}, audit_required);
-    executor::Scheduler scheduler(loop.io.get_executor(), {});
+    executor::Scheduler scheduler(loop.io.get_executor(), limits);
+    if (is_occupied) {
+      tool::Call other;
+      const auto tool = provider->tools().front();
+      other.passport = test::passport("c0");
+      const auto enter = [&]() -> boost::asio::awaitable<bool> {
+        auto slot = co_await scheduler.enter(other, tool);
+        if (slot) occupied = *std::move(slot);
+        co_return slot.has_value();
+      };
+      EXPECT_TRUE(loop.get(enter()));
+    }
     executor::Executor executor(loop.io.get_executor());
     Profiles profiles(catalog, config);
     Views views(catalog, profiles);
@@ -68,7 +84,8 @@ struct Road : testing::Test {
     approval::Gate gate(ask_client);
     Idempotency idempotency(loop.io.get_executor(), nullptr, {});
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
-                           1u << 20u, metrics, live, idempotency});
+                           1u << 20u, metrics, live, idempotency, SessionStep(nullptr), nullptr,
+                           nullptr, callers});
     tool::Call made;
     made.passport = test::passport_with([&](tool::Passport& passport) {
       passport.call = "c1";
@@ -80,6 +97,7 @@ struct Road : testing::Test {
     made.asker = asker;
     made.on_cleared = on_cleared;
     made.recorder = recorder;
+    if (receipt) made.receipts.push_back(receipt());
     if (before_call) before_call();
     auto result = loop.get(dispatcher.call(made));
     audit->flush();
@@ -139,11 +157,50 @@ struct Notes : tool::Recorder {
     said.emplace_back("begins");
     co_return may_begin;
   }
-  bool passed_gates() const override { return passed; }
+  boost::asio::awaitable<bool> waits_for_room() override {
+    said.emplace_back("no room");
+    if (on_no_room) on_no_room();
+    co_return on_no_room != nullptr;
+  }
+  bool was_executed() const override { return executed; }
 
+  std::function<void()> on_no_room;  // null: the call must not try again
   std::vector<std::string> said;
   Result<void> may_begin;
-  bool passed = false;
+  bool executed = false;
+};
+
+// Hands calls over. Nobody executes them but their provider.
+struct Callers : tool::CallerWork {
+  bool has_twin(const tool::Call& call, const tool::Tool&) override {
+    twins.push_back(call.twin);
+    return has;
+  }
+  boost::asio::awaitable<Result<tool::CallResult>> join_twin(tool::Call&,
+                                                             const tool::Tool&) override {
+    co_return tool::CallResult::text("the earlier result");
+  }
+  boost::asio::awaitable<Result<void>> prepare(tool::Call& call, const tool::Tool&) override {
+    receipts = call.receipts.size();
+    if (!may_prepare) call.outcome = "busy";
+    co_return may_prepare;
+  }
+  boost::asio::awaitable<void> checked(const tool::Call&, const tool::CallResult& result) override {
+    checked_result = result.content;
+    co_return;
+  }
+  void ended(const tool::Call& call, const Result<tool::CallResult>& result) override {
+    if (!call.twin.empty()) end = result->content;
+  }
+  void hand_over(std::shared_ptr<tool::Invocation>) override {}
+  void take_back(const std::shared_ptr<tool::Invocation>&) override {}
+
+  bool has = false;
+  Result<void> may_prepare;
+  std::vector<std::string> twins;
+  std::size_t receipts = 0;
+  std::string checked_result;
+  std::string end;
 };
 
 TEST_F(Road, ARecorderHearsOfTheWaitAndOfTheStart) {
@@ -159,6 +216,40 @@ TEST_F(Road, ARecorderHearsOfTheWaitAndOfTheStart) {
   EXPECT_THAT(notes.said, testing::ElementsAre("approval"));
 }
 
+struct FullRoad : Road {
+  FullRoad() {
+    limits.running_per_principal = 1;
+    limits.queued_per_principal = 0;
+    is_occupied = true;
+    recorder = &notes;
+    provider->add_answering(declaration("pay"), "paid");
+  }
+  Notes notes;
+};
+
+TEST_F(FullRoad, ACallWithARecordKeepsItsApprovalUntilThereIsRoom) {
+  Person yes("accept");
+  notes.on_no_room = [this, tries = 0]() mutable {
+    if (++tries == 3) occupied.release();
+  };
+  const auto result = call("pay", "{}", &yes);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->is_error);
+  EXPECT_THAT(notes.said,
+              testing::ElementsAre("approval", "", "no room", "no room", "no room", "begins"));
+  EXPECT_EQ(yes.asked, 1);
+  EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "ok");
+}
+
+TEST_F(FullRoad, ACallThatMayNotTryAgainIsRefused) {
+  Person yes("accept");
+  const auto result = call("pay", "{}", &yes);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::Unavailable);
+  EXPECT_THAT(notes.said, testing::ElementsAre("approval", "", "no room"));
+  EXPECT_EQ(provider->started, 0);
+}
+
 TEST_F(Road, ACallWhoseStartIsNotStoredDoesNotRun) {
   Notes notes;
   notes.may_begin = Error{ErrorKind::Io, "the disk is full"};
@@ -168,19 +259,79 @@ TEST_F(Road, ACallWhoseStartIsNotStoredDoesNotRun) {
   EXPECT_EQ(provider->started, 0);
 }
 
-TEST_F(Road, OnlyTheRecordOfAnExternalCallPassesTheGate) {
+tool::Declaration external(std::string name) {
+  tool::Declaration declared = declaration(std::move(name));
+  declared.external = true;
+  return declared;
+}
+
+TEST_F(Road, AnExecutedCallTakesNoStepBeforeItsRun) {
   Notes notes;
-  notes.passed = true;
+  notes.executed = true;
   recorder = &notes;
-  tool::Declaration external = declaration("ship");
-  external.external = true;
-  provider->add_answering(external, "shipped");
-  provider->add_answering(declaration("pay"), "paid");
+  provider->add_answering(external("ship"), "shipped");
   EXPECT_FALSE(call("ship")->is_error);
-  EXPECT_THAT(notes.said, testing::IsEmpty()) << "its provider announces it";
-  EXPECT_TRUE(call("pay")->is_error);
   rule("ship", permission::Behavior::Deny);
-  EXPECT_TRUE(call("ship")->is_error);
+  EXPECT_FALSE(call("ship", R"({"breaks":"the schema"})")->is_error) << "nothing stops it any more";
+  EXPECT_THAT(notes.said, testing::IsEmpty());
+}
+
+TEST_F(Road, TheSameCallMeetsTheEarlierOneBeforeItsGate) {
+  Callers work;
+  callers = &work;
+  provider->add_answering(external("ship"), "shipped");
+  provider->add_answering(read_only("look"), "seen");
+  work.has = true;
+  Person yes("accept");
+  EXPECT_THAT(call("ship", R"({"a":1,"b":2})", &yes)->content, testing::HasSubstr("earlier"));
+  EXPECT_THAT(call("ship", R"({"b":2,"a":1})", &yes)->content, testing::HasSubstr("earlier"));
+  EXPECT_EQ(yes.asked, 0);
+  EXPECT_EQ(provider->started, 0);
+  EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "replayed");
+  ASSERT_EQ(work.twins.size(), 2u);
+  EXPECT_EQ(work.twins[0], work.twins[1]) << "the order of members does not matter";
+  EXPECT_THAT(call("look")->content, testing::HasSubstr("seen"))
+      << "only callers' tools have twins";
+  rule("ship", permission::Behavior::Deny);
+  EXPECT_TRUE(call("ship", "{}", &yes)->is_error);
+  EXPECT_EQ(work.twins.size(), 2u);
+}
+
+TEST_F(Road, ACallIsPreparedBeforeItsApprovalIsUsed) {
+  Callers work;
+  callers = &work;
+  provider->add_answering(external("ship"), "shipped");
+  work.may_prepare = Error{ErrorKind::Unavailable, "no room"};
+  int given_back = 0;
+  struct Counted final : tool::Receipt {
+    explicit Counted(int& count) : given(count) {}
+    boost::asio::awaitable<Result<void>> spend() override {
+      ADD_FAILURE() << "used up by a call that was not handed over";
+      co_return Result<void>();
+    }
+    boost::asio::awaitable<void> give_back() override {
+      ++given;
+      co_return;
+    }
+    int& given;
+  };
+  receipt = [&] { return std::make_unique<Counted>(given_back); };
+  Person yes("accept");
+  EXPECT_TRUE(call("ship", "{}", &yes)->is_error);
+  EXPECT_EQ(work.receipts, 1u);
+  EXPECT_EQ(given_back, 1);
+  EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "busy");
+}
+
+TEST_F(Road, TheEndOfAHandedOverCallIsWhatItsClientGets) {
+  Callers work;
+  callers = &work;
+  provider->add_answering(external("ship"), "shipped");
+  provider->add_answering(external("post_ship"), "told");
+  Person yes("accept");
+  EXPECT_FALSE(call("ship", "{}", &yes)->is_error);
+  EXPECT_THAT(work.checked_result, testing::HasSubstr("shipped"));
+  EXPECT_THAT(work.end, testing::HasSubstr("shipped"));
 }
 
 TEST_F(Road, AnAgentsModeAndRulesAreItsOwn) {

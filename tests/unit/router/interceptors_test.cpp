@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/asio/post.hpp>
+
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "executor/executor.h"
@@ -244,6 +248,65 @@ TEST_F(Around, MessagesOfTheRunningToolPassThroughInTheirOrder) {
   EXPECT_THAT(client.seen, ElementsAre("seen", ""));
   EXPECT_EQ(call.observer, &client);
   EXPECT_THAT(call.interceptions, ElementsAre("a dropped a message", "a changed a message"));
+}
+
+// Answers each message once the test lets it.
+struct SlowReader {
+  void hold(const std::shared_ptr<tool::Invocation>& invocation) { held.push_back(invocation); }
+  void answer_all() {
+    for (const auto& one : std::exchange(held, {})) one->finish(tool::CallResult());
+  }
+  std::vector<std::shared_ptr<tool::Invocation>> held;
+};
+
+TEST_F(Around, MessagesBeyondTheQueueAreCountedForTheClient) {
+  SeenMessages client;
+  SlowReader reader;
+  auto provider = std::make_shared<test::FakeProvider>("a");
+  provider->offered.intercepts = {false, false, true, false, false};
+  provider->act_on_offer = [&reader](const auto& invocation) { reader.hold(invocation); };
+  catalog.set("a", provider);
+  configured.push_back({});
+  configured.back().plugin = "a";
+  call.observer = &client;
+  const auto result = around([&]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    const auto say = [&](int number) {
+      call.observer->progress(number, 0, std::to_string(number));
+    };
+    for (int i = 0; i < 300; ++i) say(i);
+    provider->act_on_offer = [](const auto& invocation) { invocation->finish(tool::CallResult()); };
+    reader.answer_all();
+    co_return tool::CallResult::text("done");
+  });
+  ASSERT_TRUE(result);
+  ASSERT_GT(client.seen.size(), 2u);
+  EXPECT_EQ(client.seen.front(), "0");
+  EXPECT_EQ(client.seen[256], "256") << "one is on its way, and 256 wait";
+  EXPECT_THAT(client.seen.back(), HasSubstr("43 messages were left out"));
+  EXPECT_EQ(client.seen.size(), 258u);
+}
+
+TEST_F(Around, ARunThatThrowsLeavesNoMessageOnItsWay) {
+  SeenMessages client;
+  SlowReader reader;
+  auto provider = std::make_shared<test::FakeProvider>("a");
+  provider->offered.intercepts = {false, false, true, false, false};
+  provider->act_on_offer = [&](const auto& invocation) {
+    reader.hold(invocation);
+    boost::asio::post(loop.io, [&reader] { reader.answer_all(); });
+  };
+  catalog.set("a", provider);
+  configured.push_back({});
+  configured.back().plugin = "a";
+  call.observer = &client;
+  const Interceptors::Run throws = [&]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    call.observer->progress(1, 0, "one");
+    throw std::runtime_error("a bug of the host");
+    co_return tool::CallResult();
+  };
+  EXPECT_THROW(around(throws), std::runtime_error);
+  EXPECT_THAT(client.seen, ElementsAre("one"));
+  EXPECT_EQ(call.observer, &client);
 }
 
 TEST_F(Around, AfterAFailureNoMoreMessagesAreSentUnlessTheEntryIsOpen) {

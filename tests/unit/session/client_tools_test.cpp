@@ -9,6 +9,7 @@
 namespace host::session {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 std::string definition(const std::string& name,
@@ -71,8 +72,25 @@ TEST(ClientTools, ToolsThatTakeTooLongToCompileAreRefusedEarly) {
   const auto read = read_tools(tree.root(), "/t", {});
   EXPECT_LT(json::schema::thread_cpu_time() - before, std::chrono::seconds(2));
   if (!read) {
-    EXPECT_THAT(read.error().message, HasSubstr("too long to compile"));
+    EXPECT_THAT(read.error().message,
+                AnyOf(HasSubstr("too long to compile"), HasSubstr("too much memory")));
   }
+}
+
+// A pattern of 20 bytes compiles to 15 KiB, and a session could have a thousand of them.
+TEST(ClientTools, PatternsThatTakeTooMuchMemoryAreRefused) {
+  const auto with_patterns = [](int tools, const char* pattern) {
+    std::string all = "{";
+    for (int i = 0; i < tools; ++i) {
+      const std::string name = "t" + std::to_string(i);
+      all += (i ? ",\"" : "\"") + name + "\":" +
+             definition(name, std::string(R"({"properties":{"p":{"type":"string","pattern":")") +
+                                  pattern + R"("}}})");
+    }
+    return all + "}";
+  };
+  expect_fault(read(with_patterns(250, R"((\\p{L}\\p{N}ID){1,400})")), "/t", "too much memory");
+  EXPECT_TRUE(read(with_patterns(250, R"(^[a-z]{2,8}-[0-9]{1,6}$)")));
 }
 
 TEST(ClientTools, WhatWasCompiledWhileItWasReadIsKept) {

@@ -42,7 +42,9 @@ class SessionsTest : public ::testing::Test {
                             [this](std::string_view limit) { refused.emplace_back(limit); }};
     auto made = std::make_shared<Sessions>(loop.io.get_executor(), desk, clock, limits);
     made->on_end([this](const SessionPtr& session) { ended.push_back(session->id); });
-    made->on_change([this](const SessionPtr& session) { changed.push_back(session->version); });
+    made->on_change([this](const SessionPtr&, const SessionPtr& session) {
+      changed.push_back(session->version);
+    });
     return made;
   }
   Result<SessionPtr> create(const std::string& principal, Settings settings = {}) {

@@ -375,6 +375,38 @@ TEST_F(ApprovalStoreTest, WhatIsSpentForAnAnswerGoesWithItOrStays) {
   EXPECT_FALSE(all->codes().find("fourth").value());
 }
 
+TEST_F(ApprovalStoreTest, AListEndsWhereItsArgumentsAreLarge) {
+  const std::string large = "{\"x\":\"" + std::string(kApprovalListBytes / 2, 'x') + "\"}";
+  for (const char* id : {"a", "b", "c"}) {
+    clock_.now += 1s;
+    meet(fresh(id, "{\"id\":\"" + std::string(id) + "\"," + large.substr(1)));
+  }
+  const auto first = store_->list(true, 10, "").value();
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_TRUE(is_full(first));
+  const auto rest = store_->list(true, 10, first.back().id).value();
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(rest[0].id, "a");
+  EXPECT_FALSE(is_full(rest));
+}
+
+TEST_F(ApprovalStoreTest, LargeArgumentsThatNobodyAnsweredAreForgotten) {
+  const std::string large = "{\"x\":\"" + std::string(kKeptArgumentsBytes, 'x') + "\"}";
+  for (const char* id : {"withdrawn", "expired", "approved"}) {
+    meet(fresh(id, "{\"id\":\"" + std::string(id) + "\"," + large.substr(1)));
+  }
+  meet(fresh("small", "{}"));
+  decide("approved", true);
+  EXPECT_TRUE(store_->withdraw("withdrawn").value());
+  EXPECT_TRUE(store_->withdraw("small").value());
+  clock_.now += 24h;
+  meet(fresh("next", "{\"next\":1}"));  // what has expired is marked
+  EXPECT_EQ(store_->find("withdrawn").value().arguments, "");
+  EXPECT_EQ(store_->find("expired").value().arguments, "");
+  EXPECT_NE(store_->find("approved").value().arguments, "");
+  EXPECT_EQ(store_->find("small").value().arguments, "{}");
+}
+
 TEST_F(ApprovalStoreTest, ListsTheNewestFirst) {
   for (const char* id : {"a", "b", "c"}) {
     clock_.now += 1s;

@@ -345,6 +345,14 @@ TEST_F(AuditFileTest, AWholeLineWithoutADigestAfterOneWithADigestShows) {
   EXPECT_EQ(verdict().state, AuditState::Changed) << "also where the host wrote after it";
 }
 
+TEST_F(AuditFileTest, TheLineThatMustBeThereIsLookedFor) {
+  append(*open(), 0, 3);
+  EXPECT_EQ(verify_audit(file_, {}, 3)->state, AuditState::Ok);
+  EXPECT_EQ(verify_audit(file_, {}, 4)->state, AuditState::Missing);
+  EXPECT_EQ(verify_audit(file_, {}, 4)->fault,
+            "the audit ends with number 3, but number 4 must be there");
+}
+
 TEST_F(AuditFileTest, InAFileThatIsNotTheFirstNoLineIsWithoutADigest) {
   append(*open(200), 0, 8);
   fs::remove(audit_parts(file_).front().file);

@@ -72,6 +72,20 @@ TEST_F(Auditing, WritesNothingBeforeTheFlushAndEveryLineAtIt) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
 }
 
+TEST_F(Auditing, ALongNameTakesNoMoreThanItsBeginAndItsDigest) {
+  const fs::path file = folder / "audit.jsonl";
+  auto audit = Audit::open(file, system_clock());
+  const std::string same(1'000'000, 'x');
+  audit->record(call(same), Error{ErrorKind::NotFound, "unknown"});
+  audit->record(call(same + "y"), Error{ErrorKind::NotFound, "unknown"});
+  audit->note(AuditEvent::Approval, {{"id", same}});
+  audit->flush();
+  const std::string text = text_of(file);
+  EXPECT_LT(text.size(), 6000u);
+  EXPECT_NE(text.find("xxx... (1000000 bytes, xxh3 "), std::string::npos);
+  EXPECT_NE(text.find("xxx... (1000001 bytes, xxh3 "), std::string::npos);
+}
+
 TEST_F(Auditing, CannotBeForgedByANameWithNewlines) {
   const fs::path file = folder / "audit.jsonl";
   auto audit = Audit::open(file, system_clock());

@@ -204,6 +204,40 @@ TEST_F(RecordStoreTest, EndsAreFoundInTheirOrder) {
   EXPECT_EQ(store_->records().ends_after("s", 0, 1).value().size(), 1u);
 }
 
+TEST_F(RecordStoreTest, TheStoreKnowsWhichEndsWereRemoved) {
+  Record old = record("r1");
+  old.state = RecordState::Complete;
+  old.expires = at(60);
+  ASSERT_TRUE(write(old, 0));
+  ASSERT_TRUE(write(record("r2"), 0));
+  Record over = record("r3");
+  over.state = RecordState::Error;
+  ASSERT_TRUE(write(over, 0));
+  const auto lost = [this] { return store_->records().last_lost("s").value(); };
+  EXPECT_EQ(lost(), 0u);
+  ASSERT_TRUE(store_->records().forget({"r2"}));
+  EXPECT_EQ(lost(), 0u) << "it had not ended";
+  ASSERT_TRUE(store_->records().forget_expired(at(60)));
+  EXPECT_EQ(lost(), 1u);
+  ASSERT_TRUE(store_->records().forget({"r3"}));
+  EXPECT_EQ(lost(), 3u);
+  EXPECT_EQ(store_->records().last_lost("other").value(), 0u);
+}
+
+TEST_F(RecordStoreTest, AnAnswerAndTheTwinAreKept) {
+  Record answered = record("r1");
+  answered.state = RecordState::Processing;
+  answered.response = {"{}", "failed", "rest:bob", true};
+  answered.twin = "digest";
+  ASSERT_TRUE(write(answered, 0));
+  store_ = open();
+  EXPECT_EQ(stored("r1").response.result, "{}");
+  EXPECT_EQ(stored("r1").response.code, "failed");
+  EXPECT_EQ(stored("r1").response.by, "rest:bob");
+  EXPECT_TRUE(stored("r1").response.checked);
+  EXPECT_EQ(stored("r1").twin, "digest");
+}
+
 TEST_F(RecordStoreTest, AHeartbeatNeedsItsLeaseAndARecordInProcess) {
   Record held = record("r1");
   held.state = RecordState::Processing;

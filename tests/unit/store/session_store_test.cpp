@@ -46,6 +46,7 @@ class SessionStoreTest : public ::testing::Test {
     made.groups = std::vector<std::string>{};
     made.context = R"({"values":{"tenant":"7"}})";
     made.tools = R"({"look":{}})";
+    made.todos = R"([{"id":"1","content":"a","status":"pending"}])";
     return made;
   }
 

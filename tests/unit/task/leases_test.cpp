@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 
@@ -67,7 +70,8 @@ TEST_F(LeasesTest, TheFirstHeartbeatPicksUpAndLaterOnesRefresh) {
   add();
   ASSERT_TRUE(beats(worker()));
   EXPECT_EQ(find()->state, RecordState::Processing);
-  EXPECT_EQ(find()->lease.token, 1u);
+  EXPECT_GT(find()->lease.token, 0u);
+  EXPECT_LT(find()->lease.token, 1ull << 53u);
   const auto version = find()->version;
   clock.advance(seconds(29));
   ASSERT_TRUE(beats(worker()));
@@ -90,7 +94,7 @@ TEST_F(LeasesTest, ASecondWorkerIsAConflict) {
 TEST_F(LeasesTest, WhoeverSendsTheTokenHoldsTheLease) {
   add();
   ASSERT_TRUE(beats(worker("a")));
-  ASSERT_TRUE(beats(worker("b", 1)));
+  ASSERT_TRUE(beats(worker("b", find()->lease.token)));
   EXPECT_FALSE(beats(worker("a"))) << "its holder sends the token";
   EXPECT_EQ(refused(respond(R"({"state":"COMPLETE"})", worker("a", 7))).kind,
             Leases::Refused::Kind::Conflict);
@@ -103,18 +107,25 @@ TEST_F(LeasesTest, ATokenDoesNotPickUp) {
   EXPECT_EQ(find()->state, RecordState::Pending);
 }
 
-TEST_F(LeasesTest, AResponseEndsTheCall) {
+TEST_F(LeasesTest, AResponseAnswersTheCallAndEndsTheLease) {
   add();
+  std::vector<std::string> answered;
+  leases.on_response([&](const RecordPtr& record) { answered.push_back(record->response.by); });
   ASSERT_TRUE(beats(worker()));
   ASSERT_TRUE(
       std::holds_alternative<RecordPtr>(respond(R"({"state":"COMPLETE","locations":[1]})")));
-  EXPECT_EQ(find()->state, RecordState::Complete);
-  EXPECT_EQ(find()->result,
+  EXPECT_EQ(answered, std::vector<std::string>{"rest:ann"});
+  EXPECT_EQ(find()->state, RecordState::Processing) << "the pipeline makes the end";
+  EXPECT_EQ(find()->result, "");
+  EXPECT_EQ(find()->response.result,
             R"({"content":[{"type":"text","text":"{\"state\":\"COMPLETE\",\"locations\":[1]}"}],)"
             R"("structuredContent":{"state":"COMPLETE","locations":[1]},"isError":false})");
-  EXPECT_EQ(find()->expires, clock.wall() + std::chrono::hours(1));
+  EXPECT_EQ(find()->response.code, "");
   EXPECT_EQ(refused(respond(R"({"state":"COMPLETE"})")).kind, Leases::Refused::Kind::Conflict);
   EXPECT_FALSE(beats(worker()));
+  clock.advance(seconds(1000));
+  leases.sweep();
+  EXPECT_EQ(find()->state, RecordState::Processing) << "an answered call is not abandoned";
 }
 
 TEST_F(LeasesTest, FailedKeepsItsBodyAndPendingIsAHeartbeat) {
@@ -126,9 +137,8 @@ TEST_F(LeasesTest, FailedKeepsItsBodyAndPendingIsAHeartbeat) {
   leases.sweep();
   EXPECT_EQ(find()->state, RecordState::Processing);
   ASSERT_TRUE(std::holds_alternative<RecordPtr>(respond(R"({"state":"FAILED","error":"no"})")));
-  EXPECT_EQ(find()->state, RecordState::Error);
-  EXPECT_EQ(find()->code, tool::kFailed);
-  EXPECT_NE(find()->result.find(R"("structuredContent":{"state":"FAILED","error":"no"})"),
+  EXPECT_EQ(find()->response.code, tool::kFailed);
+  EXPECT_NE(find()->response.result.find(R"("structuredContent":{"state":"FAILED","error":"no"})"),
             std::string::npos);
 }
 
@@ -152,12 +162,12 @@ TEST_F(LeasesTest, AResponseThatCannotBeKeptIsRefused) {
   EXPECT_TRUE(std::holds_alternative<RecordPtr>(respond(R"({"state":"FAILED"})")));
 }
 
-TEST_F(LeasesTest, AnErrorHeartbeatEndsTheCall) {
+TEST_F(LeasesTest, AnErrorHeartbeatAnswersTheCall) {
   add();
   ASSERT_TRUE(std::holds_alternative<RecordPtr>(
       leases.fail(find(), worker(), "Query timed out after 30 seconds")));
-  EXPECT_EQ(find()->state, RecordState::Error);
-  EXPECT_NE(find()->result.find("Query timed out"), std::string::npos);
+  EXPECT_EQ(find()->response.code, tool::kFailed);
+  EXPECT_NE(find()->response.result.find("Query timed out"), std::string::npos);
 }
 
 TEST_F(LeasesTest, ACallWithoutHeartbeatsIsAbandonedAndOneThatNobodyTakesEnds) {

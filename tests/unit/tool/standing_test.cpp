@@ -40,6 +40,9 @@ TEST(Standing, OnlyTheHostsOwnToolsAllowThemselves) {
   EXPECT_EQ(standing_of({}, Kind::Host).own_yes, OwnYes::Always);
   EXPECT_EQ(as_json(standing_of({}, Kind::Host)),
             R"({"trust":"full","reads_only":"never","allows_itself":"always"})");
+  Declaration todo_write;
+  todo_write.not_in_explore = true;
+  EXPECT_EQ(standing_of(todo_write, Kind::Host).own_yes, OwnYes::NotInExplore);
 }
 
 }  // namespace

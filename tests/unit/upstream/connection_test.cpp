@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fake_transport.h"
 #include "upstream/connection/list_fetch.h"
 
 namespace host::upstream {
@@ -15,34 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Keeps what was sent; the test answers.
-class FakeTransport final : public Transport {
- public:
-  struct State {
-    TransportListener* listener = nullptr;
-    std::vector<Outgoing> sent;
-    std::vector<std::string> cancelled;
-    bool closed = false;
-    bool stdio = true;
-    int pauses = 0;
-    std::optional<protocol::Version> version;
-  };
-
-  explicit FakeTransport(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  ~FakeTransport() override { state_->listener = nullptr; }
-  void open(TransportListener& listener) override { state_->listener = &listener; }
-  void send(Outgoing message) override { state_->sent.push_back(std::move(message)); }
-  void cancel(const protocol::Id& id, std::string) override { state_->cancelled.push_back(id); }
-  void negotiated(protocol::Version version) override { state_->version = version; }
-  void close() override { state_->closed = true; }
-  void pause_reading(std::chrono::milliseconds) override { ++state_->pauses; }
-  bool silence_means_legacy() const override { return state_->stdio; }
-  std::string describe() const override { return "fake"; }
-
- private:
-  const std::shared_ptr<State> state_;
-};
-
 class ConnectionTest : public ::testing::Test {
  protected:
   ConnectionTest() {
@@ -51,6 +24,8 @@ class ConnectionTest : public ::testing::Test {
     settings.info = R"({"name":"t","version":"1"})";
     settings.messages_per_second = 10;
     settings.probe_timeout = 1ms;
+    settings.close_timeout = 1ms;
+    settings.jobs = jobs_;
     Connection::Events events;
     events.on_ready = [this] { ++ready_; };
     events.on_ended = [this](const Error& why, bool) { ended_ = why.message; };
@@ -88,7 +63,17 @@ class ConnectionTest : public ::testing::Test {
     return out;
   }
 
+  // What is read on the other thread comes then.
+  template <class Condition>
+  void run_until(Condition condition) {
+    while (!condition()) {
+      io_.restart();
+      io_.run_one();
+    }
+  }
+
   boost::asio::io_context io_;
+  std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
   std::shared_ptr<FakeTransport::State> state_ = std::make_shared<FakeTransport::State>();
   std::unique_ptr<Connection> connection_;
   int ready_ = 0;
@@ -148,6 +133,49 @@ TEST_F(ConnectionTest, EachRequestGetsOneAnswerAndOthersAreDropped) {
   EXPECT_THAT(dropped_, ElementsAre("unexpected", "unexpected", "unexpected"));
 }
 
+TEST_F(ConnectionTest, AnAnswerThatCannotBeReadFailsItsRequestAtOnce) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  say(R"({"jsonrpc":"2.0","id":)" + std::to_string(number) + R"(,"result":{"a":)" +
+      std::string(2000, '['));
+  EXPECT_THAT(got, ElementsAre("failed: its answer is no JSON, or has more than 300000 values"));
+  EXPECT_THAT(dropped_, ElementsAre("garbage"));
+}
+
+TEST_F(ConnectionTest, ALineOfTheLogIsNotGivenToACallThatBeganAfterAnotherOneEnded) {
+  become_legacy();
+  std::vector<std::string> got;
+  int lines = 0;
+  const auto call_with_log = [&] {
+    Request request;
+    request.method = "tools/call";
+    request.members = protocol::call_members("a", "{}", {});
+    request.on_log = [&](const protocol::ForeignLog&) { ++lines; };
+    return connection_->send(std::move(request));
+  };
+  const char* const line =
+      R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}})";
+  const RequestNumber first = call_with_log();
+  say(line);
+  EXPECT_EQ(lines, 1);
+  connection_->cancel(first, "nobody waits");
+  call_with_log();
+  say(line);
+  EXPECT_EQ(lines, 1) << "it may be of the first call, which was somebody else's";
+}
+
+TEST_F(ConnectionTest, AnAnswerOfTooManyValuesFailsItsRequest) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  std::string values = "0";
+  for (int i = 0; i < 300'000; ++i) values += ",0";
+  answer(std::to_string(number), R"({"a":[)" + values + "]}");
+  while (got.empty()) io_.run_one();
+  EXPECT_THAT(got, ElementsAre(HasSubstr("more than 300000 values")));
+}
+
 TEST_F(ConnectionTest, GarbageIsDroppedAndKeptForPeople) {
   become_legacy();
   say("Welcome!\x1B[0m");
@@ -162,6 +190,24 @@ TEST_F(ConnectionTest, RequestsOfTheUpstreamAreAnsweredOrRefused) {
   EXPECT_EQ(state_->sent.back().text, R"({"jsonrpc":"2.0","id":"p","result":{}})");
   say(R"({"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{}})");
   EXPECT_THAT(state_->sent.back().text, HasSubstr("-32601"));
+}
+
+TEST_F(ConnectionTest, ATransportThatDoesNotEndIsLeft) {
+  become_legacy();
+  std::vector<std::string> got;
+  call(got);
+  connection_->close();
+  EXPECT_TRUE(state_->closed);
+  EXPECT_EQ(ended_, "");
+  while (ended_.empty()) io_.run_one();
+  EXPECT_EQ(ended_, "the host ended the connection");
+  EXPECT_THAT(got, ElementsAre("failed: the host ended the connection"));
+}
+
+TEST_F(ConnectionTest, AGapInItsMessagesMayHaveHadAChange) {
+  become_legacy();
+  state_->listener->missed();
+  EXPECT_EQ(changes_, 1);
 }
 
 TEST_F(ConnectionTest, TheEndFailsWhatIsInFlight) {
@@ -222,6 +268,50 @@ TEST_F(ConnectionTest, MessagesInOneTextCountOneByOneAndTheirNumberHasALimit) {
   EXPECT_EQ(state_->pauses, 2);
 }
 
+TEST_F(ConnectionTest, ALongMessageIsReadOnAnotherThreadAndMeanwhileNothingMore) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  EXPECT_THAT(got, IsEmpty());
+  EXPECT_EQ(state_->pauses, 1);
+  run_until([&] { return !got.empty(); });
+  EXPECT_EQ(got.front().size(), 100'011u);
+  EXPECT_EQ(state_->pauses, 2);  // goes on
+}
+
+TEST_F(ConnectionTest, ALongMessageIsTakenBeforeTheEndThatFollowsIt) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  state_->listener->failed(std::to_string(number), Reached::Perhaps, Error{ErrorKind::Io, "broke"});
+  state_->listener->ended(Error{ErrorKind::Unavailable, "exited"});
+  EXPECT_EQ(ended_, "");
+  run_until([&] { return !ended_.empty(); });
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_THAT(got.front(), HasSubstr("xxx"));
+}
+
+TEST_F(ConnectionTest, ALongMessageMayComeAfterTheConnectionIsGone) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  connection_.reset();
+  io_.restart();
+  io_.run();
+  EXPECT_THAT(got, IsEmpty());
+}
+
+TEST_F(ConnectionTest, ALongTextThatIsNoMessageIsShownByItsBeginning) {
+  become_legacy();
+  say("Welcome! " + std::string(100'000, 'x'));
+  run_until([&] { return !dropped_.empty(); });
+  EXPECT_THAT(dropped_, ElementsAre("garbage"));
+  EXPECT_THAT(connection_->first_garbage(), HasSubstr("Welcome! xxx"));
+}
+
 TEST_F(ConnectionTest, ARequestThatIsMadeWhileTheConnectionEndsWasNotSent) {
   become_legacy();
   std::vector<std::string> got;
@@ -238,7 +328,7 @@ TEST_F(ConnectionTest, TheTimeOfAListIsForAllItsPages) {
   ListLimits limits;
   limits.timeout = 100ms;
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", limits,
+  fetch_list(*connection_, "tools", limits, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   for (int page = 2; page < 40 && !list; ++page) {
     io_.restart();
@@ -256,11 +346,13 @@ TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
   limits.entries = 3;
   limits.timeout = 0ms;
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", limits,
+  fetch_list(*connection_, "tools", limits, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   answer("2", R"({"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"})");
+  run_until([&] { return state_->sent.size() == 4; });
   EXPECT_THAT(state_->sent.back().text, HasSubstr(R"("cursor":"x")"));
   answer("3", R"({"tools":[{"name":"c"},{"name":"d"}]})");
+  run_until([&] { return list.has_value(); });
   ASSERT_TRUE(list && list->has_value());
   EXPECT_THAT((*list)->entries, ::testing::SizeIs(3));
   EXPECT_THAT((*list)->cut, HasSubstr("limits.upstream_tools"));
@@ -269,9 +361,12 @@ TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
 TEST_F(ConnectionTest, AListThatGivesTheSameCursorTwiceIsCut) {
   become_legacy();
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", {}, [&](Result<FetchedList> got) { list = std::move(got); });
+  fetch_list(*connection_, "tools", {}, jobs_,
+             [&](Result<FetchedList> got) { list = std::move(got); });
   answer("2", R"({"tools":[],"nextCursor":"x"})");
+  run_until([&] { return state_->sent.size() == 4; });
   answer("3", R"({"tools":[],"nextCursor":"x"})");
+  run_until([&] { return list.has_value(); });
   ASSERT_TRUE(list && list->has_value());
   EXPECT_THAT((*list)->cut, HasSubstr("same cursor"));
   io_.poll();

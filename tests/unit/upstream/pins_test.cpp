@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "upstream/connection/budget.h"
+#include "upstream/connection/flood.h"
 #include "upstream/manager/backoff.h"
+#include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
 
 namespace host::upstream {
@@ -182,27 +185,82 @@ TEST(Definition, MembersThatTheHostDoesNotUseMayChange) {
   EXPECT_FALSE(definition_of("nothing").has_value());
 }
 
+std::vector<std::string> lines_between(std::string_view before, std::string_view after) {
+  return difference(before, after).lines;
+}
+
 TEST(Difference, NamesThePlaceAndShowsHiddenCharacters) {
-  EXPECT_THAT(difference(R"({"description":"Adds","inputSchema":{"type":"object"}})",
-                         "{\"description\":\"Adds\xE2\x80\x8B.\\nSends\",\"inputSchema\":"
-                         "{\"type\":\"object\",\"required\":[\"x\"]}}"),
+  EXPECT_THAT(lines_between(R"({"description":"Adds","inputSchema":{"type":"object"}})",
+                            "{\"description\":\"Adds\xE2\x80\x8B.\\nSends\",\"inputSchema\":"
+                            "{\"type\":\"object\",\"required\":[\"x\"]}}"),
               ElementsAre("- description: Adds", "+ description: Adds<U+200B>.",
                           "+ description: Sends", "+ inputSchema.required[0]: x"));
-  EXPECT_THAT(difference("", R"({"name":"a"})"), ElementsAre("+ name: a"));
+  EXPECT_THAT(lines_between("", R"({"name":"a"})"), ElementsAre("+ name: a"));
 }
 
 TEST(Difference, NoNameOfAMemberLooksLikeAnotherPlace) {
-  EXPECT_THAT(difference(R"({"a":{"b":"x"}})", R"({"a.b":"x"})"),
+  EXPECT_THAT(lines_between(R"({"a":{"b":"x"}})", R"({"a.b":"x"})"),
               ElementsAre("- a.b: x", R"(+ ["a.b"]: x)"));
   EXPECT_THAT(
-      difference("", R"({"description: good\n+ name":1,"list[0]":2,"":3})"),
+      lines_between("", R"({"description: good\n+ name":1,"list[0]":2,"":3})"),
       ElementsAre(R"(+ [""]: 3)", R"(+ ["description: good\n+ name"]: 1)", R"(+ ["list[0]"]: 2)"));
 }
 
 TEST(Difference, AValueOfAnotherTypeIsADifference) {
-  EXPECT_THAT(difference(R"({"a":5,"b":{},"c":null})", R"({"a":"5","b":"{}","c":"null"})"),
+  EXPECT_THAT(lines_between(R"({"a":5,"b":{},"c":null})", R"({"a":"5","b":"{}","c":"null"})"),
               ElementsAre("- a: 5", R"(+ a: "5")", "- b: {}", R"(+ b: "{}")", "- c: null",
                           R"(+ c: "null")"));
+}
+
+// The place of each leaf is as long as the definition, and there are thousands of leaves.
+TEST(Difference, ManyLeavesBelowLongNamesCostNoMoreThanIsShown) {
+  std::string text = "[0";
+  for (int i = 0; i < 60'000; ++i) text += ",0";
+  text += "]";
+  for (int i = 0; i < 100; ++i) text = R"({")" + std::string(1000, 'k') + R"(":)" + text + "}";
+  const Difference differs = difference("", text);
+  EXPECT_TRUE(differs.is_cut);
+  EXPECT_LE(differs.lines.size(), kMostLines);
+  std::size_t bytes = 0;
+  for (const std::string& line : differs.lines) bytes += line.size();
+  EXPECT_LT(bytes, kMostDifferenceBytes + 8192);
+  EXPECT_THAT(differs.lines.back(), ::testing::MatchesRegex("... and [0-9]+ more lines"));
+}
+
+TEST(Difference, ALongTextGivesSeveralLinesAndNothingIsLeftOut) {
+  const std::string text = std::string(5000, 'a') + "!";
+  const Difference differs = difference("", R"({"description":")" + text + R"("})");
+  EXPECT_FALSE(differs.is_cut);
+  std::string shown;
+  for (const std::string& line : differs.lines)
+    shown += line.substr(std::string("+ description: ").size());
+  EXPECT_EQ(shown, text);
+}
+
+TEST(Review, ComparesOnlyAsMuchAsIsShownAtOnce) {
+  std::vector<store::PinRecord> held(40);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    held[i].tool = "t" + std::to_string(i);
+    held[i].held = R"({"description":")" + std::string(60'000, 'a') + R"("})";
+  }
+  Reviewer reviewer(held);
+  while (reviewer.step()) {
+  }
+  ASSERT_THAT(reviewer.review.held, SizeIs(40));
+  EXPECT_FALSE(reviewer.review.held.front().is_cut);
+  EXPECT_TRUE(reviewer.review.held.back().is_cut);
+  EXPECT_EQ(reviewer.review.held.back().digest, digest_of(held.back().held));
+}
+
+TEST(Review, WhoSawOnlyAPartGetsNoDigestToAcceptBy) {
+  Status status;
+  status.held.push_back({"short", false, "sha256:1", {}, {"+ a"}, false});
+  status.held_digest = "sha256:all";
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("digest":"sha256:1","cut":false)"));
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"sha256:all")"));
+  status.held.push_back({"long", false, "sha256:2", {}, {"+ b"}, true});
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("digest":"","cut":true)"));
+  EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"")"));
 }
 
 TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
@@ -217,6 +275,48 @@ TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
   EXPECT_EQ(backoff.failed(now + 1s), 3000ms);
   backoff.became_ready(now);
   EXPECT_EQ(backoff.failed(now + 4s), 500ms);
+}
+
+TEST(Budget, BytesOfAllStreamsShareOneRateAndADebtIsPaidByWaiting) {
+  using namespace std::chrono_literals;
+  Budget budget(1000, 100);
+  const SteadyTime now{1h};
+  budget.spend(600, 0ms, now);
+  budget.spend(400, 0ms, now);
+  EXPECT_EQ(budget.debt(now), 0ms) << "a second's worth at once";
+  budget.spend(500, 0ms, now);
+  EXPECT_EQ(budget.debt(now), 500ms);
+  EXPECT_EQ(budget.debt(now + 500ms), 0ms);
+}
+
+TEST(Budget, WorkThatNobodyAskedForTakesATenthOfTheTime) {
+  using namespace std::chrono_literals;
+  Budget budget(0, 100);
+  const SteadyTime now{1h};
+  budget.spend(1, 100ms, now);
+  EXPECT_EQ(budget.debt(now), 0ms);
+  budget.spend(1, 50ms, now);
+  EXPECT_EQ(budget.debt(now), 500ms);
+  budget.excuse(80ms);
+  budget.spend(1, 80ms, now);
+  EXPECT_EQ(budget.debt(now), 500ms) << "an answer costs nothing";
+}
+
+TEST(Budget, MessagesThatAreNotWholeAreCountedTogether) {
+  Budget budget(0, 100);
+  EXPECT_TRUE(budget.keep(0, 60));
+  EXPECT_TRUE(budget.keep(0, 40));
+  EXPECT_FALSE(budget.keep(40, 41));
+  EXPECT_TRUE(budget.keep(60, 0));
+}
+
+TEST(Flood, ThePauseIsAsLongAsTheDebt) {
+  using namespace std::chrono_literals;
+  Flood flood(10);
+  const SteadyTime now{1h};
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(flood.take(now), 0ms);
+  EXPECT_EQ(flood.take(now), 100ms);
+  EXPECT_EQ(flood.take(now), 200ms);
 }
 
 }  // namespace

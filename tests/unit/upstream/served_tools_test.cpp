@@ -84,5 +84,27 @@ TEST(ServedTools, HiddenCharactersOfADescriptionAreWrittenOut) {
   EXPECT_EQ(served.tools.at(0)->declared().description, "x<U+200B>y");
 }
 
+TEST(ToolMaker, MakesOneToolInEachStepUntilItsCpuTimeIsUsedUp) {
+  std::chrono::nanoseconds now{0};
+  const auto second_for_each = [&now] { return now += std::chrono::seconds(1); };
+  ToolMaker maker(settings(), {named("a"), named("b"), named("c"), named("d"), named("e")},
+                  second_for_each);
+  int steps = 1;
+  while (maker.step()) ++steps;
+  EXPECT_EQ(steps, 3);
+  const ServedTools made = maker.take();
+  EXPECT_THAT(made.names, ::testing::ElementsAre("a", "b", "c"));
+  ASSERT_THAT(made.refusals, SizeIs(1));
+  EXPECT_EQ(made.refusals[0].tool, "d");
+  EXPECT_THAT(made.refusals[0].reason, HasSubstr("more than 2 s of CPU time"));
+  EXPECT_THAT(made.refusals[0].reason, HasSubstr("1 tools after it"));
+}
+
+TEST(ToolMaker, OfNoDefinitionsHasNothingToDo) {
+  ToolMaker maker(settings(), {});
+  EXPECT_FALSE(maker.step());
+  EXPECT_THAT(maker.take().tools, IsEmpty());
+}
+
 }  // namespace
 }  // namespace host::upstream

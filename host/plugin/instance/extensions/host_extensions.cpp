@@ -21,7 +21,7 @@ CallTable& table() {
   return CallTable::of_process();
 }
 
-// A text of the passport by its name in tp.context/2.
+// A text of the passport by its name in tp.context/1.
 const std::string* text_of(const tool::Passport& passport, std::string_view name) {
   if (name == "principal") return &passport.who.principal;
   if (name == "agent") return &passport.who.agent;
@@ -44,17 +44,6 @@ const tool::CallContext* given_with(const CallInfo& info) {
 }
 
 // ---- tp.context/1
-
-tp_str context_get(const tp_call* call, const char* key) {
-  const auto pick = [key](CallSink&, CallInfo& info) -> tp_str {
-    const std::string_view wanted = key ? key : "";
-    const bool later = wanted == "agent" || wanted == "tracestate" || wanted == "baggage";
-    return later ? kNone : lend_text(info, wanted);
-  };
-  return table().with(call, pick).value_or(kNone);
-}
-
-// ---- tp.context/2
 
 tp_str context_text(const tp_call* call, tp_str key) {
   if (!readable(key)) return kNone;
@@ -151,9 +140,8 @@ tp_status offer_tool(tp_host* host, std::uint32_t tool, std::int32_t on) {
   return TP_OK;
 }
 
-constexpr tp_context_api kContext = {sizeof(tp_context_api), 0, &context_get};
-constexpr tp_context_2_api kContext2 = {sizeof(tp_context_2_api), 0, &context_text, &context_value,
-                                        &context_entry};
+constexpr tp_context_api kContext = {sizeof(tp_context_api), 0, &context_text, &context_value,
+                                     &context_entry};
 constexpr tp_ask_api kAsk = {sizeof(tp_ask_api), 0, &abilities, &answer, &ask, &state, &keep};
 constexpr tp_announce_api kAnnounce = {sizeof(tp_announce_api), 0,
                                        &resources_changed,      &prompts_changed,
@@ -163,7 +151,7 @@ constexpr tp_announce_api kAnnounce = {sizeof(tp_announce_api), 0,
 
 const void* host_extension(std::string_view id) {
   if (id == TP_EXT_CONTEXT) return &kContext;
-  if (id == TP_EXT_CONTEXT_2) return &kContext2;
+  if (id == TP_EXT_ARGS) return &kArgsTable;
   if (id == TP_EXT_ASK) return &kAsk;
   if (id == TP_EXT_ANNOUNCE) return &kAnnounce;
   if (id == TP_EXT_KV) return &kKvTable;
@@ -173,6 +161,7 @@ const void* host_extension(std::string_view id) {
   if (id == TP_EXT_SECRETS) return &kSecretsTable;
   if (id == TP_EXT_METRICS) return &kMetricsTable;
   if (id == TP_EXT_ATTACHMENTS) return &kAttachmentsTable;
+  if (id == TP_EXT_HISTORY) return &kHistoryTable;
   if (id == TP_EXT_TIMER) return &kTimerTable;
   return nullptr;
 }

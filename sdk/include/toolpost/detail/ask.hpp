@@ -1,8 +1,7 @@
 // Questions to the client that made a call: its person, its model, its folders (tp.ask/1).
 //
 //   struct Name {
-//     std::string name;
-//     TOOLPOST_FIELDS(Name, TOOLPOST_FIELD(name, "Your name"))
+//     toolpost::Field<std::string, "Your name"> name;
 //   };
 //   std::string hello(toolpost::Context& call) {
 //     const auto answer = call.elicit<Name>("user_name", "What is your name?");

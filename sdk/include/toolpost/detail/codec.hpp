@@ -36,7 +36,7 @@ struct FixedText {
 };
 
 // A member that is always the same text: what tells the alternatives of a std::variant apart.
-//   struct Circle { toolpost::Literal<"circle"> kind; double radius; TOOLPOST_FIELDS(...) };
+//   struct Circle { toolpost::Literal<"circle"> kind; double radius; };
 template <FixedText Text>
 struct Literal {
   static constexpr std::string_view text = Text.view();
@@ -52,9 +52,9 @@ concept DescribedEnum = std::is_enum_v<T> && requires(T value) {
 
 template <class T>
 struct Codec {
-  static_assert(
-      sizeof(T) == 0,
-      "toolpost: this type has no JSON form; give a struct TOOLPOST_FIELDS, an enum TOOLPOST_ENUM");
+  static_assert(sizeof(T) == 0,
+                "toolpost: this type has no JSON form. A struct must be an aggregate or have "
+                "TOOLPOST_FIELDS, an enum must have TOOLPOST_ENUM");
 };
 
 // Where a schema is written. The depth stops types that contain themselves.
@@ -307,7 +307,7 @@ std::string json_of(const T& value) {
 
 }  // namespace detail
 
-// JSON of any type that a field may have, such as a struct with TOOLPOST_FIELDS: for storage, HTTP
+// JSON of any type that a field may have, such as a struct: for storage, HTTP
 // and saved state. An optional field without a value is left out.
 template <class T>
 std::string to_json(const T& value) {

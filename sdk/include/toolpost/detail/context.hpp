@@ -14,6 +14,7 @@
 #include "toolpost/detail/call_tool.hpp"
 #include "toolpost/detail/error.hpp"
 #include "toolpost/detail/fields.hpp"
+#include "toolpost/detail/history.hpp"
 #include "toolpost/detail/http.hpp"
 #include "toolpost/detail/kv.hpp"
 #include "toolpost/detail/timer.hpp"
@@ -102,6 +103,16 @@ class Host {
   tp_host* host_;
 };
 
+// One entry of the todo list that a model keeps with the tool todo_write.
+struct Todo {
+  std::string id = {};
+  std::string content = {};
+  std::string status = {};                   // pending, in_progress or completed
+  std::optional<std::string> priority = {};  // high, medium or low
+  TOOLPOST_FIELDS(Todo, TOOLPOST_FIELD(id), TOOLPOST_FIELD(content), TOOLPOST_FIELD(status),
+                  TOOLPOST_FIELD(priority))
+};
+
 // The state of a call's session when the call began to run; see Context::session_state().
 struct SessionState {
   static constexpr const char* context_type = "toolpost.session";
@@ -109,8 +120,10 @@ struct SessionState {
   std::string mode = {};                       // the permission mode that applies to the call
   std::vector<std::string> groups = {};        // the active tool groups
   std::vector<std::string> working_dirs = {};  // absolute
+  std::vector<Todo> todos = {};                // of the session's model, see todo_write
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
-                  TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs))
+                  TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
+                  TOOLPOST_FIELD(todos, "", defaulted))
 };
 
 // One call: for the thread that runs it, until the call ends.
@@ -197,6 +210,9 @@ class Context {
 
   // Files that were given along with the call.
   Attachments attachments() const;
+
+  // Earlier calls of this call's session. The operator has to allow it.
+  History history() const;
 
   // Calls another tool as this call's principal, through the same gates, and waits. Throws
   // ServiceError where it did not come to the tool; a failure of the tool itself is a result.

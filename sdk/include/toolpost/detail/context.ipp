@@ -125,20 +125,18 @@ TOOLPOST_INLINE void Context::keep(std::string_view state) const {
 }
 
 TOOLPOST_INLINE std::optional<std::string_view> Context::value(std::string_view key) const {
-  const auto* context = host_.extension<tp_context_2_api>(TP_EXT_CONTEXT_2);
+  const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
   const tp_str text = context == nullptr ? tp_str{} : context->value(call_, detail::str(key));
   if (text.ptr == nullptr) return std::nullopt;
   return detail::view(text);
 }
 
 TOOLPOST_INLINE std::string_view Context::entry(const char* key) const {
-  if (const auto* more = host_.extension<tp_context_2_api>(TP_EXT_CONTEXT_2)) {
-    const std::string_view json = detail::view(more->entry(call_, detail::str(key)));
-    if (!json.empty() && json != "null") return json;
-    return detail::view(more->text(call_, detail::str(key)));
-  }
   const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
-  return context == nullptr ? std::string_view() : detail::view(context->get(call_, key));
+  if (context == nullptr) return {};
+  const std::string_view json = detail::view(context->entry(call_, detail::str(key)));
+  if (!json.empty() && json != "null") return json;
+  return detail::view(context->text(call_, detail::str(key)));
 }
 
 TOOLPOST_INLINE Kv Context::kv() const {
@@ -151,6 +149,10 @@ TOOLPOST_INLINE Kv Context::session_kv() const {
 
 TOOLPOST_INLINE Attachments Context::attachments() const {
   return {host_.extension<tp_attachments_api>(TP_EXT_ATTACHMENTS), host_.id(), call_};
+}
+
+TOOLPOST_INLINE History Context::history() const {
+  return {host_.extension<tp_history_api>(TP_EXT_HISTORY), host_.id(), call_};
 }
 
 TOOLPOST_INLINE ToolResult Context::call_tool(std::string_view tool, const Json& args) const {

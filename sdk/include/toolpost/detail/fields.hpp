@@ -1,5 +1,7 @@
 // Plain structs whose fields have names: one description of a type gives its JSON Schema, its
-// reading from JSON and its writing.
+// reading from JSON and its writing. The compiler tells the names, and field.hpp has members with
+// descriptions. TOOLPOST_FIELDS lists the members by hand, for JSON names that are no C++ names,
+// for structs with functions that make them no aggregates, and for older compilers:
 //
 //   struct Forecast {
 //     std::string city;                 // required
@@ -38,6 +40,8 @@
 
 #include "toolpost/detail/codec.hpp"
 #include "toolpost/detail/constraint.hpp"
+#include "toolpost/detail/field.hpp"
+#include "toolpost/detail/members.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -73,17 +77,32 @@ class Fields;
     name, toolpost_self::enumerator __VA_OPT__(, ) __VA_ARGS__ \
   }
 
-template <class T>
-concept Described = requires(detail::Fields& fields, const T& object) {
-  T::toolpost_fields(fields, object);
-};
-
 namespace detail {
 
 template <class T>
 inline constexpr bool is_literal = false;
 template <FixedText Text>
 inline constexpr bool is_literal<Literal<Text>> = true;
+
+template <class T>
+concept Listed = requires(Fields& fields, const T& object) {
+  T::toolpost_fields(fields, object);
+};
+template <class T>
+concept TupleLike = requires {
+  std::tuple_size<T>::value;
+};
+// A struct of the author whose members the compiler tells.
+template <class T>
+concept Plain = std::is_class_v<T> && std::is_aggregate_v<T> &&
+                std::is_default_constructible_v<T> && !Listed<T> &&
+                !TupleLike<T> && !is_literal<T> && !std::same_as<T, Json>;
+}  // namespace detail
+
+template <class T>
+concept Described = detail::Listed<T> || detail::Plain<T>;
+
+namespace detail {
 
 // JSON's type: o(bject), a(rray), s(tring), n(umber), b(oolean), 0 (null), * (any).
 template <class T>
@@ -193,11 +212,33 @@ class Fields {
 
 void describe_fields(Fields& to, const void* object, std::initializer_list<FieldSpec> fields);
 
+template <class M>
+FieldSpec spec_of(std::string_view name, const M* member) {
+  if constexpr (requires { typename M::toolpost_type; }) {
+    return {name, &member->get(), &type_info<typename M::toolpost_type>, M::constraints};
+  } else if constexpr (std::same_as<M, AdditionalProperties>) {
+    return {{}, nullptr, nullptr, {}};
+  } else {
+    return {name, member, &type_info<M>, {}};
+  }
+}
+
+// Of a struct without TOOLPOST_FIELDS.
+template <class T, std::size_t... I>
+void describe_members(Fields& to, const T& of, std::index_sequence<I...>) {
+  [[maybe_unused]] const auto members = member_pointers(of);
+  describe_fields(to, &of, {spec_of(member_name<T, I>(), std::get<I>(members))...});
+}
+
 template <class T>
 const Fields& Fields::of() {
   static const Fields fields = [] {
     Fields made;
-    T::toolpost_fields(made, T{});
+    if constexpr (Listed<T>) {
+      T::toolpost_fields(made, T{});
+    } else {
+      describe_members(made, T{}, std::make_index_sequence<count_members<T>()>());
+    }
     return made;
   }();
   return fields;

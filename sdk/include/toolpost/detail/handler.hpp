@@ -11,7 +11,6 @@
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
-//     TOOLPOST_FIELDS(User, TOOLPOST_FIELD(id))
 //   };
 //   std::string greet(const Greeting& args, const std::optional<User>& user);
 #pragma once
@@ -83,7 +82,7 @@ struct ArgumentsAmong<State, Also, First, Rest...> {
                                    std::is_same_v<Bare, Pending> || std::is_same_v<Bare, Also> ||
                                    is_context_entry<Bare>;
   static_assert(is_other || Described<Bare>,
-                "toolpost: the struct of arguments needs TOOLPOST_FIELDS");
+                "toolpost: the struct of arguments must be an aggregate or have TOOLPOST_FIELDS");
   using type = typename std::conditional_t<is_other, ArgumentsAmong<State, Also, Rest...>,
                                            std::type_identity<Bare>>::type;
 };

@@ -44,7 +44,7 @@ struct Library::Instance {
   const Tables* tables;
   void* state;
 
-  static Instance& from(tp_instance* self) { return *static_cast<Instance*>(self); }
+  static Instance& from(tp_instance* self) { return *reinterpret_cast<Instance*>(self); }
 
   // Runs body(); a failure is logged and becomes a status.
   static tp_status controlled(const Host& host, tp_status failure,
@@ -76,7 +76,7 @@ struct Library::Instance {
       auto instance = std::make_unique<Instance>(Instance{host, Tables::only, nullptr});
       instance->state = Tables::only->of.state.make(view(config), host);
       *api = &Tables::only->api;
-      *out = instance.release();
+      *out = reinterpret_cast<tp_instance*>(instance.release());
     });
   }
 

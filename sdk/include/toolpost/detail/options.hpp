@@ -54,7 +54,7 @@ struct PluginOptions {
   bool pin = false;         // once loaded inline, never unloaded
   bool needs_inline = false;
   bool no_inline = false;
-  Strings permissions = {};  // what it would like to be granted: "fs:ro:PATH", ...
+  Strings permissions = {};  // what the operator should grant: "fs:ro:PATH", ...; for people
   Strings required_extensions = {};
   Strings optional_extensions = {};
 };

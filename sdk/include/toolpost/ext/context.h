@@ -1,4 +1,16 @@
-/* tp.context/1 and tp.context/2: who makes the call. The host offers both. */
+/* tp.context/1: who makes the call. Offered by the host.
+ *
+ * Values and entries are sent with the call or set for its session, for plugins and never for the
+ * model. What was not sent is absent. The host itself adds one value, for tools with path_args:
+ * "toolpost.dangerous_paths", the paths that the operator added, one a line. For tools with
+ * TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the call's session when
+ * the tool began to run:
+ *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
+ *    "todos": [{"id": text, "content": text, "status": text, "priority": text}]}
+ * "status" is pending, in_progress or completed; "priority" is high, medium or low, or absent.
+ * "version" grows with each change of the session. A call without a session is refused before it
+ * reaches such a tool. A plugin keeps a state of its own in the session's part of tp.kv/1, whose
+ * versions make a write fail if another call has written since. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
@@ -9,31 +21,8 @@ extern "C" {
 #endif
 
 #define TP_EXT_CONTEXT "tp.context/1"
-#define TP_EXT_CONTEXT_2 "tp.context/2"
 
 typedef struct tp_context_api {
-  uint32_t struct_size;
-  uint32_t reserved; /* 0 */
-
-  /* One entry of the call's context.
-   * shape   key is "principal", "session", "request" or "traceparent", NUL-terminated.
-   * returns the text; ptr is NULL if the call has no such entry.
-   * owner   borrowed until the call completes.
-   * thread  [call] */
-  tp_str (*get)(const tp_call* call, const char* key);
-} tp_context_api;
-
-/* In addition to version 1: the rest of the trace, the agent, and values and entries that were sent
- * with the call, for plugins and never for the model. Entries that the host does not know are
- * absent. Only `toolpost call` sends values and entries. The host itself adds one value, for tools
- * with path_args: "toolpost.dangerous_paths", the paths that the operator added, one a line. For
- * tools with TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the call's
- * session when the tool began to run:
- *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text]}
- * "version" grows with each change of the session. A call without a session is refused before it
- * reaches such a tool. A plugin keeps a state of its own in the session's part of tp.kv/1, whose
- * versions make a write fail if another call has written since. */
-typedef struct tp_context_2_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
@@ -60,7 +49,7 @@ typedef struct tp_context_2_api {
    * returns the entry as JSON text; "null" if there is none; ptr is NULL once the call has ended.
    * thread  [call] */
   tp_str (*entry)(const tp_call* call, tp_str type);
-} tp_context_2_api;
+} tp_context_api;
 
 #if defined(__cplusplus)
 }

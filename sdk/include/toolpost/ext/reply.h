@@ -1,5 +1,5 @@
-/* How these services of the host answer: tp.kv/1, tp.call_tool/1, tp.http/1, tp.attachments/1.
- * Their headers include this one.
+/* How these services of the host answer: tp.kv/1, tp.call_tool/1, tp.http/1, tp.attachments/1,
+ * tp.history/1. Their headers include this one.
  *
  * A function that takes a tp_reply does not wait for the answer. If it accepts the request, it
  * gives TP_OK, and the host then calls reply->done exactly once. If it gives any other status, the

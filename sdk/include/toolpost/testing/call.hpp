@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -65,7 +66,9 @@ class Call {
   std::string state;                           // what the round before kept
   std::atomic<bool> cancelled{false};          // see also Plugin::cancel()
   std::int64_t deadline_ns = 0;                // CLOCK_MONOTONIC; 0: none
-  int busy = 0;  // result() answers TP_E_BUSY that often before it takes a block
+  int busy = 0;                  // result() answers TP_E_BUSY that often before it takes a block
+  std::string arguments;         // JSON; Plugin sets it
+  std::deque<std::string> lent;  // texts of the arguments that the plugin has read
 
   // The client can be asked for forms, and answers this question so.
   void reply(const std::string& key, std::string answer_json) {

@@ -14,6 +14,7 @@
 #include "toolpost/ext/context.h"
 #include "toolpost/ext/metrics.h"
 #include "toolpost/plugin.h"
+#include "toolpost/testing/args.hpp"
 #include "toolpost/testing/call.hpp"
 
 namespace toolpost {
@@ -49,20 +50,6 @@ class Host {
 inline const tp_context_api& context_api() {
   static const tp_context_api api = [] {
     tp_context_api made{};
-    made.struct_size = sizeof made;
-    made.get = [](const tp_call* call, const char* key) -> tp_str {
-      const auto& context = Call::of(call).context;
-      const auto at = context.find(key);
-      return at == context.end() ? tp_str{nullptr, 0} : str(at->second);
-    };
-    return made;
-  }();
-  return api;
-}
-
-inline const tp_context_2_api& context_2_api() {
-  static const tp_context_2_api api = [] {
-    tp_context_2_api made{};
     made.struct_size = sizeof made;
     made.text = [](const tp_call* call, tp_str key) -> tp_str {
       const auto& context = Call::of(call).context;
@@ -207,7 +194,7 @@ inline const tp_host_api& host_api() {
       const auto& own = Host::of(host).extensions;
       if (const auto at = own.find(id); at != own.end()) return at->second;
       if (std::string_view(id) == TP_EXT_CONTEXT) return &context_api();
-      if (std::string_view(id) == TP_EXT_CONTEXT_2) return &context_2_api();
+      if (std::string_view(id) == TP_EXT_ARGS) return &args_api();
       if (std::string_view(id) == TP_EXT_ASK) return &ask_api();
       if (std::string_view(id) == TP_EXT_ANNOUNCE) return &announce_api();
       if (std::string_view(id) == TP_EXT_METRICS) return &metrics_api();

@@ -17,10 +17,10 @@ struct Read {
 Read read(EventReader& reader, std::string_view text, std::size_t piece) {
   Read read;
   for (std::size_t at = 0; at < text.size(); at += piece) {
-    const auto taken = reader.take(text.substr(at, piece), [&](const ServerEvent& event) {
-      read.events.push_back(event.type + "|" + event.data);
-      return true;
-    });
+    const auto taken = reader.take(
+        text.substr(at, piece),
+        [&](const ServerEvent& event) { read.events.push_back(event.type + "|" + event.data); },
+        [] { return true; });
     if (!taken) read.failed = true;
     if (read.failed) break;
   }
@@ -90,15 +90,24 @@ TEST(EventReader, ALineOrAnEventOverItsLimitIsAnError) {
   }
 }
 
-TEST(EventReader, StopsWhereItIsToldTo) {
+TEST(EventReader, StopsWhereItIsToldToAndGoesOnThere) {
   EventReader reader(100);
-  int events = 0;
-  const auto taken = reader.take("data: a\n\ndata: b\n\n", [&](const ServerEvent&) {
-    ++events;
-    return false;
-  });
-  EXPECT_TRUE(taken);
-  EXPECT_EQ(events, 1);
+  std::string got;
+  const auto keep = [&](const ServerEvent& event) { got += event.data; };
+  const std::string text = "data: a\n\ndata: b\n\n";
+  const auto taken = reader.take(text, keep, [] { return false; });
+  ASSERT_EQ(*taken, 9u);
+  EXPECT_EQ(got, "a");
+  EXPECT_EQ(reader.take(text.substr(*taken), keep, [] { return true; }).value(), 9u);
+  EXPECT_EQ(got, "ab");
+}
+
+TEST(EventReader, StopsWithinLinesThatSayNothingToo) {
+  EventReader reader(100);
+  const std::string blank(100'000, '\n');
+  const auto taken = reader.take(
+      blank, [](const ServerEvent&) {}, [] { return false; });
+  EXPECT_LT(taken.value(), 1000u);
 }
 
 }  // namespace

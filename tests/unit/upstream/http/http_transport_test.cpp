@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <boost/asio/post.hpp>
 
 #include "support/http_server.h"
 
@@ -20,15 +23,19 @@ class Seen final : public TransportListener {
  public:
   void message(std::string_view text, const protocol::Id& request) override {
     messages.push_back(request + "|" + std::string(text));
+    if (after_message) after_message();
   }
   void failed(const protocol::Id& request, Reached reached, const Error& why) override {
     failures.push_back(request + (reached == Reached::No ? "|no|" : "|perhaps|") +
                        std::string(to_string(why.kind)));
   }
+  void missed() override { ++gaps; }
   void ended(const Error& why) override { end = why; }
 
+  std::function<void()> after_message;
   Texts messages;
   Texts failures;
+  int gaps = 0;
   std::optional<Error> end;
 };
 
@@ -52,6 +59,7 @@ class HttpTransports : public ::testing::Test {
     upstream.headers = {{"Authorization", "Bearer ours"}};
     upstream.kind = kind;
     upstream.message_bytes = 1000;
+    if (budget) upstream.budget = budget;
     transport = *make_http_transport(io.get_executor(), gate, upstream);
     transport->open(seen);
     return *transport;
@@ -149,6 +157,7 @@ class HttpTransports : public ::testing::Test {
   test::HttpServer server{io};
   Seen seen;
   std::shared_ptr<outbound::Gate> gate;
+  std::shared_ptr<Budget> budget;  // null: a large one
   std::unique_ptr<Transport> transport;
 };
 
@@ -208,6 +217,8 @@ TEST_F(HttpTransports, StatusesSayWhetherTheRequestWasCarriedOut) {
       {"400 Bad Request", "no|invalid_argument"},
       {"404 Not Found", "no|invalid_argument"},
       {"405 Not Allowed", "no|invalid_argument"},
+      {"422 Unprocessable", "no|invalid_argument"},
+      {"406 Not Acceptable", "no|invalid_argument"},
       {"401 Unauthorized", "no|denied"},
       {"429 Too Many", "no|io"},
       {"500 Oops", "perhaps|io"},
@@ -268,6 +279,69 @@ TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNo
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
 }
 
+// As the examples of the TypeScript SDK say it, and server-everything.
+TEST_F(HttpTransports, ASessionIsForgottenWithStatus400Too) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request",
+         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request"},"id":null})");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|no|not_found"});
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, AnyOther400IsOfItsRequestAlone) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string error = R"({"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"m"}})";
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request", "<html>no such thing</html>", "");
+  until([&] { return seen.failures.size() == 1; });
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request", error);
+  until([&] { return seen.messages.size() == 1; });
+  EXPECT_EQ(seen.failures, Texts{"2|no|invalid_argument"});
+  EXPECT_EQ(seen.messages, Texts{"3|" + error});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, ResponsesThatStayOpenAfterTheirAnswersAreClosed) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  std::vector<std::size_t> open;
+  for (int call = 2; call < 14; ++call) {
+    const std::string id = std::to_string(call);
+    send("tools/call", id, Version::v2025_11_25, "t");
+    const Asked asked = next();
+    open.push_back(asked.peer);
+    stream(asked, "data: " + result(id) + "\n\n");
+    until([&] { return seen.messages.size() == open.size(); });
+  }
+  until([&] { return server.peers[open[0]]->is_closed; });
+  until([&] {
+    return std::all_of(open.begin(), open.end(),
+                       [&](std::size_t peer) { return server.peers[peer]->is_closed; });
+  });
+  EXPECT_TRUE(seen.failures.empty());
+}
+
+TEST_F(HttpTransports, AConnectionThatCannotBeMadeCostsItsRequestAlone) {
+  const Asked standing = begin_session();
+  stream(standing, ": hello\n\n");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  stream(asked, ": working\n\n");
+  server.accept_no_more();
+  for (std::size_t i = 0; i < server.peers.size(); ++i) {
+    if (i != asked.peer && i != standing.peer) server.peers[i]->socket.close();
+  }
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"3|no|io"});
+  EXPECT_FALSE(seen.end);
+  chunk(asked, "data: " + result("2") + "\n\n");
+  until([&] { return !seen.messages.empty(); });
+  EXPECT_EQ(seen.messages, Texts{"2|" + result("2")});
+}
+
 TEST_F(HttpTransports, AResponseThatBreaksOffIsContinuedAfterItsLastEvent) {
   answer(begin_session(), "405 Method Not Allowed", "", "");
   send("tools/call", "2", Version::v2025_11_25, "t");
@@ -313,6 +387,74 @@ TEST_F(HttpTransports, TheStandingStreamIsOpenedAgainWhereItEnded) {
   const Asked again = next();
   EXPECT_TRUE(again.begins("GET /mcp "));
   EXPECT_TRUE(again.has("Last-Event-ID: g1"));
+}
+
+TEST_F(HttpTransports, TheStandingStreamComesBackAfterAnOutageAndTheGapIsTold) {
+  const Asked standing = begin_session();
+  stream(standing, "retry: 60\ndata: {\"method\":\"x\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  EXPECT_EQ(seen.gaps, 0);
+  end_stream(standing);
+  answer(next(), "503 Service Unavailable", "try later", "");
+  answer(next(), "429 Too Many Requests", "", "");
+  answer(next(), "401 Unauthorized", "", "");
+  const Asked again = next();
+  EXPECT_TRUE(again.begins("GET /mcp "));
+  stream(again, ": back\n\n");
+  until([&] { return seen.gaps == 1; });
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, AFarewellThatIsNeverAnsweredWholeEndsTheConnection) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  transport->close();
+  const Asked farewell = next();
+  EXPECT_TRUE(farewell.begins("DELETE /mcp "));
+  stream(farewell, ": still here\n\n");
+  until([&] { return seen.end.has_value(); });
+}
+
+TEST_F(HttpTransports, AnInitializedThatStaysOpenBlocksNothing) {
+  open();
+  send("initialize", "1");
+  answer(next(), "200 OK", result("1"));
+  until([&] { return seen.messages.size() == 1; });
+  send("notifications/initialized", "", Version::v2025_06_18);
+  send("tools/list", "2", Version::v2025_06_18);
+  const Asked initialized = next();
+  stream(initialized, ": never ends\n\n");
+  EXPECT_EQ(next().body, R"({"method":"tools/list"})");
+  until([&] { return server.peers[initialized.peer]->is_closed; });
+}
+
+TEST_F(HttpTransports, EventsThatArrivedBeforeAPauseWaitTooAndSoDoesTheEnd) {
+  open();
+  send("tools/call", "7", Version::v2026_07_28, "t");
+  std::size_t most = 0;
+  std::size_t since_pause = 0;
+  seen.after_message = [&] {
+    most = std::max(most, ++since_pause);
+    transport->pause_reading(std::chrono::milliseconds(1));
+    boost::asio::post(io, [&] { since_pause = 0; });
+  };
+  const Asked asked = next();
+  stream(asked, "data: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\n");
+  end_stream(asked);
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.messages, (Texts{"7|1", "7|2", "7|3", "7|4"}));
+  EXPECT_EQ(most, 1u);
+  EXPECT_EQ(seen.failures, Texts{"7|perhaps|io"});
+}
+
+TEST_F(HttpTransports, MessagesThatAreNotWholeHaveALimitTogether) {
+  budget = std::make_shared<Budget>(0, 1500);
+  open();
+  for (const char* id : {"1", "2"}) {
+    send("tools/call", id, Version::v2026_07_28, "t");
+    stream(next(), "data: " + std::string(900, 'x'));
+  }
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|io"});
 }
 
 TEST_F(HttpTransports, AMessageOverTheLimitFailsItsRequest) {

@@ -1,0 +1,40 @@
+// Connects the history of sessions with what fills it (the call pipeline, stored records) and with
+// the service that plugins read it by. I/O thread only.
+#pragma once
+
+#include <memory>
+
+#include "config/config.h"
+#include "plugin/services/history.h"
+#include "session/history.h"
+#include "task/records.h"
+#include "tool/call.h"
+#include "tool/result.h"
+
+namespace host::app {
+
+class SessionHistory {
+ public:
+  // Nothing is remembered unless some plugin may read it.
+  explicit SessionHistory(const config::Config& config);
+
+  bool is_read() const { return is_read_; }
+
+  void offer_in(plugin::ServiceTable& table) { service_.offer_in(table); }
+  // A call has ended. `arguments`: as its client sent them.
+  void ended(const tool::Call& call, const std::string& arguments,
+             const Result<tool::CallResult>& result);
+  // The calls of an earlier host.
+  void take_over(const task::Records& records);
+  void forget(std::string_view session) { history_.forget(session); }
+
+ private:
+  plugin::HistoryService::Page page(const tool::Peer& who, std::uint64_t before,
+                                    std::uint32_t most) const;
+
+  const bool is_read_;
+  session::History history_;
+  plugin::HistoryService service_;
+};
+
+}  // namespace host::app

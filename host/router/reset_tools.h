@@ -1,0 +1,22 @@
+// reset_tools: the host's own tool by which a model chooses the active tool groups of its session.
+// I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <vector>
+
+#include "config/config.h"
+#include "session/sessions.h"
+#include "tool/own_tools.h"
+
+namespace host::router {
+
+// `groups`: those that a session may switch, in the order of the configuration. If there are none,
+// nothing is added.
+void add_reset_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
+                     std::shared_ptr<session::Sessions> sessions,
+                     std::vector<config::Group> groups);
+
+}  // namespace host::router

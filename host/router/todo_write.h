@@ -1,0 +1,18 @@
+// todo_write: the host's own tool by which a model keeps the todo list of its session. I/O thread
+// only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+
+#include "session/sessions.h"
+#include "session/todos.h"
+#include "tool/own_tools.h"
+
+namespace host::router {
+
+void add_todo_write(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
+                    std::shared_ptr<session::Sessions> sessions, session::TodoLimits limits);
+
+}  // namespace host::router

@@ -1,0 +1,82 @@
+// The last calls of each session with their results, in memory, for plugins that may read them. A
+// call comes in at its end. The oldest calls of a session make room for its new ones. At the limit
+// of all sessions, the principal with the most bytes loses its oldest calls. I/O thread only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace host::session {
+
+struct PastCall {
+  std::uint64_t number = 0;  // grows with each call of any session; given by add()
+  std::string principal;
+  std::string call;  // its id
+  std::string tool;
+  std::string arguments;  // JSON object text, as the client sent it
+  std::string outcome;    // as in the audit
+  std::string result;     // a CallToolResult, JSON object text; empty: the call had none
+  bool left_out = false;  // arguments and result were too large, and are empty
+  WallTime ended{};
+
+  std::size_t bytes() const;
+};
+
+class History {
+ public:
+  struct Limits {
+    std::size_t calls = 100;              // limits.history_calls, of one session
+    std::size_t bytes = 256u << 10u;      // limits.history_bytes_per_session
+    std::size_t all_bytes = 64u << 20u;   // limits.history_bytes
+    std::size_t call_bytes = 64u << 10u;  // a larger call is kept without its texts
+  };
+  explicit History(Limits limits) : limits_(limits) {}
+
+  void add(const std::string& session, PastCall call);
+  // The session has ended.
+  void forget(std::string_view session);
+
+  struct Page {
+    std::vector<const PastCall*> calls;  // the newest first; valid until the next add()
+    bool more = false;                   // there are older ones
+  };
+  // Of this session and principal, older than the number `before`. 0: from the newest.
+  Page list(std::string_view session, std::string_view principal, std::uint64_t before,
+            std::size_t most) const;
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Kept {
+    std::string session;
+    PastCall call;
+  };
+  // Of one session, or of one principal.
+  struct Group {
+    std::set<std::uint64_t> calls;  // numbers, so the oldest first
+    std::size_t bytes = 0;
+  };
+  using Groups = std::map<std::string, Group, std::less<>>;
+
+  void drop(std::uint64_t number);
+  static void take_out(Groups& groups, const std::string& name, const PastCall& call);
+  void drop_of_largest();
+
+  const Limits limits_;
+  std::unordered_map<std::uint64_t, Kept> calls_;
+  Groups sessions_;
+  Groups principals_;
+  std::size_t bytes_ = 0;
+  std::uint64_t last_number_ = 0;
+};
+
+}  // namespace host::session

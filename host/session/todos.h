@@ -1,0 +1,46 @@
+// The todo list of a session. Its model replaces it as a whole, with the tool todo_write.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+
+namespace host::session {
+
+enum class TodoStatus { Pending, InProgress, Completed };
+
+struct Todo {
+  std::string id;  // unique in its list
+  std::string content;
+  TodoStatus status = TodoStatus::Pending;
+  std::string priority;  // high, medium or low; empty: none
+
+  bool operator==(const Todo&) const = default;
+};
+
+using Todos = std::vector<Todo>;
+
+struct TodoLimits {
+  std::size_t todos = 100;
+  std::size_t bytes = 16u << 10u;                               // of all texts of a list
+  std::function<void(std::string_view limit)> on_refusal = {};  // "limits.todos"
+};
+
+// The list that replaces `before`. `given` is an array of {content, status?, priority?, id?}. A
+// missing id is that of the todo in `before` with the same content, or a new one. InvalidArgument
+// names the entry and what is wrong with it.
+Result<Todos> replaced(const Todos& before, const json::Value& given, const TodoLimits& limits);
+
+// A JSON array of {"id", "content", "status", "priority"}; no priority: the member is missing.
+std::string text_of(const Todos& todos);
+// The list in such a text. Entries that have another form are left out.
+Todos todos_in(std::string_view text);
+
+std::string_view to_string(TodoStatus status);  // pending, in_progress, completed
+
+}  // namespace host::session

@@ -1,0 +1,39 @@
+#include "upstream/manager/definition_jobs.h"
+
+#include <utility>
+
+#include "json/schema/time_budget.h"
+#include "upstream/pins/difference.h"
+#include "upstream/pins/pins.h"
+
+namespace host::upstream {
+
+bool DefinitionReader::step() {
+  if (next_ == list_.entries.size()) return false;
+  const auto begin = json::schema::thread_cpu_time();
+  auto definition = definition_of(list_.entries[next_]);
+  list_.entries[next_++] = {};
+  if (definition) {
+    definitions.push_back(*std::move(definition));
+  } else {
+    refusals.push_back({"", definition.error().message});
+  }
+  spent_ += json::schema::thread_cpu_time() - begin;
+  return next_ < list_.entries.size();
+}
+
+bool Reviewer::step() {
+  if (next_ < held_.size()) {
+    const store::PinRecord& record = held_[next_++];
+    Difference differs{{"... too much of this upstream waits to be shown at once"}, true};
+    if (shown_ < kMostReviewBytes) differs = difference(record.accepted, record.held);
+    for (const std::string& line : differs.lines) shown_ += line.size();
+    review.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
+                           record.changed, std::move(differs.lines), differs.is_cut});
+  }
+  if (next_ < held_.size()) return true;
+  review.digest = digest_of_all(held_);
+  return false;
+}
+
+}  // namespace host::upstream

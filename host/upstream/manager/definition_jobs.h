@@ -1,0 +1,59 @@
+// Work on the definitions of an upstream's tools that is too long for the I/O thread, in steps for
+// a JobThread. A list may have many megabytes of hostile JSON.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "store/pin_store.h"
+#include "tool/offers.h"
+#include "upstream/connection/list_fetch.h"
+#include "upstream/manager/status.h"
+#include "upstream/pins/definition.h"
+
+namespace host::upstream {
+
+// Reads the entries of a list, one in each step. Any thread, one at a time.
+class DefinitionReader {
+ public:
+  explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
+
+  bool step();  // false: all are read
+  // After the last step.
+  std::vector<Definition> definitions;
+  std::vector<tool::Refusal> refusals;  // entries without a name, and those that are too long
+  const std::string& cut() const { return list_.cut; }
+  std::chrono::nanoseconds spent() const { return spent_; }
+
+ private:
+  FetchedList list_;
+  std::size_t next_ = 0;
+  std::chrono::nanoseconds spent_{0};
+};
+
+// What is shown at once of the definitions of an upstream that wait.
+inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
+
+// What a person is shown of the definitions that wait.
+struct Review {
+  std::vector<HeldChange> held;
+  std::string digest;  // see Pins::digest_held()
+};
+
+// Compares one definition in each step. Any thread, one at a time.
+class Reviewer {
+ public:
+  explicit Reviewer(std::vector<store::PinRecord> held) : held_(std::move(held)) {}
+
+  bool step();
+  Review review;  // after the last step
+
+ private:
+  std::vector<store::PinRecord> held_;
+  std::size_t next_ = 0;
+  std::size_t shown_ = 0;  // bytes of lines
+};
+
+}  // namespace host::upstream

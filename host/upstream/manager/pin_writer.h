@@ -1,0 +1,34 @@
+// Stores the definitions of one upstream. At most one write is on its way; what changes meanwhile
+// is collected, so that an upstream that changes all the time does not fill the store's queue. I/O
+// thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/desk.h"
+
+namespace host::upstream {
+
+class PinWriter : public std::enable_shared_from_this<PinWriter> {
+ public:
+  explicit PinWriter(std::shared_ptr<store::Desk> desk) : desk_(std::move(desk)) {}
+  // Hands what is left to the store.
+  ~PinWriter();
+  PinWriter(const PinWriter&) = delete;
+  PinWriter& operator=(const PinWriter&) = delete;
+
+  void put(std::vector<store::PinRecord> records);
+
+ private:
+  void write();
+  std::vector<store::PinRecord> take_waiting();
+
+  const std::shared_ptr<store::Desk> desk_;
+  std::map<std::string, store::PinRecord> waiting_;  // by tool
+  bool writing_ = false;
+};
+
+}  // namespace host::upstream

@@ -1,0 +1,146 @@
+// A member that carries its own description and rules, for structs without TOOLPOST_FIELDS:
+//
+//   struct Forecast {
+//     toolpost::Field<std::string, "City name", toolpost::MinLength<1>> city;
+//     toolpost::Field<int, "How many days", toolpost::Minimum<1>, toolpost::Maximum<14>> days = 3;
+//     std::optional<bool> hourly;  // needs no description
+//   };
+#pragma once
+
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+#include "toolpost/detail/codec.hpp"
+#include "toolpost/detail/constraint.hpp"
+
+namespace toolpost {
+inline namespace v1 {
+
+// The rules of a Field. Each is the constraint of constraint.hpp with the same name.
+template <auto Value>
+struct Minimum {
+  static constexpr Constraint constraint = minimum(Value);
+};
+template <auto Value>
+struct Maximum {
+  static constexpr Constraint constraint = maximum(Value);
+};
+template <auto Value>
+struct ExclusiveMinimum {
+  static constexpr Constraint constraint = exclusive_minimum(Value);
+};
+template <auto Value>
+struct ExclusiveMaximum {
+  static constexpr Constraint constraint = exclusive_maximum(Value);
+};
+template <auto Value>
+struct MultipleOf {
+  static constexpr Constraint constraint = multiple_of(Value);
+};
+template <int Value>
+struct MinLength {
+  static constexpr Constraint constraint = min_length(Value);
+};
+template <int Value>
+struct MaxLength {
+  static constexpr Constraint constraint = max_length(Value);
+};
+template <FixedText Regex>
+struct Pattern {
+  static constexpr Constraint constraint = pattern(Regex.view());
+};
+template <FixedText Name>
+struct Format {
+  static constexpr Constraint constraint = format(Name.view());
+};
+template <int Value>
+struct MinItems {
+  static constexpr Constraint constraint = min_items(Value);
+};
+template <int Value>
+struct MaxItems {
+  static constexpr Constraint constraint = max_items(Value);
+};
+struct UniqueItems {
+  static constexpr Constraint constraint = unique_items();
+};
+template <int Value>
+struct MinProperties {
+  static constexpr Constraint constraint = min_properties(Value);
+};
+template <int Value>
+struct MaxProperties {
+  static constexpr Constraint constraint = max_properties(Value);
+};
+template <FixedText Text>
+struct Title {
+  static constexpr Constraint constraint = title(Text.view());
+};
+template <FixedText Name>
+struct Header {
+  static constexpr Constraint constraint = header(Name.view());
+};
+// Of a number, or of a truth value.
+template <auto Value>
+struct Example {
+  static constexpr Constraint constraint = example(Value);
+};
+template <FixedText Text>
+struct ExampleText {
+  static constexpr Constraint constraint = example(Text.view());
+};
+// The zero of the field's type is its default.
+struct Defaulted {
+  static constexpr Constraint constraint = defaulted;
+};
+
+namespace detail {
+
+// What all Fields are, so that their type is found again.
+template <class T>
+struct FieldOf {
+  using toolpost_type = T;
+};
+
+// Numbers, truth values and enums, which nothing can derive from.
+template <class T>
+struct ScalarField {
+  T value = {};
+
+  constexpr ScalarField() = default;
+  constexpr ScalarField(T from) : value(from) {}         // NOLINT: it is that value
+  constexpr operator const T&() const { return value; }  // NOLINT
+  constexpr operator T&() { return value; }              // NOLINT
+  const T& get() const { return value; }
+};
+
+// Texts, lists, optionals: a Field of such a type has all its functions.
+template <class T>
+struct ObjectField : T {
+  using T::T;
+  using T::operator=;
+  ObjectField() = default;
+  ObjectField(T from) : T(std::move(from)) {}  // NOLINT: it is that value
+  const T& get() const { return *this; }
+};
+
+template <class T>
+using FieldBase = std::conditional_t<std::is_class_v<T>, ObjectField<T>, ScalarField<T>>;
+
+}  // namespace detail
+
+// Used as a T. Where a template wants the T itself, get() is it.
+template <class T, FixedText Description, class... Rules>
+struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
+  using detail::FieldBase<T>::FieldBase;
+  using detail::FieldBase<T>::operator=;
+  static constexpr std::initializer_list<Constraint> constraints = {Constraint(Description.view()),
+                                                                    Rules::constraint...};
+};
+
+// A member of this type says that arguments that are not members are skipped instead of refused.
+struct AdditionalProperties {};
+
+}  // namespace v1
+}  // namespace toolpost

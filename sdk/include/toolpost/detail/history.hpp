@@ -1,0 +1,62 @@
+// Earlier calls of the call's session (tp.history/1).
+//
+//   std::string last_search(toolpost::Context& call) {
+//     for (const toolpost::PastCall& past : call.history().list().calls)
+//       if (past.tool == "search") return past.arguments.text;
+//     return "none";
+//   }
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "toolpost/detail/fields.hpp"
+#include "toolpost/detail/json.hpp"
+#include "toolpost/detail/reply.hpp"
+#include "toolpost/ext/history.h"
+
+namespace toolpost {
+inline namespace v1 {
+
+struct PastCall {
+  std::uint64_t number;  // for History::list()
+  std::string call;      // its id, as in the audit
+  std::string tool;
+  Json arguments;       // as the client sent them
+  std::string outcome;  // "ok", or the audit's word for the end
+  Json result;          // an MCP CallToolResult, or null
+  bool left_out;        // the call was large: arguments and result are null
+  std::string ended;    // RFC 3339
+  TOOLPOST_FIELDS(PastCall, TOOLPOST_FIELD(number), TOOLPOST_FIELD(call), TOOLPOST_FIELD(tool),
+                  TOOLPOST_FIELD(arguments), TOOLPOST_FIELD(outcome), TOOLPOST_FIELD(result),
+                  TOOLPOST_FIELD(left_out), TOOLPOST_FIELD(ended))
+};
+
+struct HistoryPage {
+  std::vector<PastCall> calls = {};  // the newest first
+  bool more = false;                 // the host remembers older ones
+};
+
+// A small value, as good as the Context that it came from. Its function waits; it throws
+// ServiceError, and Cancelled where the call is over. Any thread that may wait.
+class History {
+ public:
+  History(const tp_history_api* api, tp_host* host, const tp_call* call)
+      : api_(api), host_(host), call_(call) {}
+
+  // `before`: the number of the oldest call that is known; 0: from the newest on.
+  HistoryPage list(std::uint32_t most = 100, std::uint64_t before = 0) const;
+
+ private:
+  const tp_history_api* api_;
+  tp_host* host_;
+  const tp_call* call_;
+};
+
+}  // namespace v1
+}  // namespace toolpost
+
+#ifndef TOOLPOST_SDK_COMPILED
+#include "toolpost/detail/history.ipp"
+#endif

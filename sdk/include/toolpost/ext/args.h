@@ -1,0 +1,53 @@
+/* tp.args/1: the arguments of a call, value by value, for plugins without a JSON reader of their
+ * own. Offered by the host.
+ *
+ * The functions answer in call() and in the optional functions of a tool, such as
+ * check_permissions(), and until the call completes if one of them was used before call() returned.
+ * The arguments are read once, at the first use. They are valid against the tool's input schema, so
+ * a plugin needs to check only what its schema leaves open. */
+#ifndef TOOLPOST_EXT_ARGS_H
+#define TOOLPOST_EXT_ARGS_H
+
+#include "toolpost/plugin.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define TP_EXT_ARGS "tp.args/1"
+
+typedef struct tp_args_api {
+  uint32_t struct_size;
+  uint32_t reserved; /* 0 */
+
+  /* A string, decoded.
+   * shape   in all functions pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
+   * returns from all functions TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value
+   *         or it is null; TP_E_INVALID if it has another type; TP_E_CANCELLED once the call has
+   *         ended.
+   * owner   borrowed until the call completes.
+   * thread  [call] */
+  tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);
+
+  /* A whole number that fits into 64 bits; 3.0 is one.
+   * thread  [call] */
+  tp_status (*integer)(const tp_call* call, tp_str pointer, int64_t* value);
+
+  /* Any number.
+   * thread  [call] */
+  tp_status (*number)(const tp_call* call, tp_str pointer, double* value);
+
+  /* A truth value: 0 or 1.
+   * thread  [call] */
+  tp_status (*truth)(const tp_call* call, tp_str pointer, int32_t* value);
+
+  /* How many items a list has, or members an object.
+   * thread  [call] */
+  tp_status (*count)(const tp_call* call, tp_str pointer, uint64_t* value);
+} tp_args_api;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* TOOLPOST_EXT_ARGS_H */

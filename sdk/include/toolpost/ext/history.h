@@ -1,0 +1,49 @@
+/* tp.history/1: earlier calls of the session that a call belongs to. Offered by the host.
+ *
+ * The host remembers the last calls that the session's client made, of any tool, if they have
+ * ended. It does not remember calls that plugins made. The number and size of the calls are limited
+ * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`); the oldest
+ * calls are forgotten first. After a restart of the host only calls with a stored record are left,
+ * such as detached calls.
+ *
+ * The operator has to allow it for each plugin (`history = true` in `[plugin.NAME]`), because
+ * arguments and results of other tools may be confidential. A plugin only sees calls of the
+ * principal whose call it runs. */
+#ifndef TOOLPOST_EXT_HISTORY_H
+#define TOOLPOST_EXT_HISTORY_H
+
+#include "toolpost/ext/reply.h"
+#include "toolpost/plugin.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define TP_EXT_HISTORY "tp.history/1"
+
+#define TP_HISTORY_PAGE 1000u /* most calls of one list() */
+
+typedef struct tp_history_api {
+  uint32_t struct_size;
+  uint32_t reserved; /* 0 */
+
+  /* Lists earlier calls of the call's session, the newest first.
+   * shape   before is 0 for the newest calls, or the number of a call, for those before it. most is
+   *         the length of the list, 1 to TP_HISTORY_PAGE calls.
+   * returns see reply.h.
+   * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object,
+   *         "outcome": text, "result": object, "left_out": boolean, "ended": text}, ...]. outcome
+   *         is "ok", or the audit's word for the end. result is an MCP CallToolResult, or null if
+   *         the call ended without one. Of a large call, left_out is true, and arguments and result
+   *         are null. ended is a time (RFC 3339). number is 1 if the host remembers older calls.
+   *         TP_E_UNSUPPORTED: the call has no session, or the operator does not allow it.
+   * thread  [any-thread] */
+  tp_status (*list)(tp_host* host, const tp_call* call, uint64_t before, uint32_t most,
+                    const tp_reply* reply);
+} tp_history_api;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* TOOLPOST_EXT_HISTORY_H */

@@ -1,0 +1,313 @@
+#include "task/detached.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json/json.h"
+#include "store/store.h"
+#include "support/manual_clock.h"
+#include "support/run_loop.h"
+#include "task/handovers.h"
+#include "tool/recorder.h"
+
+namespace host::task {
+namespace {
+
+namespace fs = std::filesystem;
+using boost::asio::awaitable;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tool::CallResult;
+using tool::Record;
+using tool::RecordState;
+
+class DetachedTest : public ::testing::Test {
+ protected:
+  DetachedTest() {
+    std::string name = (fs::temp_directory_path() / "detached-test-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+    desk = std::make_shared<store::Desk>(loop.io.get_executor(), [this] {
+      return store::open_sqlite_store(folder / "toolpost.db", clock);
+    });
+    EXPECT_TRUE(records.keep_in(desk, "o"));
+    tool::Declaration declaration;
+    declaration.name = "ship";
+    declaration.description = "Ships it";
+    declaration.input_schema = R"({"type":"object"})";
+    declaration.external = true;
+    tool = tool::Tool::make(std::move(declaration), 0).value();
+    handovers.finish_by([this](const RecordPtr& record) { detached->finish(record); });
+    start(false);
+  }
+  ~DetachedTest() override {
+    detached->stop();
+    loop.turn();
+    detached.reset();
+    desk->stop();
+    desk.reset();
+    loop.drain();
+    fs::remove_all(folder);
+  }
+
+  void start(bool has_interceptors) {
+    Detached::Settings settings;
+    settings.running = 2;
+    settings.look_every = milliseconds(3'600'000);  // the tests look themselves
+    detached = std::make_unique<Detached>(
+        Detached::Parts{loop.io.get_executor(), clock, records, leases, room,
+                        [this](tool::Call& call) { return run(call); },
+                        [this](const Record&) { return tool; }, nullptr, nullptr, has_interceptors},
+        settings);
+  }
+  // Until the condition holds: the store answers from a thread of its own.
+  void until(const std::function<bool()>& holds) {
+    for (int i = 0; i < 200'000 && !holds(); ++i) {
+      loop.io.restart();
+      loop.io.run_one_for(milliseconds(10));
+    }
+    ASSERT_TRUE(holds());
+  }
+  std::string create(const std::string& tool_name = "count", const std::string& key = "") {
+    Detached::New made;
+    made.who = {"ann", "", "s1"};
+    made.tool = tool_name;
+    made.arguments = "{}";
+    made.idempotency_key = key;
+    made.by = "rest:ann";
+    const auto record = loop.start(detached->create(std::move(made)));
+    until([&] { return record->has_value(); });
+    EXPECT_TRUE(**record);
+    return **record ? (**record).value()->id : std::string();
+  }
+  RecordPtr find(const std::string& id) { return records.find(id); }
+  void until_over(const std::string& id) {
+    until([&] { return !find(id) || find(id)->is_over(); });
+  }
+  // A record as an earlier host left it.
+  Record earlier(const std::string& id, const std::string& tool_name = "count") {
+    Record record;
+    record.id = id;
+    record.principal = "ann";
+    record.session = "s1";
+    record.tool = tool_name;
+    record.arguments = "{}";
+    record.definition = tool->digest();
+    record.made_by = tool::MadeBy::Detached;
+    return record;
+  }
+  Record answered(const std::string& id, bool checked) {
+    Record record = earlier(id, "ship");
+    record.executes = tool::Executes::Caller;
+    record.state = RecordState::Processing;
+    record.response = {R"({"content":[{"type":"text","text":"raw"}],"isError":false})", "",
+                       "rest:bob", checked};
+    return record;
+  }
+
+  test::RunLoop loop;
+  test::ManualClock clock;
+  fs::path folder;
+  std::shared_ptr<store::Desk> desk;
+  Records records{loop.io.get_executor(), clock};
+  Room room{records, {100, 100, 1u << 20u}};
+  std::shared_ptr<const tool::Tool> tool;
+  Leases leases{clock, records, room, {}, [this](const Record&) { return tool; }};
+  Handovers handovers{loop.io.get_executor(), records, leases, room, milliseconds(0)};
+  std::function<awaitable<Result<CallResult>>(tool::Call&)> run =
+      [](tool::Call&) -> awaitable<Result<CallResult>> { co_return CallResult::text("done"); };
+  std::unique_ptr<Detached> detached;
+};
+
+TEST_F(DetachedTest, ACallIsStoredThenRunsThenEnds) {
+  std::vector<std::string> seen;
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    seen.push_back(call.name);
+    const auto began = co_await call.recorder->begins(call);
+    EXPECT_TRUE(began);
+    EXPECT_EQ(find(call.passport->call)->state, RecordState::Processing);
+    co_return CallResult::text("done");
+  };
+  const std::string id = create();
+  until_over(id);
+  EXPECT_EQ(find(id)->state, RecordState::Complete);
+  EXPECT_THAT(find(id)->result, HasSubstr("done"));
+  EXPECT_THAT(seen, ElementsAre("count"));
+}
+
+TEST_F(DetachedTest, ACallThatDidNotBeginIsTriedAgain) {
+  for (const ErrorKind kind : {ErrorKind::Io, ErrorKind::Unavailable}) {
+    int tries = 0;
+    run = [&](tool::Call&) -> awaitable<Result<CallResult>> {
+      if (++tries == 1) co_return Error{kind, "the disk is full"};
+      co_return CallResult::text("done");
+    };
+    const std::string id = create();
+    until_over(id);
+    EXPECT_EQ(find(id)->state, RecordState::Complete);
+    EXPECT_EQ(tries, 2);
+  }
+}
+
+TEST_F(DetachedTest, ACallThatBeganIsNotTriedAgain) {
+  int tries = 0;
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    ++tries;
+    const auto began = co_await call.recorder->begins(call);
+    EXPECT_TRUE(began);
+    co_return Error{ErrorKind::Io, "the disk is full"};
+  };
+  const std::string id = create();
+  until_over(id);
+  EXPECT_EQ(find(id)->code, "io");
+  EXPECT_EQ(tries, 1);
+}
+
+TEST_F(DetachedTest, CallsBeyondTheLaneStartWhenOthersEnd) {
+  boost::asio::steady_timer gate(loop.io, SteadyTime::max());
+  int running = 0;
+  int most = 0;
+  run = [&](tool::Call&) -> awaitable<Result<CallResult>> {
+    most = std::max(most, ++running);
+    boost::system::error_code ignored;
+    co_await gate.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    --running;
+    co_return CallResult::text("done");
+  };
+  std::vector<std::string> ids;
+  for (int i = 0; i < 5; ++i) ids.push_back(create());
+  EXPECT_EQ(running, 2);
+  gate.expires_at(SteadyTime::min());
+  for (const std::string& id : ids) until_over(id);
+  EXPECT_EQ(most, 2);
+}
+
+TEST_F(DetachedTest, OnlyAKeyOfACallThatRanFindsIt) {
+  const std::string id = create("count", "k1");
+  until_over(id);
+  EXPECT_EQ(detached->earlier("ann", "count", "k1")->id, id);
+  EXPECT_FALSE(detached->earlier("ann", "count", "k2"));
+  EXPECT_FALSE(detached->earlier("ann", "other", "k1"));
+  run = [](tool::Call& call) -> awaitable<Result<CallResult>> {
+    call.outcome = "denied";
+    co_return CallResult::error("no");
+  };
+  const std::string denied = create("count", "k3");
+  until_over(denied);
+  EXPECT_EQ(find(denied)->code, tool::kDenied);
+  EXPECT_FALSE(detached->earlier("ann", "count", "k3")) << "a denied call can be made again";
+  run = [](tool::Call&) -> awaitable<Result<CallResult>> { co_return CallResult::error("odd"); };
+  const std::string failed = create("count", "k4");
+  until_over(failed);
+  EXPECT_EQ(detached->earlier("ann", "count", "k4")->code, tool::kToolError);
+}
+
+TEST_F(DetachedTest, ARestartRunsWhatHadNotBegunInItsOrder) {
+  std::vector<std::string> ran;
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    ran.push_back(call.passport->call);
+    co_return CallResult::text("done");
+  };
+  for (const std::string id : {"c", "b", "d", "a"}) {
+    clock.advance(seconds(1));
+    records.add(earlier(id), "rest:ann");
+  }
+  Record began = earlier("e");
+  began.state = RecordState::Processing;
+  records.add(began, "rest:ann");
+  detached->take_over(nullptr);
+  for (const std::string id : {"a", "b", "c", "d", "e"}) until_over(id);
+  EXPECT_THAT(ran, ElementsAre("c", "b", "d", "a"));
+  EXPECT_EQ(find("e")->code, tool::kInterrupted);
+}
+
+TEST_F(DetachedTest, ARestartEndsTheCallsOfWhoMayNotCallAnyMore) {
+  records.add(earlier("mine"), "rest:ann");
+  Record other = earlier("other");
+  other.principal = "bob";
+  records.add(other, "rest:bob");
+  detached->take_over([](const std::string& who, const std::string&) { return who == "bob"; });
+  until_over("mine");
+  EXPECT_EQ(find("mine")->state, RecordState::Complete);
+  EXPECT_EQ(find("other")->code, "ended_by_credential");
+}
+
+TEST_F(DetachedTest, WhatACallerAnsweredPassesTheRestOfThePipeline) {
+  run = [](tool::Call& call) -> awaitable<Result<CallResult>> {
+    EXPECT_TRUE(call.recorder->was_executed());
+    call.ran = true;
+    co_return CallResult::text("filtered");
+  };
+  records.add(answered("r1", false), "rest:ann");
+  detached->take_over(nullptr);
+  until_over("r1");
+  EXPECT_EQ(find("r1")->state, RecordState::Complete);
+  EXPECT_THAT(find("r1")->result, HasSubstr("filtered"));
+}
+
+TEST_F(DetachedTest, AResponseWhileNoCallWaitsIsFinishedToo) {
+  run = [](tool::Call& call) -> awaitable<Result<CallResult>> {
+    call.ran = true;
+    co_return CallResult::error("filtered");
+  };
+  Record record = earlier("r1", "ship");
+  record.executes = tool::Executes::Caller;
+  record.reason = tool::kWaitsForCaller;
+  records.add(record, "mcp:ann");
+  const auto response = json::parse(R"({"state":"FAILED"})");
+  leases.respond(find("r1"), {"key:1", "", {}, "rest:bob"}, response->root());
+  until_over("r1");
+  EXPECT_EQ(find("r1")->code, tool::kFailed);
+  EXPECT_THAT(find("r1")->result, HasSubstr("filtered"));
+}
+
+TEST_F(DetachedTest, PostToolsDoNotRunTwice) {
+  run = [](tool::Call&) -> awaitable<Result<CallResult>> {
+    ADD_FAILURE() << "it has passed already";
+    co_return CallResult::text("");
+  };
+  records.add(answered("r1", true), "rest:ann");
+  detached->take_over(nullptr);
+  until_over("r1");
+  EXPECT_EQ(find("r1")->state, RecordState::Complete);
+  EXPECT_THAT(find("r1")->result, HasSubstr("raw"));
+  EXPECT_THAT(find("r1")->result, HasSubstr("io.toolpost/post"));
+}
+
+TEST_F(DetachedTest, AResultThatNobodyCanCheckIsWithheldIfSomebodyHasTo) {
+  for (const bool has_interceptors : {false, true}) {
+    start(has_interceptors);
+    Record record = answered(has_interceptors ? "with" : "without", false);
+    record.definition = "of a tool that is gone";
+    records.add(record, "rest:ann");
+    detached->take_over(nullptr);
+    until_over(record.id);
+  }
+  EXPECT_EQ(find("without")->state, RecordState::Complete);
+  EXPECT_THAT(find("without")->result, HasSubstr("raw"));
+  EXPECT_EQ(find("with")->code, "result_withheld");
+  EXPECT_THAT(find("with")->result, ::testing::Not(HasSubstr("raw")));
+}
+
+TEST_F(DetachedTest, AnApprovedCallIsAnnouncedByTheNextHost) {
+  Record record = earlier("r1", "ship");
+  record.executes = tool::Executes::Caller;
+  records.add(record, "rest:ann");
+  detached->take_over(nullptr);
+  EXPECT_EQ(find("r1")->reason, tool::kWaitsForCaller);
+}
+
+}  // namespace
+}  // namespace host::task

@@ -1,0 +1,42 @@
+// A transport whose upstream is the test.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "upstream/connection/transport.h"
+
+namespace host::upstream {
+
+// Keeps what was sent; the test answers.
+class FakeTransport final : public Transport {
+ public:
+  struct State {
+    TransportListener* listener = nullptr;
+    std::vector<Outgoing> sent;
+    std::vector<std::string> cancelled;
+    bool closed = false;
+    bool stdio = true;
+    int pauses = 0;
+    std::optional<protocol::Version> version;
+  };
+
+  explicit FakeTransport(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  ~FakeTransport() override { state_->listener = nullptr; }
+  void open(TransportListener& listener) override { state_->listener = &listener; }
+  void send(Outgoing message) override { state_->sent.push_back(std::move(message)); }
+  void cancel(const protocol::Id& id, std::string) override { state_->cancelled.push_back(id); }
+  void negotiated(protocol::Version version) override { state_->version = version; }
+  void close() override { state_->closed = true; }
+  void pause_reading(std::chrono::milliseconds) override { ++state_->pauses; }
+  bool silence_means_legacy() const override { return state_->stdio; }
+  std::string describe() const override { return "fake"; }
+
+ private:
+  const std::shared_ptr<State> state_;
+};
+
+}  // namespace host::upstream

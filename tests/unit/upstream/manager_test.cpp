@@ -1,0 +1,206 @@
+// One upstream whose server is the test: when it connects, and when it reads.
+#include "upstream/manager/upstream.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include <gmock/gmock.h>
+
+#include "fake_transport.h"
+
+namespace host::upstream {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class UpstreamTest : public ::testing::Test {
+ protected:
+  UpstreamTest() {
+    settings_.name = "u";
+    config_.upstreams.probe_timeout = 1ms;
+    config_.upstreams.restart_pause = 60s;
+    config_.upstreams.restart_pause_most = 60s;
+  }
+
+  Upstream& make() {
+    Upstream::Surroundings around{
+        io_.get_executor(),
+        config_,
+        R"({"name":"t","version":"1"})",
+        [this]() -> Result<std::unique_ptr<Transport>> {
+          made_.push_back(std::make_shared<FakeTransport::State>());
+          made_.back()->stdio = stdio_;
+          return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(made_.back()));
+        },
+        system_clock(),
+        std::make_shared<UpstreamMetrics>(metrics_),
+        nullptr,
+        jobs_,
+        [](const std::shared_ptr<tool::Provider>&) { return std::vector<tool::Refusal>(); },
+        [this](const std::vector<store::PinRecord>& records) {
+          for (const auto& record : records) kept_.push_back(record);
+        },
+        20ms};
+    upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
+    return *upstream_;
+  }
+
+  void until(const std::function<bool()>& is_so) {
+    const auto most = steady_now() + 60s;
+    while (!is_so() && steady_now() < most) {
+      io_.restart();
+      io_.run_one_for(1s);
+    }
+    ASSERT_TRUE(is_so());
+  }
+  FakeTransport::State& server() { return *made_.back(); }
+  void say(const std::string& text) { server().listener->message(text, {}); }
+  void answer(const std::string& result) {
+    say(R"({"jsonrpc":"2.0","id":)" + server().sent.back().id + R"(,"result":)" + result + "}");
+  }
+  void fail_request() {
+    say(R"({"jsonrpc":"2.0","id":)" + server().sent.back().id +
+        R"(,"error":{"code":-32603,"message":"not now"}})");
+  }
+  void list(const std::string& description) {
+    answer(R"({"tools":[{"name":"a","description":")" + description +
+           R"(","inputSchema":{"type":"object"}}]})");
+  }
+  void changed() { say(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"); }
+  std::string last() {
+    return made_.empty() ? "" : server().sent.empty() ? "" : server().sent.back().method;
+  }
+  std::size_t lists() {
+    std::size_t count = 0;
+    for (const auto& one : server().sent) count += one.method == "tools/list" ? 1 : 0;
+    return count;
+  }
+  void begin() {
+    if (!upstream_) make();
+    upstream_->begin({}, Connects::AsConfigured, [] {});
+  }
+  // From the first message to Ready.
+  void shake_hands() {
+    if (last() == "server/discover") fail_request();
+    ASSERT_EQ(last(), "initialize");
+    answer(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},)"
+           R"("serverInfo":{"name":"s","version":"2"}})");
+    ASSERT_EQ(last(), "tools/list");
+    list("x");
+    until([&] { return upstream_->status().state == State::Ready; });
+  }
+  void lose_session() {
+    server().listener->ended(Error{ErrorKind::NotFound, "it has forgotten the session"});
+  }
+
+  boost::asio::io_context io_;
+  const std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
+  metrics::Registry metrics_;
+  config::Config config_;
+  config::Upstream settings_;
+  bool stdio_ = true;
+  std::vector<std::shared_ptr<FakeTransport::State>> made_;
+  std::vector<store::PinRecord> kept_;
+  std::shared_ptr<Upstream> upstream_;
+};
+
+TEST_F(UpstreamTest, NothingConnectsBeforeWhatIsStoredWasRead) {
+  Upstream& upstream = make();
+  upstream.cannot_begin(Error{ErrorKind::Io, "the disk is gone"});
+  std::vector<std::string> said;
+  const auto done = [&](const Result<void>& outcome) {
+    said.push_back(outcome ? "done" : outcome.error().message);
+  };
+  upstream.restart(done);
+  upstream.refresh(done);
+  EXPECT_THAT(said, ElementsAre(HasSubstr("the disk is gone"), HasSubstr("the disk is gone")));
+  EXPECT_THAT(made_, SizeIs(0));
+  EXPECT_THAT(upstream.status().last_error, HasSubstr("the disk is gone"));
+  begin();
+  EXPECT_THAT(made_, SizeIs(1));
+  EXPECT_EQ(upstream.status().last_error, "");
+}
+
+TEST_F(UpstreamTest, AReadingThatFailsIsTriedAgain) {
+  begin();
+  shake_hands();
+  changed();
+  until([&] { return lists() == 2; });
+  changed();
+  fail_request();
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("not now"));
+  until([&] { return lists() == 3; });
+  list("x");
+  until([&] { return upstream_->status().last_error.empty(); });
+  changed();
+  until([&] { return lists() == 4; });
+}
+
+TEST_F(UpstreamTest, AListThatAlwaysChangesIsReadMoreAndMoreRarely) {
+  begin();
+  shake_hands();
+  int changes = 0;
+  // After 20 + 40 + 80 + 160 ms of pauses. It may be fewer on a slow machine.
+  const auto end = steady_now() + 300ms;
+  while (steady_now() < end) {
+    changed();
+    const std::size_t before = lists();
+    while (lists() == before && steady_now() < end) {
+      io_.restart();
+      io_.run_one_for(5ms);
+    }
+    if (lists() > before) list("changed " + std::to_string(++changes));
+  }
+  EXPECT_LE(lists(), 5u);
+  until([&] { return upstream_->status().held.size() == 1; });
+}
+
+TEST_F(UpstreamTest, ASessionThatIsLostAgainAndAgainWaits) {
+  stdio_ = false;
+  begin();
+  shake_hands();
+  lose_session();
+  ASSERT_THAT(made_, SizeIs(2)) << "the first loss is mended at once";
+  shake_hands();
+  lose_session();
+  EXPECT_THAT(made_, SizeIs(2));
+  EXPECT_EQ(upstream_->status().state, State::Waiting);
+}
+
+TEST_F(UpstreamTest, AServerThatNeverReadsAgainAfterDiscoverIsStartedAsAnOlderOne) {
+  config_.upstreams.start_timeout = 20ms;
+  begin();
+  until([&] { return server().closed; });
+  server().listener->ended(Error{ErrorKind::Unavailable, "its process was killed by SIGTERM"});
+  ASSERT_THAT(made_, SizeIs(2));
+  ASSERT_THAT(server().sent, SizeIs(1));
+  EXPECT_EQ(server().sent[0].method, "initialize");
+}
+
+TEST_F(UpstreamTest, ARefreshThatMeetsAnIdleStopIsAnswered) {
+  settings_.idle_stop = 1ms;
+  begin();
+  shake_hands();
+  until([&] { return server().closed; });
+  bool done = false;
+  upstream_->refresh([&](const Result<void>&) { done = true; });
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  ASSERT_THAT(made_, SizeIs(2));
+  shake_hands();
+  until([&] { return done; });
+}
+
+TEST_F(UpstreamTest, AStopDoesNotWaitForATransportForEver) {
+  config_.upstreams.stop_timeout = 1ms;
+  begin();
+  shake_hands();
+  bool stopped = false;
+  upstream_->stop([&] { stopped = true; });
+  EXPECT_FALSE(stopped);
+  until([&] { return stopped; });
+}
+
+}  // namespace
+}  // namespace host::upstream
