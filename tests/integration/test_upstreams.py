@@ -270,6 +270,18 @@ class Commands(Upstreams):
         self.assertIn('upstream "mute"', done.stderr)
         self.assertTrue(mark.exists())
 
+    def test_an_approval_of_an_upstreams_call_tells_of_no_changed_plugin(self):
+        self.place = self.workspace()
+        self.place.write_config(self.place.config.read_text() + "[approval]\nwait_s = 0\n" + upstream("two"))
+        host = self.http_host(self.place)
+        self.listed(host, "mcp__two__act")
+        host.call("mcp__two__act")
+        (asked,) = json.loads(self.run_verb("approvals", "--json").stdout)
+        done = self.run_verb("approvals", "approve", asked["id"])
+        self.assertEqual(done.returncode, 0, done)
+        self.assertNotIn("warning", done.stdout)
+        self.assertEqual(text_of(host.call("mcp__two__act")), "act")
+
     def test_misspelt_tools_of_upstreams_are_reported(self):
         def rule(tool, behavior="deny"):
             return f'[[rule]]\ntool = "{tool}"\nbehavior = "{behavior}"\n'
