@@ -59,6 +59,24 @@ void add_skills(const config::Config& config, config::KnownNames& known) {
     known.skills.insert(std::filesystem::path(fault.file).parent_path().filename().string());
 }
 
+// An interceptor fails each call that it covers if its plugin does not serve.
+void add_idle_interceptors(Core& core, std::vector<config::Diagnostic>& out) {
+  for (const plugin::PluginStatus& status : core.plugins().status()) {
+    if (status.serving || status.state != plugin::State::Disabled) continue;
+    for (const config::NameUse& use : core.config().names.all) {
+      if (use.name != status.name || use.where != "plugin in [[interceptor]]") continue;
+      config::Diagnostic one = use.place;
+      one.severity = config::Severity::Warning;
+      one.code = "C021";
+      one.message = use.where + ": the plugin \"" + use.name +
+                    "\" is disabled, so it intercepts nothing. Calls that the interceptor covers "
+                    "are refused, or run without it with fail = \"open\"";
+      one.help = "set enabled = true in [plugin." + use.name + "]";
+      out.push_back(std::move(one));
+    }
+  }
+}
+
 std::string place_in_words(const config::Diagnostic& one) {
   return one.file + ":" + std::to_string(one.line) + ": [" + one.code + "]";
 }
@@ -74,6 +92,7 @@ std::vector<config::Diagnostic> check_names(Core& core) {
   add_skills(core.config(), known);
   std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
   for (config::Diagnostic& one : contents_without_use(core)) out.push_back(std::move(one));
+  add_idle_interceptors(core, out);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
   });

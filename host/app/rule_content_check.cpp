@@ -57,6 +57,20 @@ config::Diagnostic complaint(const permission::Rule& rule, config::Diagnostic pl
   return place;
 }
 
+// An ask rule for a tool whose calls the operator approves beforehand.
+config::Diagnostic complaint_of_auto_approve(const permission::Rule& rule, config::Diagnostic place,
+                                             const tool::ProviderIdentity& provider) {
+  const std::string section = provider.kind == tool::ProviderIdentity::Kind::Upstream
+                                  ? "[[upstream]] \"" + provider.name + "\""
+                                  : "[plugin." + provider.name + "]";
+  place.severity = config::Severity::Warning;
+  place.code = "C021";
+  place.message =
+      "the ask rule for \"" + rule.tool + "\" never asks: auto_approve of " + section + " is true";
+  place.help = "set auto_approve = false in " + section;
+  return place;
+}
+
 }  // namespace
 
 std::vector<config::Diagnostic> contents_without_use(Core& core) {
@@ -64,10 +78,14 @@ std::vector<config::Diagnostic> contents_without_use(Core& core) {
   const auto tools = core.catalog().snapshot();
   std::vector<config::Diagnostic> out;
   for (const permission::OwnedRule& one : permission::configured_rules(config)) {
-    if (one.rule.whole_tool()) continue;
     const tool::Entry* const entry = tools->find(one.rule.tool);
     if (entry == nullptr) continue;
     const tool::Declaration& tool = entry->tool->declared();
+    if (one.rule.behavior == permission::Behavior::Ask && tool.auto_approve == true) {
+      out.push_back(complaint_of_auto_approve(one.rule, place_of(one.rule, config.names),
+                                              entry->provider->identity()));
+    }
+    if (one.rule.whole_tool()) continue;
     if (!permission::takes_content(tool)) {
       out.push_back(complaint(one.rule, place_of(one.rule, config.names)));
     } else if (permission::takes_only_paths(tool)) {

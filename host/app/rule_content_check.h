@@ -12,7 +12,8 @@ namespace host::app {
 class Core;
 
 // Of a core that was started: one Diagnostic (C020) for each such rule of the configuration. An
-// error for deny and ask, a warning for allow.
+// error for deny and ask, a warning for allow. And a warning (C021) for each ask rule that never
+// asks, because auto_approve is true for its tool.
 std::vector<config::Diagnostic> contents_without_use(Core& core);
 
 }  // namespace host::app

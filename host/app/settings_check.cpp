@@ -1,5 +1,6 @@
 #include "app/settings_check.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -48,7 +49,12 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
     auto keys = section_in(status.last_error, status.name);
     if (!keys) continue;
     add_member(*keys, status.last_error);
-    config::Diagnostic one = config::place_of(file, *keys);
+    const auto& uses = core.config().names.all;
+    const bool is_written = std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
+      return use.where == "[plugin." + status.name + "]";
+    });
+    config::Diagnostic one = is_written ? config::place_of(file, *keys) : config::Diagnostic();
+    if (!is_written) one.file = file.string();
     one.code = "C020";
     one.message = "plugin \"" + status.name + "\" does not take this: " + status.last_error;
     one.help =

@@ -43,6 +43,7 @@ std::string suggest(std::string_view word, const std::vector<std::string_view>& 
   if (const std::string near = nearest(word, candidates); !near.empty()) {
     return "did you mean \"" + near + "\"?";
   }
+  if (candidates.empty()) return "there is none";
   std::string all = "there is: ";
   for (const std::string_view& candidate : candidates) {
     if (&candidate != candidates.data()) all += ", ";

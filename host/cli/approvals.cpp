@@ -157,18 +157,23 @@ Result<approval::Decided> decide(store::Store& store, const std::string& id,
   return done;
 }
 
+// The provider of tools that a session's client brings along.
+constexpr std::string_view kOfClients = "session";
+
 // Whether the library that asked is the one that is there now. What runs may differ: this process
 // asks no host.
 bool is_there(const ApprovalRecord& record, const config::Config& config) {
   constexpr std::string_view kLibrary = "sha256:";
   if (!record.key.build.starts_with(kLibrary)) return true;  // a part of the host
+  // Only the host knows what the tool of an upstream is now.
+  if (tool::classify(record.key.tool) == tool::Class::Upstream) return true;
   for (const std::filesystem::path& folder : config.plugins.dirs) {
     const auto library = file_text(folder / (record.provider + ".so"));
     if (!library) continue;
     const std::string build = std::string(kLibrary) + to_hex(sha256(*library));
     return record.key.build.starts_with(build);
   }
-  return false;
+  return record.provider == kOfClients;
 }
 
 // As it holds: with the reach that the answer gave it, which the suggestion did not have.

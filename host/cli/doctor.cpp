@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include "app/name_check.h"
 #include "app/oauth.h"
@@ -265,6 +267,39 @@ boost::asio::awaitable<void> look_at_rules(Findings& findings, app::Core& core,
   }
 }
 
+bool is_program(const std::string& command, const fs::path& cwd) {
+  if (command.find('/') != std::string::npos) return ::access((cwd / command).c_str(), X_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path folder(rest.substr(0, end));
+    if (!folder.empty() && ::access((folder / command).c_str(), X_OK) == 0) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// None of them is started for this.
+void look_at_upstreams(Findings& findings, app::Core& core, const config::Config& config) {
+  const auto known = core.upstreams().known_tools();
+  for (const config::Upstream& one : config.upstream) {
+    const std::string about = "upstream " + one.name;
+    const auto tools = known.find(one.name);
+    if (!one.command.empty() && !is_program(one.command, one.cwd)) {
+      findings.add(Grade::Warning, about, "there is no program \"" + one.command + "\"");
+    } else if (tools == known.end() || !tools->second) {
+      findings.add(Grade::Warning, about,
+                   "this host has never connected to it: `toolpost upstream test " + one.name +
+                       "` starts it and shows its tools");
+    } else {
+      findings.add(Grade::Ok, about,
+                   counted(tools->second->size(), "tool", "tools") +
+                       " at the last connection; it was not started now");
+    }
+  }
+}
+
 boost::asio::awaitable<void> look_at_issuer(Findings& findings, app::Core& core,
                                             const config::Config& config) {
   const auto oauth = app::OAuth::create(core.io().get_executor(), config);
@@ -308,6 +343,7 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);
+  look_at_upstreams(findings, core, config);
   for (const config::Diagnostic& one : app::check_names(core)) {
     findings.add(one.severity == config::Severity::Error ? Grade::Fault : Grade::Warning, "names",
                  one.headline() + "; " + one.help);

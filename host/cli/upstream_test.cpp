@@ -34,7 +34,9 @@ Result<std::string> test_upstream(const config::Config& config, const config::Up
     } else if (status->state != upstream::State::Ready) {
       out = Error{ErrorKind::Unavailable, status->last_error};
     } else {
-      out = upstream::as_json(*status);
+      upstream::Status shown = *status;
+      shown.pin = upstream.pin.value_or(config.upstreams.pin);  // of a host
+      out = upstream::as_json(shown);
     }
     co_await upstreams.stop();
   };

@@ -11,6 +11,7 @@
 //   C013 not one of the allowed words    C014 unknown key        C017 wrong form
 //   C018 keys that exclude each other    C019 unknown name
 //   C020 content that the tool or plugin does not accept
+//   C021 a rule or an interceptor without effect, because of another setting
 //   S... faults of SKILL.md, see skill/skill.h
 #pragma once
 

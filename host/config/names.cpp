@@ -34,6 +34,7 @@ constexpr Row kRows[] = {
     {"group.*.plugins.*", Named::Plugin},
     {"group.*.skills.*", Named::Skill},
     {"interceptor.*.plugin", Named::Plugin},
+    {"interceptor.*.tools.*", Named::Tool},
     {"upstream.*.group", Named::Group},
     {"upstream.*.tools.*", Named::ToolsOfUpstream},
     {"upstream.*.tools_denied.*", Named::ToolsOfUpstream},
@@ -350,6 +351,8 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
     const bool waited_for = use.what != Named::Group &&
                             std::find(expected.begin(), expected.end(), use.name) != expected.end();
     if (waited_for || contains(candidates, use.name)) continue;
+    if (use.what == Named::Tool && is_pattern(use)) continue;
+    if (use.what == Named::Group && use.where.starts_with("groups in [agent.")) continue;  // C017
     const bool of_upstreams = use.what == Named::Tool && use.name.starts_with(kOfUpstreams);
     if (of_upstreams || use.what == Named::ToolsOfUpstream) {
       auto of_upstream = of_upstreams ? complaint_of_upstreams_tool(use, config, known)

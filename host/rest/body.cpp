@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "json/fault.h"
+#include "protocol/message_limits.h"
 
 namespace host::rest {
 
@@ -174,7 +175,9 @@ Result<Body> Body::read(const transport::HttpRequest& http, std::size_t most_byt
                                   " bytes: the limit of this route is " +
                                   std::to_string(most_bytes));
   }
-  auto tree = json::parse(text);
+  json::Limits limits;
+  limits.nodes = protocol::kMostValues;
+  auto tree = json::parse(text, limits);
   if (!tree) return json::fault_at({}, "the body is not valid JSON: " + tree.error().message);
   if (!tree->root().IsObject()) {
     return json::fault_at(

@@ -2,6 +2,7 @@
 
 #include "json/object_text.h"
 #include "plugin/lifecycle/status_json.h"
+#include "rest/parameters.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
@@ -34,9 +35,17 @@ std::string as_json(const skill::Skill& skill) {
   return out + "}";
 }
 
+// These routes take none. True: it was answered with the error.
+bool has_parameters(const Asked& asked) {
+  const auto given = read_parameters(asked.http().query(), {});
+  if (!given) transport::answer_error(asked.exchange, given.error());
+  return !given;
+}
+
 }  // namespace
 
 awaitable<void> ListingRoutes::list_tools(const Asked& asked) {
+  if (has_parameters(asked)) co_return;
   const tool::Peer peer{asked.visitor.principal.name, asked.visitor.agent};
   const router::Router::Listing visible = services_.router.visible(peer);
   std::string out = "{\"tools\":[";
@@ -49,6 +58,7 @@ awaitable<void> ListingRoutes::list_tools(const Asked& asked) {
 }
 
 awaitable<void> ListingRoutes::list_plugins(const Asked& asked) {
+  if (has_parameters(asked)) co_return;
   std::string out = "{\"plugins\":[";
   for (const plugin::PluginStatus& status : services_.plugins.status()) {
     if (out.back() != '[') out += ',';
@@ -59,6 +69,7 @@ awaitable<void> ListingRoutes::list_plugins(const Asked& asked) {
 }
 
 awaitable<void> ListingRoutes::list_skills(const Asked& asked) {
+  if (has_parameters(asked)) co_return;
   const skill::State& state = services_.skills(asked.visitor.agent).state();
   std::string out = "{\"skills\":[";
   for (const auto& skill : state.skills) {
@@ -73,6 +84,7 @@ awaitable<void> ListingRoutes::list_skills(const Asked& asked) {
 }
 
 awaitable<void> ListingRoutes::show_store(const Asked& asked) {
+  if (has_parameters(asked)) co_return;
   const std::string fault = services_.desk ? services_.desk->fault() : std::string();
   std::string out = "{";
   json::add_bool(out, "kept", services_.desk != nullptr);

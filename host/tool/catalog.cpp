@@ -1,6 +1,7 @@
 #include "tool/catalog.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/digest.h"
 #include "tool/class.h"
@@ -41,6 +42,11 @@ std::vector<std::string> actions_before(const Tool& post) {
     if (std::find(actions.begin(), actions.end(), name) == actions.end()) actions.push_back(name);
   }
   return actions;
+}
+
+// Two builds of one provider are the same.
+bool is_same_provider(const Provider& one, const Provider& two) {
+  return one.identity().kind == two.identity().kind && one.name() == two.name();
 }
 
 }  // namespace
@@ -127,10 +133,21 @@ Catalog::Slot& Catalog::ensure_slot(const std::string& name) {
   return slots_.emplace_back(Slot{name, nullptr, nullptr});
 }
 
+// A tool's name stays with the slot that serves it, for as long as that offers it. Otherwise a new
+// build of one provider could take a tool over from another, with all rules that were written for
+// it. Names that nobody serves yet go to the earlier slot.
 std::vector<Entry> Catalog::gather_tools(const std::string& told,
                                          std::vector<Refusal>& refusals) const {
   std::vector<Entry> entries;
   std::map<std::string_view, std::string_view> taken;  // name -> slot
+  for (const Slot& slot : slots_) {
+    for (const auto& tool : slot.provider->tools()) {
+      const Entry* const now = snapshot_->find(tool->name());
+      if (now && is_same_provider(*now->provider, *slot.provider))
+        taken.emplace(tool->name(), slot.name);
+    }
+  }
+  std::set<std::string_view> given;
   for (const Slot& slot : slots_) {
     const bool own = slot.provider->identity().is_host();
     for (const auto& tool : slot.provider->tools()) {
@@ -139,8 +156,8 @@ std::vector<Entry> Catalog::gather_tools(const std::string& told,
           refusals.push_back({tool->name(), "the name is reserved for a tool of the host's own"});
         continue;
       }
-      const auto [holder, fresh] = taken.emplace(tool->name(), slot.name);
-      if (fresh) {
+      const auto holder = taken.emplace(tool->name(), slot.name).first;
+      if (holder->second == slot.name && given.insert(tool->name()).second) {
         entries.push_back({tool, slot.provider});
       } else if (slot.name == told) {
         refusals.push_back(

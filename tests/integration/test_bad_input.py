@@ -176,6 +176,34 @@ class OverHttp(TestCase):
             return answer
 
 
+class TooManyValues(TestCase):
+    """A message of more values than the host reads on its only I/O thread."""
+
+    def test_it_is_refused_with_its_id_everywhere_and_one_at_the_limit_is_served(self):
+        place = self.workspace("hello")
+        many = {"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+                "params": {"name": "echo", "arguments": {"text": [0] * 100_000}}}
+        host = self.http_host(place)
+        status, _, text = host.post(many)
+        self.assertEqual((status, json.loads(text)["id"]), (400, 7))
+        self.assertIn("more than 100000 values", text)
+        many["params"]["arguments"]["text"] = [0] * 99_000
+        self.assertIn("expected string", text_of(json.loads(host.post(many)[2])))
+        status, _, body = host.fetch("POST", "/v1/sessions", {"context": {"x": [0] * 100_000}})
+        self.assertEqual(status, 422)
+        self.assertIn("more than 100000 values", str(body))
+        self.assertEqual(text_of(host.call("echo", {"text": "good"})), "good")
+        host.stop()
+        many["params"]["arguments"]["text"] = [0] * 100_000
+        stdio = self.stdio_host(place)
+        stdio.initialize()
+        stdio.send(many)
+        answer = stdio.receive()
+        self.assertEqual(answer["id"], 7)
+        self.assertIn("more than 100000 values", answer["error"]["message"])
+        self.assertEqual(text_of(stdio.call("echo", {"text": "good"})), "good")
+
+
 class OverStdio(TestCase):
     def setUp(self):
         self.place = self.workspace("hello", config="[limits]\nline_bytes = 65536")

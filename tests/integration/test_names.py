@@ -188,6 +188,19 @@ class RulesAndSettings(TestCase):
                     self.assertIn("no path can match", found[0]["message"])
                     self.assertIn(words, found[0]["help"])
 
+    def test_what_another_setting_makes_useless_is_a_warning(self):
+        self.place.drop("redact")
+        self.configure('[plugin.hello]\nauto_approve = true\n[[rule]]\ntool = "greet"\nbehavior = "ask"\n'
+                       '[plugin.redact]\nenabled = false\n[[interceptor]]\nplugin = "redact"\ntools = ["gret"]\n')
+        found = self.check(0)
+        self.assertEqual([(one["code"], one["severity"]) for one in found],
+                         [("C021", "warning"), ("C021", "warning"), ("C019", "warning")])
+        self.assert_at(found[0], 'tool = "greet"')
+        self.assertIn("auto_approve of [plugin.hello] is true", found[0]["message"])
+        self.assert_at(found[1], 'plugin = "redact"')
+        self.assertIn("is disabled", found[1]["message"])
+        self.assertIn('did you mean "greet"?', found[2]["help"])
+
     def test_in_an_allow_rule_it_is_a_warning(self):
         self.configure('[[rule]]\ntool = "greet"\ncontent = "secret"\nbehavior = "allow"\n')
         self.assertEqual([(one["code"], one["severity"]) for one in self.check(0)], [("C020", "warning")])

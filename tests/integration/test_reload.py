@@ -117,6 +117,18 @@ class Reload:
         self.assertEqual(self.greeting(), "Hello, world!")
 
 
+class TakenNames(TestCase):
+    def test_a_new_build_takes_no_tool_from_a_plugin_that_serves_it(self):
+        place = self.workspace("hello")
+        place.drop("aaa", plugin_file("overlap"))  # earlier in the alphabet, so its place is the first
+        host = self.http_host(place)
+        place.drop("aaa", plugin_file("hello_next"))
+        wait_until("its new build is told so", lambda: 'already taken by "plugin:hello" plugin=aaa tool=greet' in host.error_text())
+        self.assertEqual(text_of(host.call("greet", {"name": "Ada"})), "Hello, Ada!")
+        (place.root / "plugins/hello.so").unlink()
+        wait_until("the name is free", lambda: text_of(host.call("greet", {"name": "Ada"})) == "Good day, Ada!")
+
+
 class ReloadOfAWorker(Reload, TestCase):
     isolation = "worker"
 

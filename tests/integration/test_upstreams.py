@@ -14,10 +14,6 @@ DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
 BYPASS = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nstop_timeout_s = 0.3\n'
 
 
-# Room for a list that takes several seconds to compile.
-COSTLY = "[limits]\nupstream_message_bytes = 67108864\n"
-
-
 def upstream(name, *words, more=""):
     arguments = ", ".join(json.dumps(str(word)) for word in ("-B", DOUBLE, *words))
     return f'[[upstream]]\nname = "{name}"\ncommand = "{sys.executable}"\nargs = [{arguments}]\n{more}\n'
@@ -191,22 +187,21 @@ class Health(Upstreams):
     def test_calls_of_others_go_on_while_costly_definitions_are_compiled(self):
         self.place = self.workspace("hello")
         mark = self.place.root / "listed"
-        self.place.write_config(self.place.config.read_text() + BYPASS + COSTLY + upstream("bad", "costly=150", f"listed={mark}"))
+        self.place.write_config(self.place.config.read_text() + BYPASS + "start_timeout_s = 120\n" + upstream("bad", "costly=20", f"listed={mark}"))
         host = self.http_host(self.place)
         wait_until("its list was read", mark.exists)
-        for i in range(50):
+        for i in range(20):
             self.assertEqual(text_of(host.call("echo", {"text": str(i)})), str(i))
-        # Its two seconds of CPU time are not over.
+        # Compiling it takes the host twenty times the CPU time of these calls.
         self.assertIn('toolpost_upstream_up{upstream="bad"} 0', host.fetch("GET", "/metrics")[2])
-        self.listed(host, "mcp__bad__act")  # those before the time was over
-        reasons = [one["reason"] for one in self.status("bad")["refused"]]
-        self.assertIn("more than 2 s of CPU time", reasons[-1])
+        wait_until("it is ready", lambda: 'toolpost_upstream_up{upstream="bad"} 1' in host.fetch("GET", "/metrics")[2],
+                   timeout_s=120)
         self.assertEqual(text_of(host.call("mcp__bad__costly_0000")), "costly_0000")
 
     def test_a_stop_does_not_wait_for_definitions(self):
         self.place = self.workspace()
         mark = self.place.root / "listed"
-        self.place.write_config(self.place.config.read_text() + BYPASS + COSTLY + upstream("bad", "costly=150", f"listed={mark}"))
+        self.place.write_config(self.place.config.read_text() + BYPASS + "start_timeout_s = 120\n" + upstream("bad", "costly=20", f"listed={mark}"))
         host = self.http_host(self.place)
         wait_until("its list was read", mark.exists)
         self.assertEqual(host.stop(), 0, host.error_text())
@@ -283,6 +278,18 @@ class Commands(Upstreams):
         self.assertEqual(done.returncode, 1, done)
         self.assertIn('upstream "mute"', done.stderr)
         self.assertTrue(mark.exists())
+
+    def test_an_approval_of_an_upstreams_call_tells_of_no_changed_plugin(self):
+        self.place = self.workspace()
+        self.place.write_config(self.place.config.read_text() + "[approval]\nwait_s = 0\n" + upstream("two"))
+        host = self.http_host(self.place)
+        self.listed(host, "mcp__two__act")
+        host.call("mcp__two__act")
+        (asked,) = json.loads(self.run_verb("approvals", "--json").stdout)
+        done = self.run_verb("approvals", "approve", asked["id"])
+        self.assertEqual(done.returncode, 0, done)
+        self.assertNotIn("warning", done.stdout)
+        self.assertEqual(text_of(host.call("mcp__two__act")), "act")
 
     def test_misspelt_tools_of_upstreams_are_reported(self):
         def rule(tool, behavior="deny"):

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mcp/http/answers.h"
+#include "protocol/message_limits.h"
 #include "transport/address_owner.h"
 #include "transport/json_answer.h"
 
@@ -104,6 +105,7 @@ awaitable<void> HttpEndpoint::post(HttpExchange& exchange) {
   }
   json::Limits limits;
   limits.depth = methods_.config().limits.json_depth;
+  limits.nodes = protocol::kMostValues;
   auto tree = json::parse(http.body(), limits);
   if (!tree) {
     refuse(exchange, 400, protocol::kParseError, "not JSON: " + tree.error().message,

@@ -8,6 +8,7 @@
 #include "base/spawn.h"
 #include "mcp/method/listen.h"
 #include "mcp/peer/one_shot.h"
+#include "protocol/message_limits.h"
 #include "protocol/notifications.h"
 
 namespace host::mcp {
@@ -69,6 +70,7 @@ void StdioSession::on_line(std::string_view line) {
   if (draining_ || is_blank(line)) return;
   json::Limits limits;
   limits.depth = methods_.config().limits.json_depth;
+  limits.nodes = protocol::kMostValues;
   auto tree = json::parse(line, limits);
   if (!tree) {
     return refuse({protocol::kParseError,

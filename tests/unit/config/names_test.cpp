@@ -196,6 +196,14 @@ TEST(Names, InTheSettingsOfAnUpstreamAreThoseOfItsOwnTools) {
   EXPECT_EQ(headlines(unknown_in(std::string(kFiles) + "tools_denied = [\"delete_fil\"]\n")), "");
 }
 
+TEST(Names, OfToolsOfAnInterceptorAreCompared) {
+  const auto found = unknown_in(
+      "[[interceptor]]\nplugin = \"hello\"\ntools = [\"gret\", \"run_*\", \"echo\", \"*\"]\n");
+  EXPECT_EQ(headlines(found),
+            "/etc/toolpost/config.toml:3:10: warning[C019]: tools in [[interceptor]]: no tool is "
+            "named \"gret\"\n");
+}
+
 // A new key that takes a name is not forgotten in the table of places.
 TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
   const auto places = places_of_names();

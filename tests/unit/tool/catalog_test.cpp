@@ -62,6 +62,35 @@ TEST(Catalog, GivesAFreedNameToWhoWasRefusedIt) {
   EXPECT_EQ(catalog.snapshot()->find("echo")->provider, second);
 }
 
+std::shared_ptr<FakeProvider> plugin(std::string name, std::initializer_list<const char*> names) {
+  auto provider = std::make_shared<FakeProvider>(std::move(name));
+  for (const char* tool : names) provider->add_answering(declaration(tool), "ok");
+  return provider;
+}
+
+TEST(Catalog, ANewBuildTakesNoNameFromAnotherProviderThatServesIt) {
+  Catalog catalog;
+  catalog.set("early", plugin("early", {"other"}));
+  const auto serves = plugin("late", {"greet"});
+  catalog.set("late", serves);
+  const auto refusals = catalog.set("early", plugin("early", {"other", "greet"}));
+  ASSERT_EQ(refusals.size(), 1u);
+  EXPECT_EQ(refusals[0].tool, "greet");
+  EXPECT_NE(refusals[0].reason.find("\"late\""), std::string::npos) << refusals[0].reason;
+  EXPECT_EQ(catalog.snapshot()->find("greet")->provider, serves);
+  const auto again = plugin("late", {"greet"});  // a new build of its own keeps it
+  EXPECT_TRUE(catalog.set("late", again).empty());
+  EXPECT_EQ(catalog.snapshot()->find("greet")->provider, again);
+  catalog.set("late", plugin("late", {"something_else"}));  // and one without it gives it away
+  EXPECT_EQ(catalog.snapshot()->find("greet")->provider->name(), "early");
+}
+
+TEST(Catalog, ServesANameOfOneProviderOnce) {
+  Catalog catalog;
+  catalog.set("a", serving({"echo", "other", "echo"}));
+  EXPECT_EQ(catalog.snapshot()->entries().size(), 2u);
+}
+
 TEST(Catalog, LeavesAnOldSnapshotAsItWas) {
   Catalog catalog;
   catalog.set("a", serving({"echo"}));
