@@ -1,6 +1,6 @@
 // What one upstream may cost the host, over all its streams together: bytes, and time on the I/O
-// thread for what nobody asked it for, blank lines included. Whoever reads from it reports here, and
-// then reads nothing for as long as the debt is. I/O thread only.
+// thread for what nobody asked it for, blank lines included. Whoever reads from it reports here,
+// and then reads nothing for as long as the debt is. I/O thread only.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Work on the definitions of an upstream's tools that is too long for the I/O thread, in steps for a
-// JobThread. A list may have many megabytes of hostile JSON.
+// Work on the definitions of an upstream's tools that is too long for the I/O thread, in steps for
+// a JobThread. A list may have many megabytes of hostile JSON.
 #pragma once
 
 #include <chrono>
