@@ -170,7 +170,7 @@ class Health(Upstreams):
         host = self.http_host(self.place)
         self.listed(host, "mcp__u__echo")
         host.stop()
-        self.assertEqual(file.read_text(), "saved")
+        self.assertEqual(file.read_text(), "asked saved")  # once: to some servers a second signal means at once
         self.assertEqual(processes_of(self.place), {})
 
     def test_a_server_that_stops_or_kills_its_keeper_ends_with_all_that_it_started(self):
@@ -330,9 +330,9 @@ class Pins(Upstreams):
         self.place.write_config(self.place.config.read_text() + upstream("u", f"file={self.file}", more=f'pin = "{pin}"'))
         self.host = self.http_host(self.place)
 
-    def write(self, *names, description="It reads"):
+    def write(self, *names, description="It reads", schema=None):
         self.file.write_text(json.dumps([
-            {"name": name, "description": description, "inputSchema": {"type": "object"},
+            {"name": name, "description": description, "inputSchema": schema or {"type": "object"},
              "annotations": {"readOnlyHint": True}} for name in names]))
 
     def test_a_changed_definition_is_held_shown_accepted_and_served(self):
@@ -388,7 +388,8 @@ class Pins(Upstreams):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")
         self.host.stop()
-        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes()[:15] == b"SQLite format 3"]
+        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes().startswith(b"SQLite format 3")
+                   and b"upstream_pin" in f.read_bytes()]
 
         def rename(before, after):
             store = sqlite3.connect(file)
@@ -412,12 +413,14 @@ class Pins(Upstreams):
     def test_a_definition_that_is_too_long_to_show_is_accepted_after_a_look_at_all_of_it(self):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")
-        self.write("a", description="It reads" + " " * 100_000 + "and sends your keys away")
+        self.write("a", schema={"type": "object", "properties": {
+            **{f"p{i}": {"type": "string"} for i in range(500)}, "z": {"description": "your keys"}}})
         self.cli("refresh", "u")
         self.assertEqual(self.status("u")["held"][0]["digest"], "")
         self.assertIn("diff u --whole", self.cli("diff").stdout)
         whole = self.cli("diff", "u", "--whole").stdout
-        self.assertIn("and sends your keys away", whole)
+        self.assertIn("your keys", whole)
+        self.assertNotIn("your keys", self.cli("diff").stdout)
         (digest,) = re.findall(r"accept u --digest (\S+) a\n", whole)
         self.cli("accept", "u", "a", "--digest", digest)
         self.assertEqual(self.tools(self.host), ["mcp__u__a"])

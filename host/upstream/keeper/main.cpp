@@ -105,26 +105,24 @@ void reap(Server& server) {
   }
 }
 
-// Children of this process: the server, and all descendants whose parents have ended. Returns
-// whether there was one.
-bool signal_children(int signal) {
+// Children of this process: the server, and all descendants whose parents have ended, save those of
+// the process group `but` (0: none).
+void signal_children(int signal, pid_t but) {
   FILE* const list = fopen("/proc/thread-self/children", "re");
-  if (!list) return false;
-  long pid = 0;
-  bool some = false;
-  while (fscanf(list, "%ld", &pid) == 1) {
-    kill(static_cast<pid_t>(pid), signal);
-    some = true;
+  if (!list) return;
+  long number = 0;
+  while (fscanf(list, "%ld", &number) == 1) {
+    const auto pid = static_cast<pid_t>(number);
+    if (but == 0 || getpgid(pid) != but) kill(pid, signal);
   }
   fclose(list);
-  return some;
 }
 
 // Until no descendant is left: each death brings the dead one's children here.
 void kill_all(Server& server) {
   if (!server.ended) kill(-server.pid, SIGKILL);
   for (;;) {
-    signal_children(SIGKILL);
+    signal_children(SIGKILL, 0);
     int status = 0;
     const pid_t pid = waitpid(-1, &status, 0);
     if (pid < 0 && errno == EINTR) continue;
@@ -165,8 +163,10 @@ void watch(Server& server, long grace_ms) {
       end = now_ms() + grace_ms;
       kill(-server.pid, SIGTERM);
     }
-    // Those that left its process group, once they are this process's children.
-    if (stopping && server.ended && !std::exchange(told_rest, true)) signal_children(SIGTERM);
+    // Those that left its process group, once they are this process's children. The others know: to
+    // some servers a second signal means at once.
+    if (stopping && server.ended && !std::exchange(told_rest, true))
+      signal_children(SIGTERM, server.pid);
   }
 }
 

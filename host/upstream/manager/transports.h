@@ -18,7 +18,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget);
 
-// What the upstream is, for people: its command line or its URL. No secret.
+// What the upstream is, for people: its command line, or its URL without the query.
 std::string source_of(const config::Upstream& upstream);
 
 // "sha256:..." of what the operator configured to be run.

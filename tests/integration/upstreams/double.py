@@ -13,7 +13,7 @@
     endless         gives a next page for ever
     flood           sends notifications as fast as it can, from initialize on
     dies            ends at tools/call; dies-once=FILE: only where FILE does not exist, which it makes
-    saves=FILE      writes FILE when it gets SIGTERM, some time later, and ends
+    saves=FILE      appends to FILE when it gets SIGTERM, and some time later, and ends
     stubborn        ignores SIGTERM and the end of its input
     grandchild      starts a process in a session of its own, which does the same
     child           starts a process in its own session that does the same
@@ -156,9 +156,10 @@ def handle(message):
 
 
 def save(*_):
-    time.sleep(0.2)
-    with open(WORDS["saves"], "w", encoding="utf-8") as file:
-        file.write("saved")
+    for word in ("asked ", "saved"):
+        with open(WORDS["saves"], "a", encoding="utf-8") as file:
+            file.write(word)
+        time.sleep(0.2)
     os._exit(0)
 
 
