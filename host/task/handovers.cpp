@@ -254,7 +254,12 @@ awaitable<void> Handovers::checked(const Call& call, const CallResult& result) {
   next.response.result = text_of(result);
   next.response.checked = true;
   const auto changed = records_.change(std::move(next), kByHandover);
-  const auto kept = changed ? co_await records_.kept(record->id) : Result<void>(changed.error());
+  Result<void> kept;
+  if (changed) {
+    kept = co_await records_.kept(record->id);
+  } else {
+    kept = changed.error();
+  }
   if (kept) co_return;
   log::warning("task", "it is not stored that the post_ tools of a call begin",
                {{"call", record->id}, {"reason", kept.error().message}});
