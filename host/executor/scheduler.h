@@ -118,8 +118,8 @@ class Scheduler {
   // Starts the call's deadline, because waiting counts, and waits for its slot. If the call
   // outlives its request, waiting does not count: the deadline starts with the slot. A nested call
   // ends no later than its outer call. It shares the outer call's unit of the principal's limit,
-  // and its units of other limits: the outer calls wait for it, so it must not wait for them.
-  // Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
+  // and its units of other limits: the outer calls wait for it, so it must not wait. Errors:
+  // Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
