@@ -21,6 +21,18 @@ using ::testing::ElementsAre;
 struct FakeWork final : tool::CallerWork {
   std::vector<std::string> handed;
   std::vector<std::string> taken_back;
+  bool has_twin(const tool::Call&, const tool::Tool&) override { return false; }
+  boost::asio::awaitable<Result<tool::CallResult>> join_twin(tool::Call&,
+                                                             const tool::Tool&) override {
+    co_return tool::CallResult::text("");
+  }
+  boost::asio::awaitable<Result<void>> prepare(tool::Call&, const tool::Tool&) override {
+    co_return Result<void>();
+  }
+  boost::asio::awaitable<void> checked(const tool::Call&, const tool::CallResult&) override {
+    co_return;
+  }
+  void ended(const tool::Call&, const Result<tool::CallResult>&) override {}
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override {
     handed.push_back(invocation->tool->name());
   }

@@ -153,12 +153,16 @@ TEST_F(SkillCatalog, HidesSkillsOfGroupsThatAreNotActive) {
                        .active = false,
                        .instructions = {},
                        .tools = {},
+                       .plugins = {},
+                       .upstreams = {},
                        .skills = {"a", "b"}};
   config::Group awake{.name = "y",
                       .description = "d",
                       .active = true,
                       .instructions = {},
                       .tools = {},
+                      .plugins = {},
+                      .upstreams = {},
                       .skills = {"b"}};
   const auto hidden = hidden_skills({asleep, awake});
   EXPECT_EQ(hidden, std::set<std::string>{"a"});
