@@ -61,7 +61,7 @@ class ApprovalStoreTest : public ::testing::Test {
     return store_->meet(record, taken, clock_.now - 60s).value().value();
   }
   bool decide(const std::string& id, bool approved, const std::string& edited = {}) {
-    return store_->decide(id, {approved, "cli:anna", "a note", edited, 300s}).value().by_this;
+    return store_->decide(id, {approved, "cli:anna", "a note", edited, "", 300s}).value().by_this;
   }
   State state_of(const std::string& id) { return store_->find(id).value().state; }
 
@@ -207,7 +207,7 @@ TEST_F(ApprovalStoreTest, OfTwoProcessesOneAnswers) {
     std::atomic<int> said = 0;
     const auto answer = [&](bool approved) {
       const auto store = open();
-      if (store->decide(id, {approved, "x", "", "", 300s}).value().by_this) ++said;
+      if (store->decide(id, {approved, "x", "", "", "", 300s}).value().by_this) ++said;
     };
     std::thread one(answer, true), two(answer, false);
     one.join();
@@ -346,7 +346,7 @@ TEST_F(ApprovalStoreTest, WhatIsSpentForAnAnswerGoesWithItOrStays) {
     HOST_TRY(all->codes().change(principal, [](TotpRecord& one) { one.failures = 1; }));
     return Result<void>();
   };
-  ApprovalDecision yes{true, "cli:anna", "", "", 300s, Reach::Principal};
+  ApprovalDecision yes{true, "cli:anna", "", "", "", 300s, Reach::Principal};
   int spent = 0;
   yes.spend = [&]() -> Result<void> {
     ++spent;
