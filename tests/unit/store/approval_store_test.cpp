@@ -403,7 +403,7 @@ TEST_F(ApprovalStoreTest, TellsThatAnotherProcessHasWritten) {
   EXPECT_FALSE(store_->changed_by_others().value());
   meet(fresh("a"));
   EXPECT_FALSE(store_->changed_by_others().value());
-  open()->decide("a", {true, "x", "", "", 300s}).value();
+  open()->decide("a", {true, "x", "", "", "", 300s}).value();
   EXPECT_TRUE(store_->changed_by_others().value());
   EXPECT_FALSE(store_->changed_by_others().value());
 }
@@ -433,7 +433,7 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
   record.rules = {R"({"tool":"a"})", R"({"tool":"b"})"};
   meet(record);
   meet(fresh("ap_2", R"({"n":2})"));
-  ApprovalDecision always{true, "cli:anna", "", "", 300s, Reach::Principal};
+  ApprovalDecision always{true, "cli:anna", "", "", "", 300s, Reach::Principal};
   EXPECT_EQ(store_->decide("ap_2", always).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_2"), State::Pending);
   const ApprovalAnswer answer = store_->decide("ap_1", always).value();
@@ -468,7 +468,7 @@ TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
     meet(record);
   };
   const auto say = [&](const char* id, Reach reach) {
-    return store_->decide(id, {true, "cli:anna", "", "", 300s, reach});
+    return store_->decide(id, {true, "cli:anna", "", "", "", 300s, reach});
   };
   const auto last = [&] { return rules->list().value().back(); };
   ask("ap_1", "", "");
@@ -508,7 +508,7 @@ TEST_F(ApprovalStoreTest, AYesIsForTheAgentThatWasAskedFor) {
   ApprovalRecord asked = fresh("ap_1");
   asked.key.agent = "coder";
   meet(asked);
-  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", 300s, {}}).value().by_this);
+  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", "", 300s, {}}).value().by_this);
   EXPECT_EQ(meet(fresh("ap_2")).state, State::Pending);
   ApprovalRecord again = fresh("ap_3");
   again.key.agent = "coder";
