@@ -46,7 +46,7 @@ std::string as_json(const store::ApprovalRecord& record) {
 }
 
 std::string build_warning(const store::ApprovalRecord& record, bool is_same) {
-  if (is_same || record.state == store::ApprovalState::Rejected) return {};
+  if (is_same || record.is_question || record.state == store::ApprovalState::Rejected) return {};
   return "the plugin \"" + record.provider +
          "\" has changed since this was asked: the approval is for the build that asked. It "
          "applies "

@@ -91,6 +91,7 @@ class AskUser(TestCase):
         self.assertEqual(host.fetch("POST", path, good | {"digest": "0" * 64}, key=boss)[0], 409)
         status, _, done = host.fetch("POST", path, good, key=boss)
         self.assertEqual((status, done["state"], done["answer"]), (200, "answered", "Ada"))
+        self.assertNotIn("warning", done)  # a question is bound to no build
         self.assertEqual(host.fetch("POST", path, good | {"answer": "Eve"}, key=boss)[0], 409)
         self.assertEqual(text_of(host.call("ask_user", TALK)), "Ada")
 

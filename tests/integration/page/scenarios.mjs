@@ -200,13 +200,13 @@ const scenarios = {
       await card.getByText(/^Your answer was taken. Answered by /).waitFor();
       assert.deepEqual(await ask(hostile, { options }), { isError: false, text: 'next' });
 
-      const waiting = ask('Who is the customer?');
+      assert.equal((await ask('Who is the customer?')).isError, true);
       const text = reviewer.card('Who is the customer?');
       await text.getByLabel('Answer, which the model reads').fill('Ada\nLovelace');
       await reviewer.press('Answer the question', text);
       await text.getByText(/^Your answer was taken/).waitFor();
-      await waiting;
-      assert.deepEqual(await ask('Who is the customer?').then(({ isError }) => isError), true, 'an answer is for one call');
+      assert.deepEqual(await ask('Who is the customer?'), { isError: false, text: 'Ada\nLovelace' });
+      assert.equal((await ask('Who is the customer?')).isError, true, 'an answer is for one call');
 
       const declined = reviewer.card('Who is the customer?').filter({ has: page.getByRole('button') });
       await declined.getByLabel('Note, which the model reads if you decline').fill('ask sales');
@@ -216,7 +216,7 @@ const scenarios = {
       await reviewer.go('#/approvals/all');
       await page.getByRole('row', { name: /ask_user used local/ }).first().waitFor();
 
-      const send = async (path, body, headers = {}) => (await reviewer.ask(path, { method: 'POST', body: JSON.stringify(body), headers })).body;
+      const send = async (path, body) => (await reviewer.ask(path, { method: 'POST', body: JSON.stringify(body) })).body;
       const { id: session } = await send('/v1/sessions', { customizations: {} });
       await reviewer.go(`#/sessions/${session}`);
       await page.getByRole('heading', { level: 1, name: 'Session' }).waitFor();
