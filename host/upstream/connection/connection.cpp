@@ -16,8 +16,6 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kShownGarbage = 120;
-// Of one message. The host goes through an answer several times on the I/O thread.
-constexpr std::uint32_t kMostValues = 300'000;
 // Bytes of a message that is read on the I/O thread, within a millisecond.
 constexpr std::size_t kMostReadHere = 64u << 10u;
 constexpr std::chrono::hours kLongestReading{1};  // it ends earlier
@@ -274,9 +272,7 @@ struct Connection::Arrival {
 // Servers of 2025-03-26 may send several messages at once. An array of more messages than may come
 // in a second is read up to that number. nullopt: it is no JSON. Any thread.
 std::optional<Connection::Arrival> Connection::arrival_of(std::string_view text, double most) {
-  json::Limits limits;
-  limits.nodes = kMostValues;
-  auto tree = json::parse(text, limits);
+  auto tree = json::parse(text);
   if (!tree) return std::nullopt;
   Arrival arrival;
   arrival.is_batch = tree->root().IsArray();
@@ -342,9 +338,9 @@ void Connection::take_unreadable(std::string_view text, const protocol::Id& answ
   auto request = answers.empty() ? nullptr : requests_.take(answers);
   take_garbage(text);
   tell(std::move(request),
-       Answer::failed(Reached::Perhaps,
-                      {ErrorKind::PluginFault, "its answer is no JSON, or has more than " +
-                                                   std::to_string(kMostValues) + " values"}));
+       Answer::failed(
+           Reached::Perhaps,
+           {ErrorKind::PluginFault, "its answer is no JSON, or has more than 1,000,000 values"}));
 }
 
 void Connection::take_arrival(Arrival arrival, std::string_view start,
