@@ -147,8 +147,12 @@ std::size_t fields(const Rule& it) {
   return count(a, b, c, d);
 }
 std::size_t fields(const Group& it) {
-  const auto& [a, b, c, d, e, f] = it;
-  return count(a, b, c, d, e, f);
+  const auto& [a, b, c, d, e, f, g, h] = it;
+  return count(a, b, c, d, e, f, g, h);
+}
+std::size_t fields(const Groups& it) {
+  const auto& [a, b] = it;
+  return count(a, b);
 }
 std::size_t fields(const Interceptor& it) {
   const auto& [a, b, c, d, e] = it;
@@ -256,6 +260,7 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(rule_keys(rule).size(), fields(Rule{}) - 1);  // source
   Group group;
   EXPECT_EQ(group_keys(group).size(), fields(Group{}));
+  EXPECT_EQ(keys["groups"], fields(Groups{}));
   Interceptor interceptor;
   EXPECT_EQ(interceptor_keys(interceptor).size(), fields(Interceptor{}));
   Agent agent;
