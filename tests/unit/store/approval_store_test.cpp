@@ -61,7 +61,7 @@ class ApprovalStoreTest : public ::testing::Test {
     return store_->meet(record, taken, clock_.now - 60s).value().value();
   }
   bool decide(const std::string& id, bool approved, const std::string& edited = {}) {
-    return store_->decide(id, {approved, "cli:anna", "a note", edited, "", 300s}).value().by_this;
+    return store_->decide(id, {approved, "cli:anna", "a note", edited, 300s}).value().by_this;
   }
   State state_of(const std::string& id) { return store_->find(id).value().state; }
 
@@ -207,7 +207,7 @@ TEST_F(ApprovalStoreTest, OfTwoProcessesOneAnswers) {
     std::atomic<int> said = 0;
     const auto answer = [&](bool approved) {
       const auto store = open();
-      if (store->decide(id, {approved, "x", "", "", "", 300s}).value().by_this) ++said;
+      if (store->decide(id, {approved, "x", "", "", 300s}).value().by_this) ++said;
     };
     std::thread one(answer, true), two(answer, false);
     one.join();
@@ -346,7 +346,7 @@ TEST_F(ApprovalStoreTest, WhatIsSpentForAnAnswerGoesWithItOrStays) {
     HOST_TRY(all->codes().change(principal, [](TotpRecord& one) { one.failures = 1; }));
     return Result<void>();
   };
-  ApprovalDecision yes{true, "cli:anna", "", "", "", 300s, Reach::Principal};
+  ApprovalDecision yes{true, "cli:anna", "", "", 300s, Reach::Principal};
   int spent = 0;
   yes.spend = [&]() -> Result<void> {
     ++spent;
@@ -435,7 +435,7 @@ TEST_F(ApprovalStoreTest, TellsThatAnotherProcessHasWritten) {
   EXPECT_FALSE(store_->changed_by_others().value());
   meet(fresh("a"));
   EXPECT_FALSE(store_->changed_by_others().value());
-  open()->decide("a", {true, "x", "", "", "", 300s}).value();
+  open()->decide("a", {true, "x", "", "", 300s}).value();
   EXPECT_TRUE(store_->changed_by_others().value());
   EXPECT_FALSE(store_->changed_by_others().value());
 }
@@ -465,7 +465,7 @@ TEST_F(ApprovalStoreTest, AlwaysStoresTheRulesWithTheYesOrNeither) {
   record.rules = {R"({"tool":"a"})", R"({"tool":"b"})"};
   meet(record);
   meet(fresh("ap_2", R"({"n":2})"));
-  ApprovalDecision always{true, "cli:anna", "", "", "", 300s, Reach::Principal};
+  ApprovalDecision always{true, "cli:anna", "", "", 300s, Reach::Principal};
   EXPECT_EQ(store_->decide("ap_2", always).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(state_of("ap_2"), State::Pending);
   const ApprovalAnswer answer = store_->decide("ap_1", always).value();
@@ -500,7 +500,7 @@ TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
     meet(record);
   };
   const auto say = [&](const char* id, Reach reach) {
-    return store_->decide(id, {true, "cli:anna", "", "", "", 300s, reach});
+    return store_->decide(id, {true, "cli:anna", "", "", 300s, reach});
   };
   const auto last = [&] { return rules->list().value().back(); };
   ask("ap_1", "", "");
@@ -540,7 +540,7 @@ TEST_F(ApprovalStoreTest, AYesIsForTheAgentThatWasAskedFor) {
   ApprovalRecord asked = fresh("ap_1");
   asked.key.agent = "coder";
   meet(asked);
-  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", "", 300s, {}}).value().by_this);
+  EXPECT_TRUE(store_->decide("ap_1", {true, "cli:anna", "", "", 300s, {}}).value().by_this);
   EXPECT_EQ(meet(fresh("ap_2")).state, State::Pending);
   ApprovalRecord again = fresh("ap_3");
   again.key.agent = "coder";

@@ -64,7 +64,7 @@ ApprovalRecord question(int i) {
 void ask_and_use(Store& store, int i, Item& item) {
   item.step(store.approvals().meet(question(i), {}, kNow - 60s));
   if (!item.goes_on()) return;
-  ApprovalDecision yes{true, "cli:rita", {}, {}, {}, 300s};
+  ApprovalDecision yes{true, "cli:rita", {}, {}, 300s};
   if (i % 2 == 0) yes.always = Reach::Host;
   item.step(store.approvals().decide(named("ap_", i), yes));
   if (item.goes_on()) item.step(store.approvals().use(named("ap_", i)));
