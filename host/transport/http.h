@@ -89,6 +89,7 @@ class EventStream {
   // Queues one `message` event. An empty `id` is left out. False if the client has gone, or was so
   // slow that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
+  // Queues a comment, which keeps an idle connection busy. Nothing if something waits already.
   virtual bool comment(std::string_view text) = 0;
   // An event without data. It tells the client its id for reconnecting, and when to reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;

@@ -62,6 +62,7 @@ TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
       "followed TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL) "
       "STRICT, WITHOUT ROWID;"
       "CREATE INDEX session_by_use ON session (used);"
+      "CREATE TABLE approval (id TEXT PRIMARY KEY) STRICT;"
       "CREATE TABLE task ("
       "id TEXT PRIMARY KEY, principal TEXT NOT NULL, tool TEXT NOT NULL, "
       "status INTEGER NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, "

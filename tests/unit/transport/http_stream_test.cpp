@@ -40,17 +40,18 @@ TEST_F(HttpStreams, SendsTheHeadAtOnceAndEventsAsTheyCome) {
   EXPECT_TRUE(head.has("Cache-Control: no-cache, no-transform"));
   EXPECT_TRUE(head.has("X-Accel-Buffering: no"));
   on_io([&] {
+    EXPECT_TRUE(stream_->comment("hi"));
     EXPECT_TRUE(stream_->send("{}"));
     EXPECT_TRUE(stream_->send("a\nb", "7"));
-    EXPECT_TRUE(stream_->comment("hi"));
+    EXPECT_TRUE(stream_->comment("not now"));  // what waits keeps the connection busy
     EXPECT_TRUE(stream_->prime("8", 500ms));
     stream_->close();
     EXPECT_FALSE(stream_->send("after the end"));
   });
   ASSERT_TRUE(client.read_until("\r\n0\r\n\r\n"));
-  EXPECT_NE(client.buffer().find("event: message\ndata: {}\n\n"
+  EXPECT_NE(client.buffer().find(": hi\n\n"
+                                 "event: message\ndata: {}\n\n"
                                  "event: message\nid: 7\ndata: a\ndata: b\n\n"
-                                 ": hi\n\n"
                                  "id: 8\nretry: 500\ndata: \n\n"),
             std::string::npos);
   EXPECT_EQ(client.buffer().find("after"), std::string::npos);
