@@ -209,7 +209,7 @@ class CommandLine(TestCase):
         verbs = [("call", "greet"), ("tools",), ("plugins",), ("plugins", "reload", "hello"),
                  ("plugins", "release", "hello"), ("skills",), ("explain", "greet"), ("doctor",), ("audit",),
                  ("audit", "verify"), ("approvals",), ("approvals", "list"), ("approvals", "show", "none"), ("rules", "list"), ("sessions", "list"), ("plugins", "list"),
-                 ("approvals", "approve", "none"), ("rules",), ("sessions", "show", "none"), ("sessions",),
+                 ("approvals", "approve", "none"), ("approvals", "answer", "none", "text"), ("rules",), ("sessions", "show", "none"), ("sessions",),
                  ("upstream", "list"), ("upstream", "test", "none"), ("upstream", "diff", "none"), ("upstream", "accept", "none", "--digest", "0"),
                  ("calls", "list"), ("calls", "show", "none"), ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
