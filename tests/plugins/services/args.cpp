@@ -40,14 +40,15 @@ std::string read_argument(const Wanted& wanted, Context& call) {
 }
 
 // Read after call() has returned: what was read before it is still there, or nothing is.
-void read_later(const Wanted& wanted, toolpost::Pending pending) {
+void read_later(Instance& instance, const Wanted& wanted, toolpost::Pending pending) {
   const bool before = wanted.as != "too late";
   if (before) told(table(pending.context()), wanted, pending.context());
   auto shared = std::make_shared<toolpost::Pending>(std::move(pending));
-  static std::vector<toolpost::Timer> timers;
-  timers.push_back(shared->context().host().after(std::chrono::milliseconds(1), [shared, wanted] {
-    shared->finish(told(table(shared->context()), wanted, shared->context()));
-  }));
+  const std::lock_guard lock(instance.timers_mutex);
+  instance.timers.push_back(
+      shared->context().host().after(std::chrono::milliseconds(1), [shared, wanted] {
+        shared->finish(told(table(shared->context()), wanted, shared->context()));
+      }));
 }
 
 }  // namespace

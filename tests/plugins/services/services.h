@@ -1,6 +1,9 @@
 // The tools of this plugin, one file a service.
 #pragma once
 
+#include <mutex>
+#include <vector>
+
 #include <toolpost/toolpost.hpp>
 
 struct Instance {
@@ -16,6 +19,8 @@ struct Instance {
   toolpost::metrics::Counter<"bread"> sold;
   toolpost::metrics::Gauge<> oven;
   toolpost::metrics::Histogram<> baking;
+  std::mutex timers_mutex;
+  std::vector<toolpost::Timer> timers;  // of calls that end later
 };
 using Services = toolpost::Plugin<Instance>;
 
