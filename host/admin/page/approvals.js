@@ -312,7 +312,7 @@ export class ApprovalsView {
   }
 
   async #tellOutcomes(cards) {
-    const latest = new Map((await this.#pending.latest(kLatest)).map((record) => [record.id, record]));
+    const latest = new Map((await this.#pending.latest(kLatest)).approvals.map((record) => [record.id, record]));
     for (const card of cards) {
       if (!card.waits || card.sending || this.#pending.records.some((record) => record.id === card.record.id)) continue;
       card.settle(latest.get(card.record.id) ?? { ...card.record, state: 'answered elsewhere' });
