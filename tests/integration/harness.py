@@ -105,7 +105,8 @@ class Workspace:
 
 def environment(root):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("TOOLPOST_", "XDG_"))}
-    return clean | {"HOME": str(root / "home"), "NO_COLOR": "1"}
+    # A busy machine may take longer to load a library than plugins.probe_timeout_s allows.
+    return clean | {"HOME": str(root / "home"), "NO_COLOR": "1", "TOOLPOST_PLUGINS__PROBE_TIMEOUT_S": "120"}
 
 
 def state_of(pid):

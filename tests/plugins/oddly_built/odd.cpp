@@ -45,7 +45,14 @@ int strict(const Terse& args) {
 
 }  // namespace
 
-TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "org.example.odd", .name = "Odd", .version = "1"})
+TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "org.example.odd",
+                                    .name = "Odd",
+                                    .version = "1",
+                                    .vendor = "Example Ltd",
+                                    .license = "Apache-2.0",
+                                    .build_info = "made by a test",
+                                    .permissions = {"net:https://example.org",
+                                                    "fs:ro:/srv/\x1b[1mdata"}})
                     .tool("odd_number", "Give a number", number, {.read_only = true})
                     .tool("odd_strict", "Strict", strict, {.read_only = true})
                     .tool("odd_write", "Write something somewhere", number))
