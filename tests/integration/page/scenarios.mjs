@@ -212,7 +212,6 @@ const scenarios = {
       await declined.getByLabel('Note, which the model reads if you decline').fill('ask sales');
       await reviewer.press('Decline to answer', declined);
       await page.getByText(/Declined by /).first().waitFor();
-      assert.match((await ask('Who is the customer?')).text, /declined to answer: ask sales/);
       await reviewer.go('#/approvals/all');
       await page.getByRole('row', { name: /ask_user used local/ }).first().waitFor();
 
