@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "upstream/connection/request.h"
 
 namespace host::upstream {
