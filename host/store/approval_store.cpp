@@ -83,6 +83,8 @@ int rank(const ApprovalRecord& record) {
                                                   : 1;
 }
 
+static_assert(kKeptArgumentsBytes == 4096, "TP_APPROVAL_FORGETS has this number");
+
 class SqliteApprovalStore final : public ApprovalStore {
  public:
   SqliteApprovalStore(Sqlite& database, const Clock& clock, const ApprovalBounds& bounds)
