@@ -1,5 +1,5 @@
-// What it costs a call to be among the live ones (router/live_calls.h): its entry, three phases and
-// its end, where nobody follows and where somebody does.
+// What it costs a call to be among the live ones (router/live/live_calls.h): its entry, three
+// phases and its end, where nobody follows and where somebody does.
 //
 //   taskset -c 1 bench_live_calls [CALLS]   10,000,000 calls, beside 0 and 1000 others; the median
 //   of nine stretches.
@@ -10,7 +10,7 @@
 #include <deque>
 #include <vector>
 
-#include "router/live_calls.h"
+#include "router/live/live_calls.h"
 
 namespace {
 

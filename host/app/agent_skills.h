@@ -11,7 +11,7 @@
 
 #include "builtin/skill_provider.h"
 #include "config/config.h"
-#include "router/profiles.h"
+#include "router/view/profiles.h"
 #include "skill/catalog.h"
 #include "tool/catalog.h"
 

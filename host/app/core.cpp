@@ -21,11 +21,11 @@
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/read_only.h"
 #include "protocol/mcp.h"
-#include "router/ask_user.h"
-#include "router/find_tools.h"
-#include "router/reset_tools.h"
-#include "router/skill_groups.h"
-#include "router/todo_write.h"
+#include "router/toolkit/ask_user.h"
+#include "router/toolkit/find_tools.h"
+#include "router/toolkit/reset_tools.h"
+#include "router/toolkit/skill_groups.h"
+#include "router/toolkit/todo_write.h"
 
 namespace host::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/core.h"
 #include "mcp/http/endpoint.h"
-#include "rest/events.h"
+#include "rest/route/events.h"
 
 namespace host::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/session_history.h"
 #include "base/spawn.h"
-#include "router/dispatcher.h"
+#include "router/dispatch/dispatcher.h"
 
 namespace host::app {
 namespace asio = boost::asio;

@@ -36,7 +36,7 @@
 #include "mcp/http/endpoint.h"
 #include "mcp/method/methods.h"
 #include "mcp/stdio/session.h"
-#include "rest/api.h"
+#include "rest/api/api.h"
 #include "sandbox/landlock.h"
 #include "store/audit/filler.h"
 #include "transport/http_server.h"

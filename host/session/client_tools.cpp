@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "json/fault.h"
 #include "json/object_text.h"
-#include "json/schema/pattern_memory.h"
+#include "json/schema/regex/pattern_memory.h"
 #include "json/schema/schema.h"
 #include "json/schema/time_budget.h"
 #include "tool/class.h"

@@ -3,7 +3,7 @@
 #include "executor/executor.h"
 #include "executor/scheduler.h"
 #include "json/json.h"
-#include "router/offer_dispatcher.h"
+#include "router/dispatch/offer_dispatcher.h"
 #include "store/audit/audit.h"
 
 namespace host::test {

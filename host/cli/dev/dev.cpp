@@ -4,10 +4,10 @@
 #include <iostream>
 
 #include "app/serve.h"
+#include "cli/command/tool_arguments.h"
+#include "cli/command/verbs.h"
 #include "cli/dev/loop.h"
-#include "cli/exit_code.h"
-#include "cli/tool_arguments.h"
-#include "cli/verbs.h"
+#include "cli/output/exit_code.h"
 
 namespace host::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/spawn.h"
 #include "cli/dev/compiler_output.h"
 #include "cli/dev/difference.h"
-#include "cli/printed_result.h"
+#include "cli/output/printed_result.h"
 #include "json/json.h"
 
 namespace host::cli::dev {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "base/file_text.h"
+#include "cli/author/installed_sdk.h"
 #include "cli/dev/child_process.h"
-#include "cli/installed_sdk.h"
 #include "permission/shell/words.h"
 #include "plugin/file/elf_check.h"
 #include "plugin/file/elf_lint.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "json/schema/keywords.h"
+#include "json/schema/keyword/keywords.h"
 #include "json/schema/values.h"
 
 namespace host::json::schema {

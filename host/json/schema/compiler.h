@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "json/schema/pattern.h"
 #include "json/schema/program.h"
+#include "json/schema/regex/pattern.h"
 #include "json/schema/resources.h"
 #include "json/schema/time_budget.h"
 

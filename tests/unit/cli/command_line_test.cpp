@@ -1,8 +1,8 @@
-#include "cli/command_line.h"
+#include "cli/command/command_line.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/exit_code.h"
+#include "cli/output/exit_code.h"
 
 namespace host::cli {
 namespace {

@@ -1,5 +1,5 @@
 // The address that client-config prints.
-#include "cli/endpoint_url.h"
+#include "cli/command/endpoint_url.h"
 
 #include <gtest/gtest.h>
 

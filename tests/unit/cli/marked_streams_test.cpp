@@ -1,4 +1,4 @@
-#include "cli/marked_streams.h"
+#include "cli/output/marked_streams.h"
 
 #include <gtest/gtest.h>
 

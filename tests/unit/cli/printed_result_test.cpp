@@ -1,4 +1,4 @@
-#include "cli/printed_result.h"
+#include "cli/output/printed_result.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/tool_arguments.h"
+#include "cli/command/tool_arguments.h"
 
 #include <gtest/gtest.h>
 

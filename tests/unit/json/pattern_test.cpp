@@ -1,4 +1,4 @@
-#include "json/schema/pattern.h"
+#include "json/schema/regex/pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

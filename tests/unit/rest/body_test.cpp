@@ -1,4 +1,4 @@
-#include "rest/body.h"
+#include "rest/wire/body.h"
 
 #include <gtest/gtest.h>
 

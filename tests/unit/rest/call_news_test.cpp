@@ -1,4 +1,4 @@
-#include "rest/call_news.h"
+#include "rest/route/call_news.h"
 
 #include <gtest/gtest.h>
 

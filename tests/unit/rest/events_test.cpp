@@ -1,4 +1,4 @@
-#include "rest/events.h"
+#include "rest/route/events.h"
 
 #include <gtest/gtest.h>
 

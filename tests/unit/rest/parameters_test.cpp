@@ -1,4 +1,4 @@
-#include "rest/parameters.h"
+#include "rest/wire/parameters.h"
 
 #include <gtest/gtest.h>
 

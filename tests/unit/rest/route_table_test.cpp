@@ -1,4 +1,4 @@
-#include "rest/route_table.h"
+#include "rest/route/route_table.h"
 
 #include <gtest/gtest.h>
 

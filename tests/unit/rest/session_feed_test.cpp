@@ -1,4 +1,4 @@
-#include "rest/session_feed.h"
+#include "rest/feed/session_feed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "rest/session_log.h"
+#include "rest/feed/session_log.h"
 #include "store/store.h"
 #include "support/fake_http.h"
 #include "support/manual_clock.h"

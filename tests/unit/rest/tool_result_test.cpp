@@ -1,4 +1,4 @@
-#include "rest/tool_result.h"
+#include "rest/wire/tool_result.h"
 
 #include <gtest/gtest.h>
 

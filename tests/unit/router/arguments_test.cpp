@@ -1,4 +1,4 @@
-#include "router/arguments.h"
+#include "router/step/arguments.h"
 
 #include <gtest/gtest.h>
 

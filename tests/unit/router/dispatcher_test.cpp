@@ -1,4 +1,4 @@
-#include "router/dispatcher.h"
+#include "router/dispatch/dispatcher.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "router/interceptors.h"
+#include "router/step/interceptors.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "router/live_calls.h"
+#include "router/live/live_calls.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "router/live_news.h"
+#include "router/live/live_news.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "router/offer_dispatcher.h"
+#include "router/dispatch/offer_dispatcher.h"
 
 #include <gtest/gtest.h>
 

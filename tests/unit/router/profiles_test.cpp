@@ -1,10 +1,10 @@
 // What agents see of the catalog.
-#include "router/profiles.h"
+#include "router/view/profiles.h"
 
 #include <gmock/gmock.h>
 
 #include "permission/decision/rulebook.h"
-#include "router/router.h"
+#include "router/view/router.h"
 #include "support/fake_provider.h"
 
 namespace host::router {

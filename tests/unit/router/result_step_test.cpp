@@ -1,4 +1,4 @@
-#include "router/result_step.h"
+#include "router/step/result_step.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "router/session_step.h"
+#include "router/step/session_step.h"
 
 #include <gmock/gmock.h>
 
-#include "router/route.h"
+#include "router/view/route.h"
 #include "support/fake_provider.h"
 #include "support/manual_clock.h"
 #include "support/passports.h"

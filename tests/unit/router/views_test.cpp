@@ -1,11 +1,11 @@
-#include "router/views.h"
+#include "router/view/views.h"
 
 #include <gmock/gmock.h>
 
 #include "executor/executor.h"
 #include "permission/decision/rulebook.h"
-#include "router/permission_step.h"
-#include "router/router.h"
+#include "router/step/permission_step.h"
+#include "router/view/router.h"
 #include "session/client_tools.h"
 #include "support/fake_provider.h"
 #include "support/manual_clock.h"

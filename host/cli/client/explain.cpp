@@ -1,0 +1,170 @@
+#include <boost/asio/awaitable.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+
+#include "cli/access/one_shot.h"
+#include "cli/command/tool_arguments.h"
+#include "cli/command/verbs.h"
+#include "cli/output/complaint.h"
+#include "cli/output/exit_code.h"
+#include "cli/output/printed_result.h"
+#include "identity/scopes.h"
+#include "permission/decision/explain.h"
+#include "router/step/arguments.h"
+
+namespace host::cli {
+namespace {
+
+using boost::asio::awaitable;
+
+// As who it is called: no client can call a post_ or an internal tool, and none without a key a
+// priv_ tool.
+tool::PassportPtr passport_of(const CommandLine& line) {
+  auto passport = std::make_shared<tool::Passport>();
+  passport->call = "explain";
+  passport->who.agent = line.agent;
+  const tool::Class called = tool::classify(line.tool);
+  if (called == tool::Class::Post || called == tool::Class::Internal)
+    passport->origin = tool::Origin::Host;
+  if (called == tool::Class::Private) passport->who.principal = identity::kOperator;
+  return passport;
+}
+
+std::string actions_before(const router::Route& route) {
+  std::string names;
+  for (const tool::Entry& entry : route.snapshot->entries()) {
+    const auto& after = route.snapshot->after(entry.tool->name());
+    const bool follows = std::any_of(after.begin(), after.end(), [&](const tool::Entry* post) {
+      return post->tool == route.tool;
+    });
+    if (follows) names += (names.empty() ? "" : ", ") + entry.tool->name();
+  }
+  return names;
+}
+
+std::string post_gate(const router::Route& route, const permission::Decision& decision) {
+  const std::string actions = actions_before(route);
+  std::string text = "No client can call it: to clients it is an unknown tool. ";
+  if (actions.empty()) return text + "It follows no tool that is served, so it never runs.";
+  text += "The host would run it after a call of one of these succeeded: " + actions + ". ";
+  if (decision.behavior == permission::Behavior::Deny)
+    return text + "It does not run, because of the deny rule. The result of the call stays.";
+  return text + "The approval of that call covers it. Deny rules alone can stop it.";
+}
+
+std::string code_gate(const permission::Decision& decision) {
+  std::string text =
+      "It is served to clients with a key or token alone: to others it is an unknown tool. ";
+  if (decision.behavior == permission::Behavior::Deny)
+    return text + "It is denied before a one-time code is asked for.";
+  text +=
+      "Each call needs a one-time code of its principal (`toolpost totp`), also where it is "
+      "allowed above: with the call (X-Toolpost-TOTP), or with the approval in the console, by "
+      "REST or `toolpost approvals`. ";
+  return text + (decision.is_by_ask_rule()
+                     ? "Because of the ask rule it also needs a reviewer's approval."
+                     : "The code is also the approval.");
+}
+
+std::string gate_of(const router::Route& route, const permission::Decision& decision) {
+  switch (route.tool->tool_class()) {
+    case tool::Class::Post:
+      return post_gate(route, decision);
+    case tool::Class::Private:
+      return code_gate(decision);
+    case tool::Class::Internal:
+      return "No client can call it: to clients it is an unknown tool. Plugins can, while they "
+             "serve a call.";
+    default:
+      return {};
+  }
+}
+
+// Which interceptors cover the call, and what they did to it ahead of the decision.
+std::string interceptors_of(app::Core& core, const tool::Call& call, const router::Route& route) {
+  std::string around;
+  for (const std::string& line : core.interceptors().describe(call, route))
+    around += (around.empty() ? "" : "; ") + line;
+  if (around.empty()) return {};
+  std::string did;
+  for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
+  return "Interceptors, the outermost first: " + around +
+         ". Ahead of the decision: " + (did.empty() ? "they changed nothing" : did) + ". ";
+}
+
+int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
+  std::string did;
+  for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
+  std::string said = result_text(end);
+  if (said.ends_with('\n')) said.pop_back();
+  return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said}, kExitFailure);
+}
+
+// Clients without a session are told the same of a tool in an inactive group and of one that does
+// not exist. An operator may know more.
+Error not_served(app::Core& core, const CommandLine& line, const Error& unknown) {
+  const router::Profile* const profile = core.profiles().find(line.agent);
+  const tool::Entry* const entry = profile ? profile->snapshot()->find(line.tool) : nullptr;
+  if (!entry || profile->groups().offers(*entry)) return unknown;
+  const auto groups = profile->groups().switchable_of(*entry);
+  if (groups.empty()) return unknown;
+  return {ErrorKind::NotFound,
+          "\"" + line.tool + "\" is in the tool group \"" + groups.front() +
+              "\", which is not active. For callers without a session it is an unknown tool. A "
+              "session can activate the group"};
+}
+
+awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
+                                 json::Document arguments) {
+  if (const auto reached = co_await reach_upstream_of(core, line.tool); !reached)
+    co_return complain(reached.error(), kExitFailure);
+  tool::Call call;
+  call.passport = passport_of(line);
+  call.name = line.tool;
+  call.arguments = std::move(arguments);
+  const auto route = core.router().take_route(call);
+  if (!route) co_return complain(not_served(core, line, route.error()), kExitNotFound);
+  const bool post = route->tool->tool_class() == tool::Class::Post;
+  if (!post && core.interceptors().cover(call, *route)) {
+    const auto end = co_await core.interceptors().before(call, *route);
+    if (!end) co_return complain(end.error(), kExitFailure);
+    if (*end) co_return complain_of_end(call, **end);
+  }
+  // The host makes the arguments of a post_ tool: nobody has them yet.
+  const auto refusal = post ? std::nullopt : router::Arguments().prepare(call, *route->tool);
+  if (refusal) {
+    std::string said = result_text(*refusal);
+    if (said.ends_with('\n')) said.pop_back();
+    co_return complain({ErrorKind::InvalidArgument, std::move(said)}, kExitFailure);
+  }
+  permission::Trace trace;
+  permission::Decision decision;
+  if (post) {
+    decision = core.permission().decide_post(call, *route);
+  } else {
+    decision = co_await core.permission().decide(call, *route, &trace);
+  }
+  const std::string gate = interceptors_of(core, call, *route) + gate_of(*route, decision);
+  const tool::Standing standing =
+      tool::standing_of(route->tool->declared(), route->provider->identity().kind);
+  if (line.json) {
+    std::cout << permission::explain_json(decision, trace, standing, gate) << '\n';
+  } else {
+    std::cout << permission::explain(decision, trace, standing, gate);
+  }
+  co_return kExitOk;
+}
+
+}  // namespace
+
+int explain(const CommandLine& line, config::Config config) {
+  auto arguments = tool_arguments(line.arguments);
+  if (!arguments) return complain(arguments.error(), kExitUsage);
+  return one_shot(std::move(config), [&](app::Core& core) {
+    return print_explanation(core, line, std::move(*arguments));
+  });
+}
+
+}  // namespace host::cli

@@ -1,0 +1,82 @@
+#include <boost/asio/awaitable.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/access/one_shot.h"
+#include "cli/command/verbs.h"
+#include "cli/output/exit_code.h"
+#include "cli/output/line.h"
+#include "cli/output/table.h"
+
+namespace host::cli {
+namespace {
+
+void print_json(const skill::State& state) {
+  std::string out;
+  for (const auto& skill : state.skills) {
+    out += out.empty() ? "{\"skills\":[\n" : ",\n";
+    out += "{\"name\":";
+    json::write_string(skill->name, out);
+    out += ",\"description\":";
+    json::write_string(skill->description, out);
+    out += ",\"source\":";
+    json::write_string(skill->source, out);
+    out += ",\"digest\":\"sha256:" + skill->digest + "\"}";
+  }
+  if (out.empty()) out = "{\"skills\":[";
+  out += "],\"shadowed\":[";
+  for (const skill::Shadowed& shadowed : state.shadowed) {
+    if (out.back() != '[') out += ',';
+    out += "{\"name\":";
+    json::write_string(shadowed.skill->name, out);
+    out += ",\"source\":";
+    json::write_string(shadowed.skill->source, out);
+    out += ",\"by\":";
+    json::write_string(shadowed.by->source, out);
+    out += '}';
+  }
+  out += "],\"diagnostics\":[";
+  for (const config::Diagnostic& diagnostic : state.diagnostics) {
+    if (out.back() != '[') out += ',';
+    json::write_string(diagnostic.headline(), out);
+  }
+  std::cout << out << "]}\n";
+}
+
+void print_table(const skill::State& state) {
+  Table table({"SKILL", "FROM", "DESCRIPTION"});
+  for (const auto& skill : state.skills)
+    table.add({skill->name, skill->source, one_line(skill->description, 80)});
+  std::cout << table.text();
+  for (const skill::Shadowed& shadowed : state.shadowed) {
+    Line(std::cout) << shadowed.skill->name << " of " << shadowed.skill->source
+                    << " is shadowed by " << shadowed.by->source;
+  }
+  for (const config::Diagnostic& diagnostic : state.diagnostics)
+    std::cout << diagnostic.describe() << '\n';
+}
+
+int list_skills(app::Core& core, const CommandLine& line) {
+  const skill::State& state = core.skills_of(line.agent).state();
+  if (line.prompt) {
+    std::cout << core.skills().text() << '\n';
+  } else {
+    line.json ? print_json(state) : print_table(state);
+  }
+  const bool faulty = std::any_of(
+      state.diagnostics.begin(), state.diagnostics.end(),
+      [](const auto& diagnostic) { return diagnostic.severity == config::Severity::Error; });
+  return faulty ? kExitConfig : kExitOk;
+}
+
+}  // namespace
+
+int skills(const CommandLine& line, config::Config config) {
+  config.plugins.dirs.clear();  // skills need none
+  return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
+    co_return list_skills(core, line);
+  });
+}
+
+}  // namespace host::cli

@@ -1,0 +1,219 @@
+#include "cli/operate/upstream_import.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "base/visible.h"
+#include "cli/command/verbs.h"
+#include "cli/output/complaint.h"
+#include "cli/output/exit_code.h"
+#include "cli/output/line.h"
+#include "json/object_text.h"
+
+namespace host::cli {
+namespace {
+
+constexpr std::size_t kMostNameBytes = 32;
+constexpr std::size_t kMostFileBytes = 4u << 20u;
+
+bool may_be_in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// A name as [[upstream]] wants it: other characters become -, and __ would end a name too early.
+std::string upstream_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const char kept = may_be_in_name(c) || c == '_' ? c : '-';
+    if (kept == '_' && (out.empty() || out.back() == '_')) continue;
+    out += kept;
+  }
+  out.resize(std::min(out.size(), kMostNameBytes));
+  while (!out.empty() && out.back() == '_') out.pop_back();
+  return out;
+}
+
+// The name of an environment variable for ${NAME}, ${env:NAME} and VS Code's ${input:name}. Empty:
+// the text is none of these.
+std::string variable_in(std::string_view text) {
+  if (!text.starts_with("${") || !text.ends_with('}')) return {};
+  std::string_view inner = text.substr(2, text.size() - 3);
+  if (const std::size_t colon = inner.find(':'); colon != std::string_view::npos) {
+    const std::string_view kind = inner.substr(0, colon);
+    if (kind != "env" && kind != "input") return {};
+    inner.remove_prefix(colon + 1);
+  }
+  std::string name;
+  for (const char c : inner) {
+    const bool lower = c >= 'a' && c <= 'z';
+    name += may_be_in_name(c) || c == '_'
+                ? (lower && text.starts_with("${input:") ? static_cast<char>(c - 'a' + 'A') : c)
+                : '_';
+  }
+  const bool fits = !name.empty() && (name[0] < '0' || name[0] > '9');
+  return fits ? name : std::string();
+}
+
+bool has_reference(std::string_view text) {
+  return text.find("${") != std::string_view::npos;
+}
+
+class ServerReader {
+ public:
+  void read(std::string_view name, const json::Value& server) {
+    name_ = name;
+    if (!server.IsObject()) return note("is no object and was left out");
+    if (is_true(server, "disabled")) return note("is disabled there and was left out");
+    config::Upstream upstream;
+    upstream.name = upstream_name(name);
+    upstream.command = json::find_text(server, "command");
+    upstream.url = json::find_text(server, "url");
+    if (upstream.name.empty() || (upstream.command.empty() && upstream.url.empty()))
+      return note("has no usable name, or neither command nor url, and was left out");
+    if (is_taken(upstream.name)) return note("would have the name of an earlier one: left out");
+    if (!upstream.url.empty()) return read_url(server, std::move(upstream));
+    read_args(server, upstream);
+    read_env(server, upstream);
+    upstream.cwd = std::string(json::find_text(server, "cwd"));
+    check_paths(upstream);
+    out_.upstreams.push_back(std::move(upstream));
+  }
+
+  ImportedServers take() { return std::move(out_); }
+
+ private:
+  static bool is_true(const json::Value& server, std::string_view key) {
+    const json::Value* const found = json::find(server, key);
+    return found && found->IsTrue();
+  }
+
+  void note(const std::string& what) {
+    out_.notes.push_back(marked("\"" + std::string(name_) + "\" " + what));
+  }
+
+  bool is_taken(const std::string& name) const {
+    return std::any_of(out_.upstreams.begin(), out_.upstreams.end(),
+                       [&](const config::Upstream& other) { return other.name == name; });
+  }
+
+  void read_args(const json::Value& server, config::Upstream& upstream) {
+    const json::Value* const args = json::find(server, "args");
+    if (!args || !args->IsArray()) return;
+    for (const json::Value& one : args->GetArray()) {
+      upstream.args.emplace_back(json::text(one));
+      if (has_reference(upstream.args.back()))
+        note("has the argument " + upstream.args.back() + ": write its value, it is not expanded");
+    }
+  }
+
+  void read_env(const json::Value& server, config::Upstream& upstream) {
+    const json::Value* const env = json::find(server, "env");
+    if (!env || !env->IsObject() || env->ObjectEmpty()) return;
+    std::string table = "{";
+    for (const auto& member : env->GetObject()) {
+      const std::string_view key = json::text(member.name);
+      const std::string_view value = json::text(member.value);
+      const std::string variable = variable_in(value);
+      if (variable.empty()) {
+        json::add_text(table, key, value);
+        if (has_reference(value))
+          note("has " + std::string(key) + " in env with a reference: it is not expanded");
+        continue;
+      }
+      std::string secret = "{";
+      json::add_text(secret, "env", variable);
+      json::add_member(table, key, secret + "}");
+      note("takes " + std::string(key) + " from the host's environment variable " + variable);
+    }
+    upstream.env = table + "}";
+  }
+
+  void read_url(const json::Value& server, config::Upstream upstream) {
+    upstream.command.clear();
+    if (json::find_text(server, "type") == "sse")
+      upstream.transport = config::UpstreamTransport::Sse;
+    if (has_reference(upstream.url))
+      note("has the url " + upstream.url + ": write its value, it is not expanded");
+    const json::Value* const headers = json::find(server, "headers");
+    if (headers && headers->IsObject() && !headers->ObjectEmpty()) read_headers(*headers, upstream);
+    out_.upstreams.push_back(std::move(upstream));
+  }
+
+  // "Bearer ${TOKEN}" is a prefix and a variable.
+  void read_headers(const json::Value& headers, config::Upstream& upstream) {
+    std::string table = "{";
+    for (const auto& member : headers.GetObject()) {
+      const std::string_view key = json::text(member.name);
+      const std::string_view value = json::text(member.value);
+      const std::size_t at = value.find("${");
+      const std::string variable =
+          at == std::string_view::npos ? std::string() : variable_in(value.substr(at));
+      if (variable.empty()) {
+        json::add_text(table, key, value);
+        if (has_reference(value))
+          note("has the header " + std::string(key) + " with a reference: it is not expanded");
+        continue;
+      }
+      std::string secret = "{";
+      json::add_text(secret, "env", variable);
+      if (at > 0) json::add_text(secret, "prefix", value.substr(0, at));
+      json::add_member(table, key, secret + "}");
+      note("takes the header " + std::string(key) + " from the host's environment variable " +
+           variable);
+    }
+    upstream.headers = table + "}";
+  }
+
+  void check_paths(const config::Upstream& upstream) {
+    const bool relative =
+        upstream.command.find('/') != std::string::npos && !upstream.command.starts_with('/');
+    if (relative || has_reference(upstream.command))
+      note("has the command " + upstream.command + ": write an absolute path");
+  }
+
+  std::string_view name_;
+  ImportedServers out_;
+};
+
+Result<std::string> text_of_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in || text.str().size() > kMostFileBytes)
+    return Error{ErrorKind::NotFound, file.string() + " cannot be read, or has more than 4 MiB"};
+  return text.str();
+}
+
+}  // namespace
+
+Result<ImportedServers> import_servers(std::string_view json) {
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse(json));
+  const json::Value* servers = json::find(tree.root(), "mcpServers");
+  if (!servers) servers = json::find(tree.root(), "servers");
+  if (!servers || !servers->IsObject()) {
+    return Error{ErrorKind::InvalidArgument,
+                 "it has neither \"mcpServers\" (Claude, Cursor) nor \"servers\" (VS Code)"};
+  }
+  ServerReader reader;
+  for (const auto& member : servers->GetObject())
+    reader.read(json::text(member.name), member.value);
+  return reader.take();
+}
+
+int upstream_import(const CommandLine& line) {
+  const auto text = text_of_file(line.path);
+  if (!text) return complain(text.error());
+  const auto imported = import_servers(*text);
+  if (!imported) return complain(imported.error().within(line.path.string()));
+  for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
+  for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
+  Line(std::cerr) << "toolpost: " << imported->upstreams.size()
+                  << " upstreams; add this text to your config.toml, then run "
+                     "`toolpost upstream test NAME`";
+  return kExitOk;
+}
+
+}  // namespace host::cli

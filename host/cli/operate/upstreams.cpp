@@ -1,0 +1,244 @@
+// `toolpost upstream`: what the running host has, and orders to it, through the store. Without a
+// host: what the configuration and the store say.
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/upstream_orders.h"
+#include "base/nearest.h"
+#include "cli/access/open_store.h"
+#include "cli/access/plugin_orders.h"
+#include "cli/command/verbs.h"
+#include "cli/operate/upstream_table.h"
+#include "cli/operate/upstream_test.h"
+#include "cli/output/complaint.h"
+#include "cli/output/exit_code.h"
+#include "cli/output/line.h"
+#include "cli/output/noted.h"
+#include "upstream/manager/definition_jobs.h"
+#include "upstream/manager/status.h"
+#include "upstream/manager/transports.h"
+#include "upstream/pins/pins.h"
+
+namespace host::cli {
+namespace {
+
+using store::HostRecord;
+
+// A start may take long, for example where a server is downloaded first.
+constexpr std::chrono::seconds kUpstreamOrderWithin{180};
+
+Result<const config::Upstream*> upstream_named(const config::Config& config,
+                                               const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const config::Upstream& one : config.upstream) {
+    if (one.name == name) return &one;
+    names.push_back(one.name);
+  }
+  return Error{ErrorKind::NotFound, "no upstream is named \"" + name + "\": " +
+                                        (names.empty() ? "the configuration has no [[upstream]]"
+                                                       : suggest(name, names))};
+}
+
+struct UpstreamHosts {
+  std::unique_ptr<store::Store> store;  // null: there is none
+  std::vector<HostRecord> running;
+};
+
+Result<UpstreamHosts> upstream_hosts(const config::Config& config) {
+  UpstreamHosts hosts;
+  if (config.store.file.empty()) return hosts;
+  HOST_TRY_ASSIGN(hosts.store, look_into_store(config));
+  if (hosts.store) {
+    HOST_TRY_ASSIGN(hosts.running, running_hosts(*hosts.store));
+  }
+  return hosts;
+}
+
+// ---- without a host
+
+Result<std::string> stored_status(const config::Config& config, store::Store* store) {
+  std::vector<store::PinRecord> records;
+  if (store) {
+    HOST_TRY_ASSIGN(records, store->pins().list());
+  }
+  std::string out = "[";
+  for (const config::Upstream& one : config.upstream) {
+    upstream::Status status;
+    status.name = one.name;
+    status.source = upstream::source_of(one);
+    status.pin = one.pin.value_or(config.upstreams.pin);
+    upstream::Pins pins(one.name, status.pin);
+    pins.load(records);
+    for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
+    upstream::Reviewer reviewer(pins.held());
+    while (reviewer.step()) {
+    }
+    status.held = std::move(reviewer.review.held);
+    status.held_digest = reviewer.review.digest;
+    if (out.size() > 1) out += ',';
+    out += upstream::as_json(status);
+  }
+  return out + "]";
+}
+
+Result<void> accept_stored(const config::Config& config, store::Store& store,
+                           const config::Upstream& upstream, const std::string& tool,
+                           const std::string& digest) {
+  HOST_TRY_ASSIGN(const auto records, store.pins().list());
+  upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin));
+  pins.load(records);
+  HOST_TRY_ASSIGN(const auto changed,
+                  pins.accept(tool, digest, who_answers(), system_clock().wall()));
+  HOST_TRY(store.pins().put(changed));
+  note(config, store::AuditEvent::Upstream,
+       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool) + " " + digest},
+        {"action", app::kUpstreamAccept},
+        {"by", who_answers()},
+        {"outcome", "done"}});
+  return {};
+}
+
+// ---- verbs
+
+// The first running host's report, or else what is stored. `whose` says which.
+Result<json::Document> upstream_report(const config::Config& config, std::string& whose) {
+  HOST_TRY_ASSIGN(const UpstreamHosts hosts, upstream_hosts(config));
+  std::string text;
+  if (hosts.running.empty()) {
+    whose = "no host runs: this is what the configuration and the store say";
+    HOST_TRY_ASSIGN(text, stored_status(config, hosts.store.get()));
+  } else {
+    const HostRecord& host = hosts.running.front();
+    whose = "this is what the host at " + host.address + " has";
+    HOST_TRY_ASSIGN(text,
+                    give_order(*hosts.store, host, app::kUpstreamReport, {}, kUpstreamOrderWithin));
+  }
+  return json::parse(text);
+}
+
+int list_upstreams(const CommandLine& line, const config::Config& config) {
+  std::string whose;
+  const auto all = upstream_report(config, whose);
+  if (!all) return complain(all.error());
+  if (line.json) {
+    std::cout << json::write(all->root()) << '\n';
+  } else {
+    print_upstreams(all->root());
+  }
+  Line(std::cerr) << "toolpost: " << whose;
+  return kExitOk;
+}
+
+// From the store, where the running host keeps them too.
+int show_definitions(const CommandLine& line, const config::Config& config) {
+  const auto hosts = upstream_hosts(config);
+  if (!hosts) return complain(hosts.error());
+  std::vector<store::PinRecord> records;
+  if (hosts->store) {
+    auto stored = hosts->store->pins().list();
+    if (!stored) return complain(stored.error());
+    records = *std::move(stored);
+  }
+  std::erase_if(records, [&](const store::PinRecord& record) {
+    const bool is_wanted = line.name.empty() || record.upstream == line.name;
+    return !is_wanted || record.held.empty() || !record.offered;
+  });
+  print_definitions(records, line.json);
+  return kExitOk;
+}
+
+int show_differences(const CommandLine& line, const config::Config& config) {
+  if (!line.name.empty()) {
+    if (const auto known = upstream_named(config, line.name); !known)
+      return complain(known.error());
+  }
+  if (line.whole) return show_definitions(line, config);
+  std::string whose;
+  const auto all = upstream_report(config, whose);
+  if (!all) return complain(all.error());
+  if (line.json) {
+    std::cout << json::write(all->root()) << '\n';
+  } else if (!print_differences(all->root(), line.name)) {
+    Line(std::cout) << "No definition waits for your decision.";
+  }
+  return kExitOk;
+}
+
+int test_one(const CommandLine& line, const config::Config& config) {
+  const auto found = upstream_named(config, line.name);
+  if (!found) return complain(found.error());
+  const auto status = test_upstream(config, **found);
+  if (!status) return complain(status.error().within("upstream \"" + line.name + "\""));
+  if (line.json) {
+    std::cout << *status << '\n';
+    return kExitOk;
+  }
+  const auto tree = json::parse("[" + *status + "]");
+  if (!tree) return complain(tree.error());
+  print_upstreams(tree->root());
+  const json::Value* const tools = json::find(*tree->root().Begin(), "tools");
+  for (const json::Value& tool : tools->GetArray()) Line(std::cout) << "  " << json::text(tool);
+  return kExitOk;
+}
+
+// Gives the order to each running host.
+int order_upstream(const CommandLine& line, const config::Config& config,
+                   const UpstreamHosts& hosts, const char* action, const std::string& about,
+                   const char* done) {
+  for (const HostRecord& host : hosts.running) {
+    const auto answer = give_order(*hosts.store, host, action, about, kUpstreamOrderWithin);
+    if (!answer) return complain(answer.error().within("the host at " + host.address));
+    if (line.json) {
+      std::cout << *answer << '\n';
+    } else {
+      Line(std::cout) << about << " " << done << " by the host at " << host.address;
+    }
+  }
+  if (!hosts.running.empty()) return kExitOk;
+  return complain(
+      {ErrorKind::Unavailable, config.store.file.empty()
+                                   ? "store.file is empty, so no running host can be given an order"
+                                   : "no host serves with " + config.store.file.string() +
+                                         ": start one with `toolpost serve`"});
+}
+
+int accept_changes(const CommandLine& line, const config::Config& config,
+                   const UpstreamHosts& hosts, const config::Upstream& upstream) {
+  const std::string what = upstream.name + (line.tool.empty() ? "" : "/" + line.tool);
+  if (!hosts.running.empty() || !hosts.store) {
+    return order_upstream(line, config, hosts, app::kUpstreamAccept, what + " " + line.digest,
+                          "is accepted");
+  }
+  const auto done = accept_stored(config, *hosts.store, upstream, line.tool, line.digest);
+  if (!done) return complain(done.error());
+  Line(std::cout) << what << " is accepted";
+  return kExitOk;
+}
+
+}  // namespace
+
+int upstreams(const CommandLine& line, config::Config config) {
+  if (line.verb == Verb::Upstreams) return list_upstreams(line, config);
+  if (line.verb == Verb::UpstreamsDiff) return show_differences(line, config);
+  if (line.verb == Verb::UpstreamsTest) return test_one(line, config);
+  const auto found = upstream_named(config, line.name);
+  if (!found) return complain(found.error());
+  const auto hosts = upstream_hosts(config);
+  if (!hosts) return complain(hosts.error());
+  switch (line.verb) {
+    case Verb::UpstreamsAccept:
+      return accept_changes(line, config, *hosts, **found);
+    case Verb::UpstreamsRestart:
+      return order_upstream(line, config, *hosts, app::kUpstreamRestart, line.name,
+                            "is started again");
+    default:
+      return order_upstream(line, config, *hosts, app::kUpstreamRefresh, line.name,
+                            "is read again");
+  }
+}
+
+}  // namespace host::cli

@@ -1,0 +1,144 @@
+#include "cli/run/run.h"
+
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.h"
+#include "base/nearest.h"
+#include "cli/command/load_config.h"
+#include "cli/command/verbs.h"
+#include "cli/dev/keeper.h"
+#include "cli/output/complaint.h"
+#include "cli/output/diagnostics_json.h"
+#include "cli/output/exit_code.h"
+#include "cli/output/marked_streams.h"
+
+namespace host::cli {
+namespace {
+
+Error no_agent(const config::Config& config, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, agent] : config.agents) names.emplace_back(known);
+  return {ErrorKind::NotFound, "the configuration has no [agent." + name + "]: " +
+                                   (names.empty() ? "it has no agents; --config names another one"
+                                                  : suggest(name, names))};
+}
+
+int with_config(const CommandLine& line) {
+  config::Loaded loaded = load_config(line);
+  for (const config::Diagnostic& diagnostic : loaded.diagnostics)
+    std::cerr << diagnostic.describe() << '\n';
+  if (!loaded.config) return complain_of_configuration(diagnostics_json(loaded.diagnostics));
+  config::Config& config = *loaded.config;
+  if (!line.agent.empty() && !config::agent(config, line.agent)) {
+    return complain(no_agent(config, line.agent));
+  }
+  const bool serving = line.verb == Verb::Serve;
+  log::setup(serving ? config.log.level : log::Level::Error, config.log.format);
+  switch (line.verb) {
+    case Verb::Serve:
+      return serve(line, std::move(config));
+    case Verb::Call:
+      return call(line, std::move(config));
+    case Verb::Tools:
+      return tools(line, std::move(config));
+    case Verb::Plugins:
+    case Verb::PluginsReload:
+    case Verb::PluginsRelease:
+      return plugins(line, std::move(config));
+    case Verb::Upstreams:
+    case Verb::UpstreamsTest:
+    case Verb::UpstreamsRestart:
+    case Verb::UpstreamsRefresh:
+    case Verb::UpstreamsDiff:
+    case Verb::UpstreamsAccept:
+      return upstreams(line, std::move(config));
+    case Verb::Skills:
+      return skills(line, std::move(config));
+    case Verb::Explain:
+      return explain(line, std::move(config));
+    case Verb::Doctor:
+      return doctor(line, std::move(config));
+    case Verb::Audit:
+    case Verb::AuditVerify:
+      return audit(line, config);
+    case Verb::Approvals:
+    case Verb::ApprovalsShow:
+    case Verb::ApprovalsApprove:
+    case Verb::ApprovalsReject:
+    case Verb::ApprovalsAnswer:
+      return approvals(line, config);
+    case Verb::KeyNew:
+    case Verb::KeyList:
+    case Verb::KeyRevoke:
+    case Verb::KeyRotate:
+    case Verb::KeyLogins:
+    case Verb::KeyLogout:
+    case Verb::KeyLink:
+      return key(line, config);
+    case Verb::Rules:
+    case Verb::RulesRemove:
+      return rules(line, config);
+    case Verb::Sessions:
+    case Verb::SessionsEnd:
+    case Verb::SessionsShow:
+      return sessions(line, config);
+    case Verb::Calls:
+    case Verb::CallsShow:
+    case Verb::CallsCancel:
+      return calls(line, config);
+    case Verb::TotpEnroll:
+    case Verb::TotpConfirm:
+    case Verb::TotpList:
+    case Verb::TotpUnlock:
+    case Verb::TotpRemove:
+      return totp(line, config);
+    case Verb::ClientConfig:
+      return client_config(line, config::agent(config, line.agent));
+    case Verb::Dev:
+      return dev_verb(line, std::move(config));
+    default:
+      return config_show(config);
+  }
+}
+
+Marking marking_of(const CommandLine& line) {
+  const bool json = line.json || line.verb == Verb::ClientConfig;
+  return json ? Marking::Json : Marking::Text;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  if (dev::is_keeper(argc, argv)) return dev::keep(argv);
+  MarkedStreams streams;
+  const Parsed parsed = parse_command_line(argc, argv);
+  if (!parsed.command) return parsed.exit_code;
+  const CommandLine& line = *parsed.command;
+  streams.set_output(marking_of(line));
+  complain_in_json(line.json);
+  switch (line.verb) {
+    case Verb::Version:
+      return version(line);
+    case Verb::ClientConfig:
+      return line.agent.empty() ? client_config(line, nullptr) : with_config(line);
+    case Verb::ConfigCheck:
+      return config_check(line);
+    case Verb::PluginCheck:
+      return plugin_check(line);
+    case Verb::PluginNew:
+      return plugin_new(line);
+    case Verb::SkillCheck:
+      return skill_check(line);
+    case Verb::SkillNew:
+      return skill_new(line);
+    case Verb::UpstreamsImport:
+      return upstream_import(line);
+    default:
+      return with_config(line);
+  }
+}
+
+}  // namespace host::cli

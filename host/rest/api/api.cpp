@@ -1,0 +1,94 @@
+#include "rest/api/api.h"
+
+#include <string>
+#include <utility>
+
+#include "rest/api/subjects.h"
+#include "rest/call/calls.h"
+#include "rest/call/external_calls.h"
+#include "rest/call/request_routes.h"
+#include "rest/catalog/listings.h"
+#include "rest/catalog/providers.h"
+#include "rest/catalog/upstreams.h"
+#include "rest/feed/event_routes.h"
+#include "rest/feed/session_feed_routes.h"
+#include "rest/file/files.h"
+#include "rest/review/approvals.h"
+#include "rest/review/audit.h"
+#include "rest/review/codes.h"
+#include "rest/review/rules.h"
+#include "rest/route/route_table.h"
+#include "rest/session/sessions.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+
+using Everything =
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
+             FileRoutes, ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+             SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+
+struct Api::All : Everything {
+  using Everything::Everything;
+};
+
+namespace {
+
+constexpr auto kRoutes = Everything::rows();
+static_assert(each_request_has_one_row(kRoutes));
+
+std::string methods_of(std::string_view path) {
+  std::string methods;
+  for (const auto& route : kRoutes) {
+    if (!matches(route.path, path)) continue;
+    methods += (methods.empty() ? "" : ", ") + std::string(route.method);
+  }
+  return methods;
+}
+
+}  // namespace
+
+Api::Api(Services services)
+    : services_(std::move(services)), all_(std::make_unique<All>(services_)) {}
+
+Api::~Api() = default;
+
+std::optional<Scope> Api::scope_of(std::string_view method, std::string_view path) {
+  path = without_alias(path);
+  if (const auto* const route = row_for(kRoutes, method, path)) return route->scope;
+  std::optional<Scope> most;
+  for (const auto& route : kRoutes) {
+    if (matches(route.path, path) && (!most || route.scope > *most)) most = route.scope;
+  }
+  return most;
+}
+
+identity::Scopes Api::instead_of(std::string_view method, std::string_view path) {
+  const auto* const route = row_for(kRoutes, method, without_alias(path));
+  return route ? route->instead : identity::Scopes();
+}
+
+bool Api::is_below(std::string_view path) {
+  path = without_alias(path);
+  return path == "/v1" || path.starts_with("/v1/");
+}
+
+awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::Visitor& visitor) {
+  const transport::HttpRequest& http = exchange.request();
+  const std::string_view path = without_alias(http.path());
+  if (const auto* const route = row_for(kRoutes, http.method(), path)) {
+    if (!http.body().empty() && !transport::is_json_type(http.header("Content-Type"))) {
+      co_return transport::answer_error(exchange, 415, "invalid_argument",
+                                        "Content-Type must be application/json");
+    }
+    const Asked asked{exchange, visitor, ids_in(route->path, path)};
+    co_await route->answer(*all_, asked);
+    co_return;
+  }
+  const std::string allowed = methods_of(path);
+  if (!allowed.empty()) co_return transport::answer_wrong_method(exchange, allowed);
+  transport::answer_error(exchange, 404, "not_found",
+                          "no such path: docs/reference/rest.md lists those below /v1");
+}
+
+}  // namespace host::rest

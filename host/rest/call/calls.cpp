@@ -1,0 +1,68 @@
+#include "rest/call/calls.h"
+
+#include <chrono>
+
+#include "json/object_text.h"
+#include "tool/outcome.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMostCalls = 1000;
+
+std::string call_json(const tool::Call& call, milliseconds lasts, WallTime now) {
+  std::string out = "{";
+  const tool::Passport& by = *call.passport;
+  json::add_text(out, "id", by.call);
+  json::add_text(out, "kind", tool::kind_of(call.function));
+  json::add_text(out, "tool", call.name);
+  json::add_text(out, "principal", by.who.principal);
+  if (!by.who.agent.empty()) json::add_text(out, "agent", by.who.agent);
+  json::add_text(out, "plugin", call.provider);
+  json::add_text(out, "state", tool::to_string(call.phase));
+  json::add_text(out, "since", to_rfc3339(now - lasts));
+  json::add_member(out, "ms", std::to_string(lasts.count()));
+  if (!by.who.session.empty()) json::add_text(out, "session", by.who.session);
+  if (by.caller) json::add_text(out, "caller_call", by.caller->passport->call);
+  return out + "}";
+}
+
+}  // namespace
+
+awaitable<void> CallRoutes::list(const Asked& asked) {
+  const WallTime now = services_.clock.wall();
+  const SteadyTime steady = services_.clock.steady();
+  const auto calls = services_.calls.list(kMostCalls);
+  const std::size_t all = services_.calls.size();
+  std::string out = "{";
+  json::add_text(out, "now", to_rfc3339(now));
+  json::add_member(out, "all", std::to_string(all));
+  out += ",\"calls\":[";
+  for (const tool::Call* const call : calls) {
+    if (out.back() != '[') out += ',';
+    out += call_json(*call, std::chrono::duration_cast<milliseconds>(steady - call->started), now);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+  co_return;
+}
+
+awaitable<void> CallRoutes::end(const Asked& asked) {
+  const tool::Call* const call = services_.calls.find(asked.id());
+  if (!call) {
+    co_return transport::answer_error(asked.exchange, 404, "not_found",
+                                      "no call of this id waits or runs: it may have ended");
+  }
+  services_.audit.note(store::AuditEvent::Cancel, {{"call", call->passport->call},
+                                                   {"by", way_of(asked)},
+                                                   {"principal", call->passport->who.principal},
+                                                   {tool::kind_of(call->function), call->name},
+                                                   {"outcome", "ended_by_operator"}});
+  const std::shared_ptr<Cancel> cancel = call->cancel;  // the call may end by it
+  cancel->request(Cancel::By::Operator);
+  asked.exchange.respond(204, {}, {}, {});
+}
+
+}  // namespace host::rest

@@ -1,0 +1,82 @@
+#include "rest/call/external_calls.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "json/object_text.h"
+#include "rest/wire/parameters.h"
+#include "router/view/router.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using task::RecordPtr;
+
+constexpr std::uint32_t kMostExternal = 1000;
+
+bool is_announced(const tool::Record& record) {
+  return record.executes == tool::Executes::Caller && record.state == tool::RecordState::Pending &&
+         record.reason == tool::kWaitsForCaller;
+}
+
+std::vector<RecordPtr> announced(const task::Records& records) {
+  std::vector<RecordPtr> waiting = records.open();
+  std::erase_if(waiting, [](const RecordPtr& record) { return !is_announced(*record); });
+  std::sort(waiting.begin(), waiting.end(), [](const RecordPtr& left, const RecordPtr& right) {
+    return std::pair(left->created, left->id) < std::pair(right->created, right->id);
+  });
+  return waiting;
+}
+
+std::string external_json(const router::Router& router, const tool::Record& record) {
+  std::string out = "{";
+  json::add_text(out, "id", record.id);
+  json::add_text(out, "sessionId", record.session);
+  json::add_text(out, "name", record.tool);
+  json::add_text(out, "principal", record.principal);
+  if (!record.agent.empty()) json::add_text(out, "agent", record.agent);
+  json::add_member(out, "arguments", record.arguments);
+  json::add_text(out, "created", to_rfc3339(record.created));
+  json::add_text(out, "since", to_rfc3339(record.updated));
+  const auto route = router.resolve({record.principal, record.agent, record.session}, record.tool);
+  if (!route || route->tool->digest() != record.definition) return out + "}";  // it has changed
+  const tool::Declaration& declared = route->tool->declared();
+  json::add_text(out, "description", declared.description);
+  if (!declared.output_schema.empty())
+    json::add_member(out, "output_schema", declared.output_schema);
+  return out + "}";
+}
+
+}  // namespace
+
+ExternalCallRoutes::ExternalCallRoutes(const Services& services) : services_(services) {
+  services.records.on_transition(
+      [events = std::weak_ptr<Events>(services.events)](const tool::Transition&) {
+        if (const auto open = events.lock()) open->changed("external");
+      });
+}
+
+awaitable<void> ExternalCallRoutes::list(const Asked& asked) {
+  const auto given = read_parameters(asked.http().query(), {"limit"});
+  if (!given) co_return transport::answer_error(asked.exchange, given.error());
+  const auto limit = read_limit(*given, kMostExternal, 100);
+  if (!limit) co_return transport::answer_error(asked.exchange, limit.error());
+  const std::vector<RecordPtr> waiting = announced(services_.records);
+  std::string out = R"({"calls":[)";
+  const std::size_t listed = std::min<std::size_t>(waiting.size(), *limit);
+  for (std::size_t i = 0; i < listed; ++i) {
+    if (i > 0) out += ',';
+    out += external_json(services_.router, *waiting[i]);
+  }
+  out += ']';
+  json::add_member(out, "all", std::to_string(waiting.size()));
+  transport::answer_json(asked.exchange, 200, out + "}");
+}
+
+}  // namespace host::rest

@@ -1,0 +1,316 @@
+#include "rest/call/request_routes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "json/canonical.h"
+#include "json/fault.h"
+#include "json/object_text.h"
+#include "rest/route/session_access.h"
+#include "rest/wire/parameters.h"
+#include "rest/wire/record_json.h"
+#include "rest/wire/request_body.h"
+#include "session/sessions.h"
+#include "task/detached.h"
+#include "tool/tool.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+using task::Leases;
+using task::RecordPtr;
+
+constexpr std::uint32_t kMostRequestsListed = 1000;
+constexpr std::uint32_t kRequestsListed = 100;
+constexpr std::size_t kMostListBytes = 1u << 20u;  // then the page ends
+constexpr std::uint64_t kLongestWait = 60;         // seconds
+// Stands in paths for the session of calls that have none: external tools, called over MCP.
+constexpr std::string_view kNoSession = "-";
+
+void no_request(const Asked& asked) {
+  transport::answer_error(asked.exchange, 404, "not_found",
+                          "there is no such call in this session: it is unknown or was deleted");
+}
+
+void conflict(const Asked& asked, std::string_view why) {
+  transport::answer_error(asked.exchange, 409, "conflict", why);
+}
+
+// The holder of a lease: who sent the request.
+std::string holder_of(const identity::Visitor& visitor) {
+  if (!visitor.key.empty()) return "key:" + visitor.key;
+  if (!visitor.login.empty()) return "login:" + visitor.login;
+  return "principal:" + visitor.principal.name;
+}
+
+Leases::Worker worker_of(const Asked& asked, CallerName caller) {
+  return {holder_of(asked.visitor), std::move(caller.worker), caller.lease, way_of(asked)};
+}
+
+struct Filter {
+  std::optional<tool::RecordState> state;
+  std::string tool;
+  std::string after;
+  std::uint32_t limit = kRequestsListed;
+
+  bool fits(const tool::Record& record) const {
+    return (!state || record.state == *state) && (tool.empty() || record.tool == tool);
+  }
+};
+
+Result<Filter> read_filter(std::string_view query) {
+  HOST_TRY_ASSIGN(const Parameters given,
+                  read_parameters(query, {"state", "tool", "after", "limit"}));
+  const auto text = [&given](std::string_view name) {
+    const auto at = given.find(name);
+    return at == given.end() ? std::string() : at->second;
+  };
+  Filter filter;
+  if (const std::string state = text("state"); !state.empty()) {
+    filter.state = tool::record_state_from(state);
+    if (!filter.state) {
+      return Error{ErrorKind::InvalidArgument,
+                   "state: must be PENDING, PROCESSING, COMPLETE or ERROR"};
+    }
+  }
+  filter.tool = text("tool");
+  filter.after = text("after");
+  HOST_TRY_ASSIGN(filter.limit, read_limit(given, kMostRequestsListed, kRequestsListed));
+  return filter;
+}
+
+// The session's records after `after`. nullopt: that one is gone.
+std::optional<std::vector<RecordPtr>> records_of(const Services& services,
+                                                 const session::Session& session,
+                                                 const std::string& after) {
+  std::vector<RecordPtr> records = services.records.of(session.principal);
+  std::erase_if(records, [&session](const RecordPtr& record) {
+    return record->session != session.id || record->made_by == tool::MadeBy::TaskClient;
+  });
+  if (after.empty()) return records;
+  const auto at = std::find_if(records.begin(), records.end(),
+                               [&after](const RecordPtr& record) { return record->id == after; });
+  if (at == records.end()) return std::nullopt;
+  records.erase(records.begin(), at + 1);
+  return records;
+}
+
+Error no_key_for_callers(std::string_view pointer) {
+  return json::fault_at(pointer, "is not possible for a tool that a client executes");
+}
+
+bool has_key(const std::string& arguments) {
+  const auto tree = json::parse(arguments);
+  return tree && json::find(tree->root(), "idempotency_key");
+}
+
+bool same_arguments(const std::string& left, const std::string& right) {
+  const auto one = json::parse(left);
+  const auto other = json::parse(right);
+  return one && other && json::canonical(one->root()) == json::canonical(other->root());
+}
+
+}  // namespace
+
+// A call without a session has its owner alone. A reviewer may read and answer calls that are
+// executed outside the host.
+RecordPtr RequestRoutes::find(const Asked& asked, For whom) const {
+  RecordPtr record = services_.records.find(asked.ids[1]);
+  const std::string_view session = asked.id() == kNoSession ? std::string_view() : asked.id();
+  if (!record || record->session != session || record->made_by == tool::MadeBy::TaskClient)
+    return nullptr;
+  const identity::Scopes& scopes = asked.visitor.principal.scopes;
+  const bool owned = session.empty() ? record->principal == asked.visitor.principal.name &&
+                                           may_act_as(services_, asked.visitor, record->agent)
+                                     : own_session(services_, asked, asked.id()) != nullptr;
+  if (scopes.has(Scope::Call) && owned) return record;
+  const bool reviewed = whom == For::OwnerOrReviewer && scopes.has(Scope::Approve) &&
+                        record->executes == tool::Executes::Caller;
+  return reviewed ? record : nullptr;
+}
+
+awaitable<void> RequestRoutes::list(const Asked& asked) {
+  const auto session = own_session(services_, asked, asked.id());
+  if (!session) co_return no_session(asked);
+  const auto filter = read_filter(asked.http().query());
+  if (!filter) co_return transport::answer_error(asked.exchange, filter.error());
+  const auto records = records_of(services_, *session, filter->after);
+  if (!records) {
+    co_return transport::answer_error(
+        asked.exchange,
+        Error{ErrorKind::InvalidArgument,
+              "after: this call was deleted. Read the list again from its beginning."});
+  }
+  std::string out = R"({"requests":[)";
+  std::uint32_t listed = 0;
+  std::string last;
+  std::string next;
+  for (const RecordPtr& record : *records) {
+    if (!filter->fits(*record)) continue;
+    if (listed == filter->limit || out.size() > kMostListBytes) {
+      next = last;
+      break;
+    }
+    if (listed++ > 0) out += ',';
+    out += record_json(*record, services_.records.last_beat(record->id), Results::LeftOut);
+    last = record->id;
+  }
+  out += "]";
+  if (!next.empty()) json::add_text(out, "next", next);
+  transport::answer_json(asked.exchange, 200, out + "}");
+}
+
+awaitable<void> RequestRoutes::create(const Asked& asked) {
+  const auto session = own_session(services_, asked, asked.id());
+  if (!session) co_return no_session(asked);
+  auto body = read_request_body(asked.http());
+  if (!body) co_return transport::answer_error(asked.exchange, body.error());
+  task::Detached::New made;
+  made.who = {session->principal, session->agent, session->id};
+  const auto route = services_.router.resolve(made.who, body->tool);
+  if (!route) {
+    co_return transport::answer_error(asked.exchange,
+                                      json::fault_at("/name", route.error().message));
+  }
+  if (route->tool->declared().external && has_key(body->arguments) &&
+      !route->tool->declares_argument("idempotency_key")) {
+    co_return transport::answer_error(asked.exchange,
+                                      no_key_for_callers("/arguments/idempotency_key"));
+  }
+  if (!body->idempotency_key.empty()) {
+    if (route->tool->declared().external) {
+      co_return transport::answer_error(asked.exchange, no_key_for_callers("/idempotency_key"));
+    }
+    const RecordPtr earlier =
+        services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
+    if (earlier &&
+        (earlier->session != session->id || !same_arguments(earlier->arguments, body->arguments))) {
+      co_return transport::answer_error(
+          asked.exchange,
+          json::fault_at("/idempotency_key",
+                         "was used for a call of this tool with other arguments, or in another "
+                         "session. Repeat that call as it was, or use a new key."));
+    }
+    if (earlier) co_return co_await answer_record(asked, 202, earlier->id);
+  }
+  made.tool = std::move(body->tool);
+  made.arguments = std::move(body->arguments);
+  made.definition = route->tool->digest();
+  made.tool_use_id = std::move(body->tool_use_id);
+  made.idempotency_key = std::move(body->idempotency_key);
+  made.by = way_of(asked);
+  const std::size_t bytes = made.arguments.size();
+  const auto record = co_await services_.detached.create(std::move(made));
+  if (record) co_return co_await answer_record(asked, 202, (*record)->id);
+  const bool own = services_.detached.is_full_for(session->principal, bytes);
+  transport::answer_json(
+      asked.exchange, own ? 429 : 503,
+      transport::error_json(own ? "too_many" : "unavailable", record.error().message),
+      {{"Retry-After", "5"}});
+}
+
+awaitable<void> RequestRoutes::answer_record(const Asked& asked, int status, std::string id) {
+  const auto kept = co_await services_.records.kept(id);
+  const RecordPtr now = services_.records.find(id);
+  if (!now) co_return no_request(asked);
+  if (!kept) {
+    co_return transport::answer_error(asked.exchange, 503, "unavailable", kept.error().message);
+  }
+  transport::Headers headers;
+  if (status == 202)
+    headers.emplace_back("Location", "/v1/tools/request/" + now->session + '/' + now->id);
+  transport::answer_json(asked.exchange, status, record_json(*now, services_.records.last_beat(id)),
+                         std::move(headers));
+}
+
+awaitable<void> RequestRoutes::show(const Asked& asked) {
+  const RecordPtr record = find(asked, For::OwnerOrReviewer);
+  if (!record) co_return no_request(asked);
+  const auto given = read_parameters(asked.http().query(), {"wait"});
+  if (!given) co_return transport::answer_error(asked.exchange, given.error());
+  const auto wait = read_number(*given, "wait");
+  if (!wait) co_return transport::answer_error(asked.exchange, wait.error());
+  const std::chrono::seconds most(std::min(wait->value_or(0), kLongestWait));
+  co_await services_.detached.wait_for_end(record->id, most);
+  co_await answer_record(asked, 200, record->id);
+}
+
+awaitable<void> RequestRoutes::cancel(const Asked& asked) {
+  const RecordPtr record = find(asked, For::Owner);
+  if (!record) co_return no_request(asked);
+  if (record->is_over()) {
+    co_return conflict(
+        asked, "the call has already ended in state " + std::string(to_string(record->state)));
+  }
+  services_.detached.cancel(record, tool::kCancelled, way_of(asked));
+  co_await answer_record(asked, 200, record->id);
+}
+
+// How an answered call ends, or has ended. With post_ tools, its caller may have to execute those
+// first, so the answer does not wait for them.
+std::string RequestRoutes::answered_json(const tool::Record& answered) const {
+  const RecordPtr now = services_.records.find(answered.id);
+  tool::RecordState state =
+      answered.response.code.empty() ? tool::RecordState::Complete : tool::RecordState::Error;
+  if (now && now->is_over()) state = now->state;
+  std::string out = "{";
+  json::add_text(out, "state", to_string(state));
+  return out + "}";
+}
+
+awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer, bool refreshes) {
+  if (const auto* const refused = std::get_if<Leases::Refused>(&answer)) {
+    if (refused->kind == Leases::Refused::Kind::Conflict)
+      co_return conflict(asked, refused->message);
+    co_return transport::answer_error(asked.exchange,
+                                      json::fault_at(refused->pointer, refused->message));
+  }
+  const RecordPtr& record = std::get<RecordPtr>(answer);
+  if (!refreshes) {  // a refreshed lease changes memory only
+    const auto kept = co_await services_.records.kept(record->id);
+    if (!kept) {
+      co_return transport::answer_error(asked.exchange, 503, "unavailable", kept.error().message);
+    }
+  }
+  if (record->is_answered()) {
+    co_await services_.detached.wait_for_check(record->id);
+    co_return transport::answer_json(asked.exchange, 200, answered_json(*record));
+  }
+  std::string out = "{";
+  json::add_text(out, "state", to_string(record->state));
+  // Only whoever picks the call up gets the token.
+  if (!refreshes && !record->is_over())
+    json::add_member(out, "lease", std::to_string(record->lease.token));
+  transport::answer_json(asked.exchange, 200, out + "}");
+}
+
+awaitable<void> RequestRoutes::heartbeat(const Asked& asked) {
+  const RecordPtr record = find(asked, For::Owner);
+  if (!record) co_return no_request(asked);
+  auto body = read_heartbeat_body(asked.http());
+  if (!body) co_return transport::answer_error(asked.exchange, body.error());
+  const Leases::Worker worker = worker_of(asked, std::move(body->caller));
+  const bool refreshes = !body->failed && record->state == tool::RecordState::Processing;
+  Leases::Answer answered = body->failed
+                                ? services_.leases.fail(record, worker, body->error)
+                                : services_.leases.heartbeat(record, worker, body->client_clock);
+  co_await answer(asked, std::move(answered), refreshes);
+}
+
+awaitable<void> RequestRoutes::respond(const Asked& asked) {
+  const RecordPtr record = find(asked, For::OwnerOrReviewer);
+  if (!record) co_return no_request(asked);
+  auto body = read_response_body(asked.http());
+  if (!body) co_return transport::answer_error(asked.exchange, body.error());
+  const Leases::Worker worker = worker_of(asked, std::move(body->caller));
+  Leases::Answer answered = services_.leases.respond(record, worker, body->response.root());
+  const auto* const now = std::get_if<RecordPtr>(&answered);
+  const bool refreshes = now && (*now)->version == record->version;  // the response is PENDING
+  co_await answer(asked, std::move(answered), refreshes);
+}
+
+}  // namespace host::rest

@@ -1,0 +1,49 @@
+// /v1/tools/request and /v1/tools/response: detached calls. A client makes a call of a session and
+// reads its record later. Calls that a client executes take heartbeats and a response here.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "rest/route/route.h"
+#include "task/leases.h"
+#include "task/records.h"
+
+namespace host::rest {
+
+class RequestRoutes {
+ public:
+  explicit RequestRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/tools/request/*", "GET", Scope::Call, &RequestRoutes::list},
+        Route{"/v1/tools/request/*", "POST", Scope::Call, &RequestRoutes::create},
+        Route{"/v1/tools/request/*/*", "GET", Scope::Call, &RequestRoutes::show, Scope::Approve},
+        Route{"/v1/tools/request/*/*", "DELETE", Scope::Call, &RequestRoutes::cancel},
+        Route{"/v1/tools/request/*/*/heartbeat", "POST", Scope::Call, &RequestRoutes::heartbeat},
+        Route{"/v1/tools/response/*/*", "POST", Scope::Call, &RequestRoutes::respond,
+              Scope::Approve},
+    };
+  }
+
+ private:
+  enum class For { Owner, OwnerOrReviewer };
+
+  awaitable<void> list(const Asked& asked);
+  awaitable<void> create(const Asked& asked);
+  awaitable<void> show(const Asked& asked);
+  awaitable<void> cancel(const Asked& asked);
+  awaitable<void> heartbeat(const Asked& asked);
+  awaitable<void> respond(const Asked& asked);
+
+  // The record of the path. Null, alike: there is none, or it is not for this sender.
+  task::RecordPtr find(const Asked& asked, For whom) const;
+  awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
+  std::string answered_json(const tool::Record& answered) const;
+  awaitable<void> answer_record(const Asked& asked, int status, std::string id);
+
+  const Services& services_;
+};
+
+}  // namespace host::rest

@@ -1,0 +1,28 @@
+// /v1/mcp/providers: the plugins and upstreams whose tools the sender can see, with these tools.
+#pragma once
+
+#include <string>
+
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class ProviderRoutes {
+ public:
+  explicit ProviderRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/mcp/providers", "GET", Scope::Call, &ProviderRoutes::list},
+        Route{"/v1/mcp/providers/*", "GET", Scope::Call, &ProviderRoutes::show},
+    };
+  }
+
+ private:
+  awaitable<void> list(const Asked& asked);
+  awaitable<void> show(const Asked& asked);
+
+  const Services& services_;
+};
+
+}  // namespace host::rest

@@ -1,0 +1,85 @@
+#include "rest/catalog/upstreams.h"
+
+#include <algorithm>
+
+#include "rest/wire/body.h"
+#include "transport/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+struct ToAccept {
+  std::string tool;    // empty: all that waits
+  std::string digest;  // of what the sender saw
+};
+
+Result<ToAccept> accept_in(const Asked& asked) {
+  HOST_TRY_ASSIGN(const Body body, Body::read(asked.http()));
+  Members& root = body.root();
+  ToAccept wanted{std::string(root.text_if("tool").value_or("")), std::string(root.text("digest"))};
+  HOST_TRY(body.end());
+  return wanted;
+}
+
+// The upstream may have changed it again since. Where nothing waits, it is not found.
+bool is_another(const upstream::Status& status, const ToAccept& wanted) {
+  if (wanted.tool.empty())
+    return !status.held_digest.empty() && status.held_digest != wanted.digest;
+  return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
+    return held.tool == wanted.tool && held.digest != wanted.digest;
+  });
+}
+
+}  // namespace
+
+awaitable<void> UpstreamRoutes::list(const Asked& asked) {
+  std::string out = R"({"upstreams":[)";
+  for (const upstream::Status& status : services_.upstreams.status()) {
+    if (out.back() != '[') out += ',';
+    out += upstream::as_json(status);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+  co_return;
+}
+
+awaitable<void> UpstreamRoutes::restart(const Asked& asked) {
+  const Result<void> done = co_await services_.upstreams.restart(asked.id());
+  answer(asked, "upstream-restart", asked.id(), done);
+}
+
+awaitable<void> UpstreamRoutes::refresh(const Asked& asked) {
+  const Result<void> done = co_await services_.upstreams.refresh(asked.id());
+  answer(asked, "upstream-refresh", asked.id(), done);
+}
+
+awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
+  const auto wanted = accept_in(asked);
+  if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
+  const auto status = services_.upstreams.status_of(asked.id());
+  if (status && is_another(*status, *wanted)) {
+    co_return transport::answer_error(
+        asked.exchange, 409, "conflict",
+        "what waits now has another digest: GET /v1/upstreams shows it");
+  }
+  const std::string about = wanted->tool.empty() ? asked.id() : asked.id() + "/" + wanted->tool;
+  const Result<void> done =
+      co_await services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked));
+  answer(asked, "upstream-accept", about, done);
+}
+
+void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,
+                            const Result<void>& done) {
+  const auto status = services_.upstreams.status_of(asked.id());
+  if (!status) return transport::answer_error(asked.exchange, status.error());
+  services_.audit.note(store::AuditEvent::Upstream,
+                       {{"upstream", about},
+                        {"action", std::string(action)},
+                        {"by", way_of(asked)},
+                        {"outcome", done ? "done" : "failed"},
+                        {"reason", done ? std::string() : done.error().message}});
+  services_.audit.flush();
+  if (!done) return transport::answer_error(asked.exchange, done.error());
+  transport::answer_json(asked.exchange, 200, upstream::as_json(*status));
+}
+
+}  // namespace host::rest

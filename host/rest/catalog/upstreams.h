@@ -1,0 +1,33 @@
+// /v1/upstreams: the MCP servers behind this host, and an operator's orders about them.
+#pragma once
+
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class UpstreamRoutes {
+ public:
+  explicit UpstreamRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/upstreams", "GET", Scope::Admin, &UpstreamRoutes::list},
+        Route{"/v1/upstreams/*/restart", "POST", Scope::Admin, &UpstreamRoutes::restart},
+        Route{"/v1/upstreams/*/refresh", "POST", Scope::Admin, &UpstreamRoutes::refresh},
+        Route{"/v1/upstreams/*/accept", "POST", Scope::Admin, &UpstreamRoutes::accept},
+    };
+  }
+
+ private:
+  awaitable<void> list(const Asked& asked);
+  awaitable<void> restart(const Asked& asked);
+  awaitable<void> refresh(const Asked& asked);
+  awaitable<void> accept(const Asked& asked);
+
+  void answer(const Asked& asked, std::string_view action, const std::string& about,
+              const Result<void>& done);
+
+  const Services& services_;
+};
+
+}  // namespace host::rest

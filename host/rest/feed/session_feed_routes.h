@@ -1,0 +1,33 @@
+// What happens to the calls of a session: /v1/sessions/{id}/events, a stream of events, and
+// /v1/sessions/{id}/results, the results that a harness passes to its model. Both are read from the
+// store, so a client can go on after it, or the host, was started again.
+#pragma once
+
+#include <memory>
+
+#include "rest/feed/session_feed.h"
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class SessionFeedRoutes {
+ public:
+  explicit SessionFeedRoutes(const Services& services);
+  ~SessionFeedRoutes();
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/sessions/*/events", "GET", Scope::Call, &SessionFeedRoutes::follow},
+        Route{"/v1/sessions/*/results", "GET", Scope::Call, &SessionFeedRoutes::results},
+    };
+  }
+
+ private:
+  awaitable<void> follow(const Asked& asked);
+  awaitable<void> results(const Asked& asked);
+
+  const Services& services_;
+  const std::shared_ptr<SessionFeed> feed_;
+};
+
+}  // namespace host::rest

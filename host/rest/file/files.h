@@ -1,0 +1,34 @@
+// /v1/files: files that the caller uploads for its calls. Each principal sees its own. The contents
+// travel by signed URLs, see file_content.h.
+#pragma once
+
+#include "file/signed_url.h"
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class FileRoutes {
+ public:
+  explicit FileRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/files", "GET", Scope::Call, &FileRoutes::list},
+        Route{"/v1/files/presign-upload", "POST", Scope::Call, &FileRoutes::presign},
+        Route{"/v1/files/*", "GET", Scope::Call, &FileRoutes::show},
+        Route{"/v1/files/*", "DELETE", Scope::Call, &FileRoutes::remove},
+    };
+  }
+
+ private:
+  awaitable<void> list(const Asked& asked);
+  awaitable<void> presign(const Asked& asked);
+  awaitable<void> show(const Asked& asked);
+  awaitable<void> remove(const Asked& asked);
+
+  std::string origin(const Asked& asked) const;
+
+  const Services& services_;
+};
+
+}  // namespace host::rest

@@ -1,0 +1,29 @@
+// /v1/audit: the calls of the past, their decisions and their outcomes.
+#pragma once
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <optional>
+
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class AuditRoutes {
+ public:
+  explicit AuditRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/audit", "GET", Scope::Admin, &AuditRoutes::list},
+    };
+  }
+
+ private:
+  awaitable<void> list(const Asked& asked);
+
+  const Services& services_;
+  std::optional<boost::asio::thread_pool> reader_;  // started at the first use
+};
+
+}  // namespace host::rest

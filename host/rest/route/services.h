@@ -1,0 +1,64 @@
+// What the routes answer from. A class of routes (route.h) gets all of it, and keeps a reference.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "approval/approvals.h"
+#include "base/clock.h"
+#include "config/config.h"
+#include "file/files.h"
+#include "identity/authenticator.h"
+#include "identity/enrolments.h"
+#include "permission/decision/rulebook.h"
+#include "plugin/lifecycle/plugin_host.h"
+#include "rest/route/events.h"
+#include "router/live/live_calls.h"
+#include "router/live/live_news.h"
+#include "router/view/router.h"
+#include "router/view/session_bounds.h"
+#include "session/sessions.h"
+#include "skill/catalog.h"
+#include "store/audit/audit.h"
+#include "store/desk.h"
+#include "task/detached.h"
+#include "task/leases.h"
+#include "task/records.h"
+#include "upstream/manager/upstreams.h"
+
+namespace host::rest {
+
+// References must outlive the routes.
+struct Services {
+  boost::asio::any_io_executor io;
+  const Clock& clock;
+  std::shared_ptr<approval::Approvals> approvals;  // null: nothing is stored
+  const router::Router& router;
+  const plugin::PluginHost& plugins;
+  upstream::Upstreams& upstreams;
+  std::function<skill::Catalog&(const std::string& agent)> skills;
+  store::Audit& audit;
+  const config::Audit& kept_audit;  // an empty file name: no audit
+  router::LiveCalls& calls;
+  std::vector<permission::OwnedRule> rules;     // of config.toml
+  std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
+  std::shared_ptr<store::Desk> desk;            // null: nothing is stored
+  const identity::Authenticator& authenticator;
+  std::shared_ptr<Events> events;
+  const config::Config& config;
+  std::shared_ptr<session::Sessions> sessions;
+  const router::SessionBounds& session_bounds;
+  session::ToolSets& tool_sets;
+  task::Records& records;
+  task::Detached& detached;
+  task::Leases& leases;
+  router::LiveNews& news;
+  std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
+  std::shared_ptr<file::Files> files;                      // null: nothing is stored
+};
+
+}  // namespace host::rest

@@ -1,0 +1,43 @@
+// Bodies of POST and PATCH /v1/sessions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "rest/wire/body.h"
+#include "session/client_tools.h"
+#include "session/session.h"
+
+namespace host::rest {
+
+struct SessionLimits {
+  session::ToolLimits tools;
+  std::uint32_t bytes = 256u << 10u;  // of what one session stores
+};
+
+struct SessionBody {
+  std::string agent;                     // POST only; empty: not named
+  std::optional<std::uint64_t> version;  // PATCH only
+  session::Settings settings;
+  std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
+};
+
+// A body is larger than what it stores: it may have spaces and line ends.
+constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
+  return 2 * std::size_t{limits.bytes} + (16u << 10u);
+}
+
+// Both: any thread. They may take long, because they compile tools.
+//
+// POST: members that are absent or null stay unset.
+Result<SessionBody> read_new_session(const transport::HttpRequest& http,
+                                     const SessionLimits& limits);
+// PATCH: members that are absent stay as `before` has them. null resets one.
+Result<SessionBody> read_session_change(const transport::HttpRequest& http,
+                                        const session::Settings& before,
+                                        const SessionLimits& limits);
+
+}  // namespace host::rest

@@ -1,0 +1,49 @@
+// /v1/sessions: sessions of the sender's principal; for administrators, all of them.
+#pragma once
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "rest/route/route.h"
+#include "rest/session/session_body.h"
+#include "session/session.h"
+
+namespace host::rest {
+
+class SessionRoutes {
+ public:
+  explicit SessionRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/sessions", "GET", Scope::Call, &SessionRoutes::list, Scope::Admin},
+        Route{"/v1/sessions", "POST", Scope::Call, &SessionRoutes::create},
+        Route{"/v1/sessions/*", "GET", Scope::Call, &SessionRoutes::show, Scope::Admin},
+        Route{"/v1/sessions/*", "PATCH", Scope::Call, &SessionRoutes::change},
+        Route{"/v1/sessions/*", "DELETE", Scope::Call, &SessionRoutes::end, Scope::Admin},
+    };
+  }
+
+ private:
+  awaitable<void> list(const Asked& asked);
+  awaitable<void> create(const Asked& asked);
+  awaitable<void> show(const Asked& asked);
+  awaitable<void> change(const Asked& asked);
+  awaitable<void> end(const Asked& asked);
+
+  // Reads a body on a thread of its own, because tools of clients can take long to compile.
+  using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
+  awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
+  void note(const Asked& asked, const session::Session& session, std::string_view outcome);
+
+  const Services& services_;
+  std::optional<boost::asio::thread_pool> reader_;  // started at the first use
+  // One body of a principal at a time, so that many of one delay no other's.
+  class Turns;
+  std::shared_ptr<Turns> turns_;  // made at the first use
+};
+
+}  // namespace host::rest

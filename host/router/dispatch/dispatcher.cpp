@@ -1,0 +1,494 @@
+#include "router/dispatch/dispatcher.h"
+
+#include <utility>
+
+#include "approval/gate.h"
+#include "base/digest.h"
+#include "base/log.h"
+#include "executor/executor.h"
+#include "executor/scheduler.h"
+#include "json/canonical.h"
+#include "router/live/ended_call.h"
+#include "router/live/rounds.h"
+#include "router/toolkit/find_tools.h"
+#include "store/audit/audit.h"
+#include "tool/record.h"
+#include "tool/recorder.h"
+
+// If a step already has the result, the call ends with it.
+#define HOST_CO_LEAVE_WITH(...) \
+  if (std::optional<tool::CallResult> answer = (__VA_ARGS__)) co_return std::move(*answer)
+
+namespace host::router {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr const char* kBusy = "busy";  // audit outcome
+
+Result<void> tell_cleared(tool::Call& call) {
+  auto told = call.on_cleared ? call.on_cleared() : Result<void>();
+  if (!told && told.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;  // too many tasks
+  return told;
+}
+
+// A provider's fault becomes a result that the model can read and work around. Errors about the
+// call itself stay errors.
+Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
+  if (result) return result;
+  switch (result.error().kind) {
+    case ErrorKind::Cancelled:
+    case ErrorKind::DeadlineExceeded:
+    case ErrorKind::Internal:
+    case ErrorKind::Io:
+      return result;
+    default:
+      return tool::CallResult::error(result.error().message);
+  }
+}
+
+// A caller that cancelled its own call gets no answer. If somebody else ended the call, the caller
+// gets one.
+Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
+  auto ended = ended_call(call, result);
+  if (!ended) return result;
+  call.outcome = ended->outcome;
+  return tool::CallResult::error(std::move(ended->words));
+}
+
+// The reason why a call is refused without waiting.
+std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& scheduler,
+                                                 tool::Call& call, const Route& route) {
+  if (auto why = executor::Scheduler::would_deadlock(call, route.tool)) {
+    call.outcome = "would_deadlock";
+    return tool::CallResult::error(*why);
+  }
+  if (auto why = scheduler.full(call, route.tool)) {
+    call.outcome = kBusy;
+    return tool::CallResult::error(*why);
+  }
+  return std::nullopt;
+}
+
+std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Call& call) {
+  if (!live.refuses(call)) return std::nullopt;
+  call.outcome = kRefusedByStop;
+  return tool::CallResult::error(kStopping);
+}
+
+tool::CallResult changed_meanwhile(const tool::Call& call) {
+  return tool::CallResult::error(
+      "\"" + call.name +
+      "\" did not run: it needs an approval since the rules or files that "
+      "it depends on changed. Call again to ask for it.");
+}
+
+// Two calls are the same if these digests are equal. They are of the arguments as sent:
+// a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
+// members in a different order.
+std::string twin_of(const tool::Call& call) {
+  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
+}
+
+bool was_executed(const tool::Call& call) {
+  return call.recorder && call.recorder->was_executed();
+}
+
+std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
+  const auto may_begin = audit.may_begin();
+  if (may_begin) return std::nullopt;
+  call.outcome = "not_recorded";
+  return tool::CallResult::error(may_begin.error().message);
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(const Parts& parts)
+    : parts_(parts),
+      post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
+      state_(parts_.router, parts_.permission, parts_.session.sessions()) {}
+
+awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
+  call.started = parts_.clock.steady();
+  const auto entry = parts_.live.enter(call);
+  const std::string arguments =
+      on_call_.empty() ? std::string() : json::write(call.arguments.root());
+  Result<tool::CallResult> result =
+      Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
+  try {
+    result = co_await pass_gates_and_run(call);
+    result = as_ended(call, std::move(result));
+  } catch (const std::exception& fault) {
+    log::error("router", "a call ended by an exception",
+               {{"call", call.passport->call}, {"what", fault.what()}});
+  }
+  co_await tool::give_back(call.receipts);  // those that no run has used
+  if (parts_.callers) parts_.callers->ended(call, result);
+  record(call, result);  // also denied and failed calls
+  for (const Listener& listener : on_call_) listener(call, arguments, result);
+  co_return result;
+}
+
+// The call pipeline, in its order. Each line is one named step. No step blocks a thread while it
+// waits.
+awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
+  HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
+  parts_.session.enter(call);
+  auto found = parts_.router.take_route(call);  // unknown and hidden look alike
+  if (!found) {
+    HOST_CO_LEAVE_WITH(parts_.router.in_inactive_group(call));
+  }
+  HOST_CO_TRY_ASSIGN(Route route, std::move(found));
+  call.provider = route.provider->name();
+  if (was_executed(call)) {
+    auto rest = co_await pass_rest(call, route);
+    co_return rest;
+  }
+  if (is_for_callers(route) && !call.recorder && call.passport->origin == tool::Origin::Peer)
+    call.twin = twin_of(call);
+  HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
+  HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
+      take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
+  call.provider = route.provider->name();
+  HOST_CO_LEAVE_WITH(state_.refusal(call, route));
+  if (is_intercepted(call, route)) {  // from here on the call is what they made of it
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
+                       co_await parts_.interceptors->before(call, route));
+    if (end) co_return check_result(std::move(*end), *route.tool, parts_.result_bytes);
+  }
+  HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
+  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
+  HOST_CO_LEAVE_WITH(parts_.attachments.take(call, route));
+  HOST_CO_LEAVE_WITH(
+      arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
+  Idempotency::Claim claim;                    // released at the end of the call
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
+  HOST_CO_LEAVE_WITH(std::move(earlier));
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> missing,
+                     co_await parts_.attachments.resolve(call));
+  HOST_CO_LEAVE_WITH(std::move(missing));
+  HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
+  const permission::Decision decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior != permission::Behavior::Deny) {  // what was asked once is not asked again
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> met, co_await join_twin(call, route, claim));
+    HOST_CO_LEAVE_WITH(std::move(met));
+  }
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
+                     co_await pass_gate(call, route, decision));
+  HOST_CO_LEAVE_WITH(std::move(unmet));
+  HOST_CO_TRY_ASSIGN(unmet, co_await pass_question(call, route));
+  HOST_CO_LEAVE_WITH(std::move(unmet));
+  HOST_CO_TRY(tell_cleared(call));  // from here on a long call may continue as a task
+  bool judged_now = true;           // false once the client has answered a round of questions
+  const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
+  result = co_await after_run(call, route, std::move(result));
+  co_await parts_.idempotency.keep(call, result, claim);
+  co_return result;
+}
+
+awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
+                                                  tool::CallResult result) {
+  result = check_result(std::move(result), *route.tool, parts_.result_bytes);
+  if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
+  if (is_for_callers(route) && PostTools::follow(call, route, result))
+    co_await parts_.callers->checked(call, result);
+  result = co_await post_tools_.finish(call, route, std::move(result));
+  co_return result;
+}
+
+// The pipeline of a call that a caller has executed already: while no call waited for it, or before
+// the host was started again.
+awaitable<Result<tool::CallResult>> Dispatcher::pass_rest(tool::Call& call, const Route& route) {
+  call.arguments_text = json::write(call.arguments.root());
+  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run(call, route, executor::Slot()));
+  result = co_await after_run(call, route, std::move(result));
+  co_return result;
+}
+
+bool Dispatcher::is_for_callers(const Route& route) const {
+  return parts_.callers && route.tool->declared().external;
+}
+
+// The result of the same call, made earlier and handed over to a caller. nullopt: there is none.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::join_twin(
+    tool::Call& call, const Route& route, Idempotency::Claim& claim) {
+  if (call.twin.empty() || !parts_.callers->has_twin(call, *route.tool)) co_return std::nullopt;
+  HOST_CO_TRY(tell_cleared(call));
+  parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
+  HOST_CO_TRY_ASSIGN(tool::CallResult result,
+                     co_await parts_.callers->join_twin(call, *route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (!call.outcome.empty()) co_return result;  // it has not ended yet
+  call.answered = true;                         // by the tool, in the earlier call
+  co_await parts_.idempotency.keep(call, result, claim);
+  call.answered = false;
+  call.outcome = kReplayed;
+  co_return result;
+}
+
+// The stored result of an earlier call with the same idempotency key. nullopt: this is the first
+// one, or it has no key.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::find_earlier(
+    tool::Call& call, Idempotency::Claim& claim) {
+  if (call.idempotency_key.empty()) co_return std::nullopt;
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  auto earlier = co_await parts_.idempotency.meet(call, claim);
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  co_return earlier;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
+    tool::Call& call, const Route& route, const permission::Decision& decision) {
+  const bool needs_code = route.tool->tool_class() == tool::Class::Private;
+  if (decision.behavior == permission::Behavior::Allow && !needs_code) {
+    if (decision.rule && decision.rule->of_approval) {
+      parts_.gate.runs_by_always(call, *route.tool, build_of(route));
+    }
+    co_return std::nullopt;
+  }
+  if (decision.behavior == permission::Behavior::Deny) {
+    call.outcome = "denied";
+    co_return denial(call, decision);
+  }
+  approval::Request request = approval_request(decision);
+  request.covered = names_after(route);
+  request.build = build_of(route);
+  request.needs_code = needs_code;
+  request.code_is_yes = !decision.is_by_ask_rule();
+  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
+  if (call.recorder) {
+    request.on_question = [&call, needs_code] {
+      call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
+    };
+  }
+  auto passed = co_await parts_.gate.pass(call, *route.tool, request);
+  while (!passed && passed.error().kind == ErrorKind::Unavailable && call.recorder) {
+    const bool again = co_await call.recorder->waits_for_room();  // for one question more
+    if (!again) break;
+    passed = co_await parts_.gate.pass(call, *route.tool, request);
+  }
+  HOST_CO_TRY_ASSIGN(approval::Passage passage, std::move(passed));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (call.recorder && !passage.unmet) call.recorder->waits("");
+  call.approved = !passage.unmet;
+  if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
+  auto unmet = co_await check_edits(call, route);
+  co_return unmet;
+}
+
+// A call of ask_user waits for a person's answer as others wait for an approval: before it runs.
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_question(tool::Call& call,
+                                                                             const Route& route) {
+  if (!route.tool->declared().asks_person) co_return std::nullopt;
+  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
+  if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,
+                     co_await parts_.gate.ask_question(call, *route.tool));
+  parts_.live.enter_phase(call, tool::Phase::Checked);
+  if (call.recorder && !unanswered) call.recorder->waits("");
+  co_return unanswered;
+}
+
+// Arguments that a reviewer changed are checked against schema and deny rules like a model's. They
+// need no second approval.
+awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& call,
+                                                                   const Route& route) {
+  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
+  HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
+  const permission::Decision decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior != permission::Behavior::Deny) {
+    call.rule =
+        // for the audit log: the reviewer is the reason why it runs, not the second decision
+        approval::kByPerson;
+    co_return std::nullopt;
+  }
+  call.outcome = "denied";
+  co_return denial(call, decision);
+}
+
+// A decision depends on files and rules, which can change. So it is made again for a call that had
+// to wait since, once the call has its slot and nothing can change any more before it runs. If it
+// needs approval now, it waits for that without the slot.
+awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
+                                                              bool judged_now) {
+  for (;;) {
+    std::optional<tool::CallResult> full = refusal_by_queue(parts_.scheduler, call, route);
+    Result<executor::Slot> found = executor::Slot();
+    if (!full) found = co_await wait_for_slot(call, route);
+    if (full || !found) {
+      const bool again = co_await may_try_again(call);
+      if (!again && full) co_return *std::move(full);
+      if (!again) co_return found.error();
+      judged_now = false;
+      continue;
+    }
+    executor::Slot slot = *std::move(found);
+    if (parts_.audit.required()) {  // which waits for the disk
+      std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
+      HOST_CO_LEAVE_WITH(std::move(refusal));
+    }
+    const bool begins = call.recorder && !route.tool->declared().external;
+    if (begins) {  // which waits for the disk, too
+      HOST_CO_TRY(co_await call.recorder->begins(call));
+    }
+    permission::Decision decision;
+    bool runs = true;
+    if (!judged_now || slot.was_waited_for() || parts_.audit.required() || begins)
+      runs = co_await is_judged_so_again(call, route, decision);
+    if (runs) {
+      auto result = co_await run(call, route, std::move(slot));
+      co_return result;
+    }
+    slot.release();
+    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
+                       co_await pass_gate(call, route, decision));
+    HOST_CO_LEAVE_WITH(std::move(unmet));
+    judged_now = true;
+  }
+}
+
+// After approval by a reviewer or a code, only a deny rule can still stop the call.
+awaitable<bool> Dispatcher::is_judged_so_again(tool::Call& call, const Route& route,
+                                               permission::Decision& decision) {
+  const std::string word = call.decision;
+  const std::string rule = call.rule;
+  decision = co_await parts_.permission.decide(call, route);
+  if (decision.behavior == permission::Behavior::Allow && !call.approved) co_return true;
+  if (decision.behavior == permission::Behavior::Deny || !call.approved) co_return false;
+  call.decision = word;  // for the audit log: the reason why it runs
+  call.rule = rule;
+  co_return true;
+}
+
+// Nothing: it is on the disk that the call begins.
+awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Call& call) {
+  const auto recorded = co_await parts_.audit.begin(call);
+  if (recorded) co_return std::nullopt;
+  call.outcome = "not_recorded";
+  co_return tool::CallResult::error(recorded.error().message);
+}
+
+awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  auto slot = co_await parts_.scheduler.enter(call, route.tool);
+  if (!slot && slot.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;
+  co_return slot;
+}
+
+// A call with a record of its own needs no answer now, so it keeps what it has found and waits.
+awaitable<bool> Dispatcher::may_try_again(tool::Call& call) {
+  if (!call.recorder || call.outcome != kBusy) co_return false;
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  const bool again = co_await call.recorder->waits_for_room();
+  if (again) call.outcome.clear();
+  co_return again;
+}
+
+bool Dispatcher::is_intercepted(const tool::Call& call, const Route& route) const {
+  return parts_.interceptors && parts_.interceptors->cover(call, route);
+}
+
+// Inside the interceptors that cover the call. Whoever follows the session sees what they let pass.
+awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Route& route,
+                                                    executor::Slot slot) {
+  call.answered = false;  // in an earlier round
+  parts_.live.enter_phase(call, tool::Phase::Running);
+  const LiveWatch watch(parts_.news, call, parts_.clock);
+  if (!is_intercepted(call, route)) {
+    auto result = co_await run_provider(call, route, std::move(slot));
+    co_return result;
+  }
+  const Interceptors::Run inner = [&] { return run_entered(call, route, std::move(slot)); };
+  auto result = co_await parts_.interceptors->around(call, route, inner);
+  co_return result;
+}
+
+// Files and rules may have changed while interceptors were entered, so the call is judged once
+// more. If it needs an approval now, its next call asks for it: the slot is not kept while a person
+// waits.
+awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, const Route& route,
+                                                            executor::Slot slot) {
+  if (was_executed(call)) {
+    // nothing can stop it any more
+  } else if (route.tool->tool_class() == tool::Class::Post) {
+    HOST_CO_LEAVE_WITH(parts_.permission.deny_post(call, route));
+  } else {
+    permission::Decision decision;
+    const bool runs = co_await is_judged_so_again(call, route, decision);
+    if (!runs) {
+      call.outcome = "denied";
+      co_return decision.behavior == permission::Behavior::Deny ? denial(call, decision)
+                                                                : changed_meanwhile(call);
+    }
+  }
+  if (call.deadline != SteadyTime{} && parts_.clock.steady() >= call.deadline)
+    co_return Error{ErrorKind::DeadlineExceeded, "the time of the call was over before it ran"};
+  auto result = co_await run_provider(call, route, std::move(slot));
+  co_return result;
+}
+
+// Nothing can refuse the call any more but its provider. So this is the place to use up what let it
+// pass.
+awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, const Route& route,
+                                                             executor::Slot slot) {
+  const bool is_handed_over = is_for_callers(route);
+  if (is_handed_over) {
+    const auto prepared = co_await parts_.callers->prepare(call, *route.tool);
+    if (!prepared) co_return as_answer(prepared.error());
+  }
+  const auto spent = co_await tool::spend(call.receipts);
+  if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
+  if (!spent) co_return as_answer(spent.error());
+  state_.inject(call, route);
+  if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
+  auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
+  if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);
+  if (call.ran) call.receipts.clear();
+  call.answered = result.has_value();
+  co_return as_answer(std::move(result));
+}
+
+awaitable<Result<tool::CallResult>> Dispatcher::run_without_judgement(tool::Call& call,
+                                                                      const Route& route) {
+  HOST_CO_LEAVE_WITH(refusal_by_queue(parts_.scheduler, call, route));
+  HOST_CO_TRY_ASSIGN(executor::Slot slot, co_await wait_for_slot(call, route));
+  if (parts_.audit.required()) {
+    std::optional<tool::CallResult> refusal = co_await refusal_by_audit(call);
+    HOST_CO_LEAVE_WITH(std::move(refusal));
+  }
+  auto result = co_await run(call, route, std::move(slot));
+  co_return result;
+}
+
+// The shorter pipeline of a post_ tool. Its action's approval covers it, so only deny rules can
+// stop it.
+awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const Route& route) {
+  call.started = parts_.clock.steady();
+  call.provider = route.provider->name();
+  std::optional<tool::CallResult> unmet = parts_.permission.deny_post(call, route);
+  if (!unmet) unmet = state_.refusal(call, route);
+  if (!unmet && is_intercepted(call, route)) {
+    auto end = co_await parts_.interceptors->before(call, route);
+    unmet = end ? std::move(*end) : tool::CallResult::error(end.error().message);
+  }
+  if (!unmet) unmet = SessionStep::set_session_id(call, route);
+  if (!unmet) unmet = arguments_.prepare(call, *route.tool);
+  Result<tool::CallResult> result = Error{};
+  if (unmet) {
+    result = std::move(*unmet);
+  } else {
+    result = co_await run_without_judgement(call, route);
+    if (result) result = check_result(std::move(*result), *route.tool, parts_.result_bytes);
+  }
+  if (parts_.callers) parts_.callers->ended(call, result);
+  record(call, result);
+  co_return result;
+}
+
+void Dispatcher::record(const tool::Call& call, const Result<tool::CallResult>& result) {
+  parts_.audit.record(call, result);
+  parts_.metrics.ended(call, result, parts_.clock.steady());
+}
+
+}  // namespace host::router

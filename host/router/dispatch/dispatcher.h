@@ -1,0 +1,135 @@
+// The call pipeline. pass_gates_and_run() lists its steps in their order. Every tool call goes
+// through it. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "router/live/call_metrics.h"
+#include "router/live/live_calls.h"
+#include "router/live/live_news.h"
+#include "router/step/arguments.h"
+#include "router/step/attachments.h"
+#include "router/step/idempotency.h"
+#include "router/step/interceptors.h"
+#include "router/step/permission_step.h"
+#include "router/step/result_step.h"
+#include "router/step/session_step.h"
+#include "router/step/state_step.h"
+#include "router/view/route.h"
+#include "router/view/router.h"
+#include "tool/call.h"
+#include "tool/caller_work.h"
+#include "tool/result.h"
+
+namespace host::approval {
+class Gate;
+}
+namespace host::executor {
+class Executor;
+class Scheduler;
+class Slot;
+}  // namespace host::executor
+namespace host::store {
+class Audit;
+}
+
+namespace host::router {
+
+class Dispatcher {
+ public:
+  struct Parts {
+    Router& router;
+    PermissionStep& permission;
+    approval::Gate& gate;
+    executor::Scheduler& scheduler;
+    executor::Executor& executor;
+    store::Audit& audit;
+    const Clock& clock;
+    std::uint64_t result_bytes;
+    CallMetrics& metrics;
+    LiveCalls& live;
+    Idempotency& idempotency;
+    SessionStep session = SessionStep(nullptr);
+    const LiveNews* news = nullptr;        // null: nobody follows sessions
+    Interceptors* interceptors = nullptr;  // null: none is configured
+    tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
+    AttachmentStep attachments = AttachmentStep(nullptr, 0);
+  };
+  explicit Dispatcher(const Parts& parts);
+
+  // Runs one call to its end and records it. An Error is one of:
+  //   NotFound          unknown or hidden tool            -> the protocol's unknown-tool error
+  //   InvalidArgument   the answer of the client's user was tampered with or has expired
+  //   DeadlineExceeded  the call's deadline passed        -> by `call.timeout_error`
+  //   Cancelled         the caller cancelled the call     -> no answer if the protocol forbids one
+  //   Unavailable       the principal is over its limits  -> HTTP 429
+  //   Internal, Io      the host's own fault              -> internal error with the call's id
+  //
+  // What the checks found for the call, such as an approval, is used up only if its provider starts
+  // it (tool/receipt.h).
+  //
+  // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
+  // plugin, and calls that ended because an operator cancelled them, the host stops or the
+  // credential is no longer valid.
+  boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
+
+  // Called for every call that ended, with the arguments as the client sent them. Never removed.
+  using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
+                                      const Result<tool::CallResult>& result)>;
+  void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
+
+ private:
+  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
+      tool::Call& call, Idempotency::Claim& claim);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> join_twin(
+      tool::Call& call, const Route& route, Idempotency::Claim& claim);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
+      tool::Call& call, const Route& route, const permission::Decision& decision);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
+                                                                                const Route& route);
+  boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
+                                                                      const Route& route);
+  boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
+                                                                 const Route& route,
+                                                                 bool judged_now);
+  boost::asio::awaitable<Result<tool::CallResult>> run_without_judgement(tool::Call& call,
+                                                                         const Route& route);
+  boost::asio::awaitable<bool> is_judged_so_again(tool::Call& call, const Route& route,
+                                                  permission::Decision& decision);
+  boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
+  boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
+                                                               const Route& route);
+  boost::asio::awaitable<bool> may_try_again(tool::Call& call);
+  bool is_intercepted(const tool::Call& call, const Route& route) const;
+  boost::asio::awaitable<Result<tool::CallResult>> run(tool::Call& call, const Route& route,
+                                                       executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> run_entered(tool::Call& call, const Route& route,
+                                                               executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> run_provider(tool::Call& call,
+                                                                const Route& route,
+                                                                executor::Slot slot);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_rest(tool::Call& call, const Route& route);
+  boost::asio::awaitable<tool::CallResult> after_run(tool::Call& call, const Route& route,
+                                                     tool::CallResult result);
+  bool is_for_callers(const Route& route) const;
+  boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
+
+  void record(const tool::Call& call, const Result<tool::CallResult>& result);
+
+  Parts parts_;
+  Arguments arguments_;
+  PostTools post_tools_;
+  const StateStep state_;
+  std::vector<Listener> on_call_;
+};
+
+}  // namespace host::router

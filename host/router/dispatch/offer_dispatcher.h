@@ -1,0 +1,64 @@
+// The pipeline for everything except tools: reading a resource, getting a prompt, completing an
+// argument. Its steps are resolve, arguments, slot, rounds and result. Every outcome is in the
+// audit log. I/O thread only.
+//
+// Permission rules and groups name tools, so they do not apply here. An operator who does not want
+// a plugin's resources to be read does not load the plugin, or leaves it out of an agent profile.
+// Every client that can see a provider can read everything it offers.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "router/live/call_metrics.h"
+#include "router/live/live_calls.h"
+#include "router/view/views.h"
+#include "tool/call.h"
+#include "tool/result.h"
+
+namespace host::executor {
+class Executor;
+class Scheduler;
+}  // namespace host::executor
+namespace host::store {
+class Audit;
+}
+
+namespace host::router {
+
+class OfferDispatcher {
+ public:
+  struct Parts {
+    Views& views;
+    executor::Scheduler& scheduler;
+    executor::Executor& executor;
+    store::Audit& audit;
+    const Clock& clock;
+    std::uint64_t result_bytes;
+    CallMetrics& metrics;
+    LiveCalls& live;
+  };
+  explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
+
+  // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and records it.
+  // call.name is the URI, the prompt's name, or what the completion is for. call.arguments are
+  // described in tool/invocation.h. The answer is CallResult::structured as described in
+  // tool/offer.h, or a round. An Error is one of those of Dispatcher::call(), or:
+  //   InvalidArgument   the prompt or template does not accept the arguments
+  //   PluginFault       the plugin failed, or its answer is not valid
+  boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
+
+ private:
+  boost::asio::awaitable<Result<tool::CallResult>> resolve_and_run(tool::Call& call);
+  boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(
+      tool::Call& call, const std::shared_ptr<tool::Provider>& provider);
+
+  Parts parts_;
+};
+
+}  // namespace host::router

@@ -1,0 +1,76 @@
+#include "router/live/ended_call.h"
+
+#include <algorithm>
+
+namespace host::router {
+namespace {
+
+// Whether the tool may have done something, now or before it asked its client. Answers to the host
+// itself say nothing of that.
+bool may_have_begun(const tool::Call& call) {
+  if (call.phase == tool::Phase::Running || call.phase == tool::Phase::AsksClient) return true;
+  const tool::Continuation& before = call.continuation;
+  return !before.state.empty() ||
+         std::any_of(before.answers.begin(), before.answers.end(),
+                     [](const auto& answer) { return !answer.first.starts_with("toolpost."); });
+}
+
+constexpr const char* kNotBegun = " while it still waited: it did not run and changed nothing. ";
+
+EndedCall by_operator(const tool::Call& call) {
+  if (call.function != tool::Function::Call)
+    return {"ended_by_operator", "an operator ended this request"};
+  if (!may_have_begun(call))
+    return {"ended_by_operator", "An operator ended this call of \"" + call.name + "\"" +
+                                     kNotBegun + "Do not retry it unchanged."};
+  return {"ended_by_operator", "An operator ended this call of \"" + call.name +
+                                   "\". What it did until then stands; do not retry it unchanged."};
+}
+
+EndedCall by_stop(const tool::Call& call) {
+  if (call.function != tool::Function::Call)
+    return {"ended_by_stop",
+            "this host is stopping and ended this request: repeat it when it has started again"};
+  if (!may_have_begun(call))
+    return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name + "\"" +
+                                 kNotBegun + "Call again when the host has started again."};
+  return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name +
+                               "\". What it did until then stands. Call again when the host has "
+                               "started again, if it does no harm twice."};
+}
+
+EndedCall by_credential(const tool::Call& call) {
+  if (call.function != tool::Function::Call)
+    return {"ended_by_credential",
+            "the key, login or token that allowed this request is not valid any more"};
+  if (!may_have_begun(call))
+    return {"ended_by_credential",
+            "The key, login or token that allowed this call of \"" + call.name +
+                "\" is not valid any more, so the host ended it" + kNotBegun +
+                "Get a new key or token, or log in again, before you call again."};
+  return {
+      "ended_by_credential",
+      "The key, login or token that allowed this call of \"" + call.name +
+          "\" is not valid any more, so the host ended it. What it did until then stands. Get a "
+          "new key or token, or log in again, before you call again."};
+}
+
+}  // namespace
+
+std::optional<EndedCall> ended_call(const tool::Call& call,
+                                    const Result<tool::CallResult>& result) {
+  if (result || result.error().kind != ErrorKind::Cancelled) return std::nullopt;
+  switch (call.cancel->by()) {
+    case Cancel::By::Operator:
+      return by_operator(call);
+    case Cancel::By::Stop:
+      return by_stop(call);
+    case Cancel::By::Credential:
+      return by_credential(call);
+    case Cancel::By::Asker:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace host::router

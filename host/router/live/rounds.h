@@ -1,0 +1,24 @@
+// A call that has to ask its client. It ends with its questions and runs again with the answers.
+// While the client answers, the call has no slot and its deadline does not run. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+
+#include "base/result.h"
+#include "router/live/live_calls.h"
+#include "tool/call.h"
+#include "tool/result.h"
+
+namespace host::router {
+
+// Runs the call's provider once, from slot to result.
+using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
+
+// Its arguments must live until it ends. If the answers arrive with a later request, the result
+// contains the questions.
+boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
+                                                               const RunOnce& once);
+
+}  // namespace host::router

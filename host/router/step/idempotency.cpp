@@ -1,0 +1,277 @@
+#include "router/step/idempotency.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "base/spawn.h"
+#include "json/canonical.h"
+#include "router/step/interceptors.h"
+
+namespace host::router {
+namespace asio = boost::asio;
+namespace {
+
+using asio::awaitable;
+using store::IdempotencyKey;
+using store::IdempotencyMeeting;
+using State = IdempotencyMeeting::State;
+
+constexpr std::string_view kMember = "idempotency_key";
+constexpr std::chrono::milliseconds kLookEvery{250};  // for the result of a different host
+constexpr const char* kReplayedMeta = "\"io.toolpost/replayed\":true";
+
+awaitable<void> pause(asio::steady_timer& timer) {
+  boost::system::error_code ignored;
+  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+Error taken_back() {
+  return {ErrorKind::Cancelled, "the call was taken back"};
+}
+
+tool::CallResult clash(tool::Call& call) {
+  call.outcome = tool::kBadArguments;
+  return tool::CallResult::error(
+      "/idempotency_key: \"" + call.idempotency_key + "\" was used for a call of \"" + call.name +
+      "\" with other arguments. Nothing ran. Repeat that call as it was, or use a new key.");
+}
+
+tool::CallResult no_room(tool::Call& call) {
+  call.outcome = "busy";
+  return tool::CallResult::error(
+      "busy: too many idempotency keys of this principal are kept "
+      "(limits.idempotency_keys_per_principal, limits.idempotency_bytes_per_principal). Nothing "
+      "ran. Call again later, or without a key.");
+}
+
+tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
+  call.outcome = kReplayed;
+  result.meta += (result.meta.empty() ? "" : ",") + std::string(kReplayedMeta);
+  return result;
+}
+
+// A withheld result is kept, too: the tool ran, and must not run a second time for the key.
+bool is_to_keep(const tool::Call& call, const tool::CallResult& result) {
+  const bool is_own = call.outcome.empty() || call.outcome == kWithheld;
+  return call.answered && is_own && !result.round && result.task.empty() && result.lacking.empty();
+}
+
+}  // namespace
+
+std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const tool::Tool& tool) {
+  const auto wrong = [&](const std::string& why) {
+    call.outcome = tool::kBadArguments;
+    return tool::CallResult::error("Invalid arguments for \"" + tool.name() +
+                                   "\":\n/idempotency_key: " + why +
+                                   "\nCorrect them and call again.");
+  };
+  const json::Value* const properties = tool.input_properties();
+  json::Value& arguments = call.arguments.root();
+  const json::Value* const member =
+      arguments.IsObject() && !(properties && json::find(*properties, kMember))
+          ? json::find(arguments, kMember)
+          : nullptr;
+  if (member) {
+    if (!member->IsString()) return wrong("must be a string");
+    const std::string key(json::text(*member));
+    if (!call.idempotency_key.empty() && call.idempotency_key != key)
+      return wrong("_meta has another key");
+    if (key.empty()) return wrong("must not be empty");
+    call.idempotency_key = key;
+    arguments.RemoveMember(json::Value(rapidjson::StringRef(kMember.data(), kMember.size())));
+  }
+  if (call.idempotency_key.size() > kIdempotencyKeyBytes)
+    return wrong("must have at most " + std::to_string(kIdempotencyKeyBytes) + " bytes");
+  return std::nullopt;
+}
+
+// A call of this host that has claimed its key, or is about to.
+struct Idempotency::Running {
+  Running(const asio::any_io_executor& io, const Sha256& digest)
+      : arguments(digest), ended(io, asio::steady_timer::time_point::max()) {}
+
+  const Sha256 arguments;
+  asio::steady_timer ended;  // cancelled when the call ends
+};
+
+// The shared state of this host's claims. Claims may outlive the step, if the event loop destroys
+// them.
+class Idempotency::Shelf : public std::enable_shared_from_this<Shelf> {
+ public:
+  Shelf(asio::any_io_executor executor, std::shared_ptr<store::Desk> store, Settings wanted)
+      : io(std::move(executor)),
+        desk(std::move(store)),
+        settings(std::move(wanted)),
+        renewal_(io) {}
+
+  void begin(const IdempotencyKey& key, const Sha256& arguments) {
+    running.emplace(key, std::make_shared<Running>(io, arguments));
+  }
+
+  void end(const IdempotencyKey& key, bool stored) {
+    if (stored) {
+      tell([key, by = holder](store::IdempotencyStore& keys) { return keys.give_up(key, by); });
+    }
+    const auto at = running.find(key);
+    at->second->ended.cancel();
+    running.erase(at);
+    if (running.empty()) renewal_.cancel();
+  }
+
+  void renew_claims() {
+    if (renews_) return;
+    renews_ = true;
+    spawn(io, {"router", "renews the claims of idempotency keys"}, renew(shared_from_this()),
+          [weak = weak_from_this()](const Result<void>&) {
+            if (const auto self = weak.lock()) self->renews_ = false;
+          });
+  }
+
+  const asio::any_io_executor io;
+  const std::shared_ptr<store::Desk> desk;
+  const Settings settings;
+  const std::string holder = random_id();
+  std::map<IdempotencyKey, std::shared_ptr<Running>> running;
+  std::map<std::string, std::uint32_t> waiting;  // calls, by principal
+
+ private:
+  template <class Act>
+  void tell(Act act) {
+    desk->tell([act](store::Store& store) {
+      if (const auto done = act(store.idempotency()); !done) {
+        log::warning("router", "the end of a call with an idempotency key is not stored",
+                     {{"reason", done.error().message}});
+      }
+    });
+  }
+
+  static awaitable<void> renew(std::shared_ptr<Shelf> self) {
+    while (!self->running.empty()) {
+      self->renewal_.expires_after(self->settings.lease / 3);
+      co_await pause(self->renewal_);
+      if (self->running.empty()) break;
+      self->tell([by = self->holder](store::IdempotencyStore& keys) { return keys.renew(by); });
+    }
+    self->renews_ = false;
+  }
+
+  asio::steady_timer renewal_;
+  bool renews_ = false;
+};
+
+Idempotency::Claim& Idempotency::Claim::operator=(Claim&& other) noexcept {
+  end();
+  shelf_ = std::move(other.shelf_);
+  key_ = std::move(other.key_);
+  stored_ = std::exchange(other.stored_, false);
+  return *this;
+}
+
+void Idempotency::Claim::end() {
+  if (const auto shelf = std::exchange(shelf_, nullptr)) shelf->end(key_, stored_);
+}
+
+Idempotency::Idempotency(asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
+                         Settings settings)
+    : shelf_(std::make_shared<Shelf>(std::move(io), std::move(desk), std::move(settings))) {}
+
+awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call& call,
+                                                                     Claim& claim) {
+  if (!shelf_->desk) {
+    co_return tool::CallResult::error(
+        "/idempotency_key: this host keeps nothing (store.file is empty), so it cannot tell "
+        "whether a call was made before. Nothing ran. Call without a key.");
+  }
+  const IdempotencyKey key{call.passport->who.principal, call.name, call.idempotency_key};
+  const Sha256 arguments =
+      sha256(json::canonical(call.arguments.root()) + tool::digested_attachments(*call.passport));
+  for (;;) {
+    const auto twin = shelf_->running.find(key);
+    if (twin == shelf_->running.end()) break;
+    if (twin->second->arguments != arguments) co_return clash(call);
+    HOST_CO_TRY(co_await wait_for(twin->second, call));
+  }
+  shelf_->begin(key, arguments);
+  claim.shelf_ = shelf_;
+  claim.key_ = key;
+  auto met = co_await ask_store(call, arguments, claim);
+  if (!met || *met) claim.end();
+  co_return met;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::Call& call,
+                                                                          const Sha256& arguments,
+                                                                          Claim& claim) {
+  asio::steady_timer timer(shelf_->io);
+  const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
+  for (;;) {
+    store::Desk::Act<IdempotencyMeeting> ask = [key = claim.key_, arguments,
+                                                by = shelf_->holder](store::Store& store) {
+      return store.idempotency().meet(key, arguments, by);
+    };
+    HOST_CO_TRY_ASSIGN(IdempotencyMeeting met,
+                       co_await shelf_->desk->ask<IdempotencyMeeting>(std::move(ask)));
+    switch (met.state) {
+      case State::Claimed:
+        claim.stored_ = true;
+        shelf_->renew_claims();
+        co_return std::nullopt;
+      case State::Kept:
+        co_return earlier(call, std::move(met.result));
+      case State::Clash:
+        co_return clash(call);
+      case State::Full:
+        co_return no_room(call);
+      case State::Running:
+        break;
+    }
+    if (call.cancel->requested()) co_return taken_back();
+    timer.expires_after(kLookEvery);
+    co_await pause(timer);
+    if (call.cancel->requested()) co_return taken_back();
+  }
+}
+
+awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, tool::Call& call) {
+  const auto shelf = shelf_;
+  std::uint32_t& waiting = shelf->waiting[call.passport->who.principal];
+  if (waiting >= shelf->settings.waiting) {
+    if (shelf->settings.on_refusal) shelf->settings.on_refusal("limits.queued_per_principal");
+    co_return Error{ErrorKind::Unavailable,
+                    "busy: " + std::to_string(waiting) +
+                        " calls of this principal wait already (limits.queued_per_principal); "
+                        "retry after 1 s"};
+  }
+  ++waiting;
+  const auto wakes = call.cancel->on_cancel([twin] { twin->ended.cancel(); });
+  if (!call.cancel->requested()) co_await pause(twin->ended);
+  if (--waiting == 0) shelf->waiting.erase(call.passport->who.principal);
+  if (call.cancel->requested()) co_return taken_back();
+  co_return Result<void>();
+}
+
+awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult& result,
+                                  Claim& claim) {
+  if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
+  store::Desk::Act<bool> act = [key = claim.key_, by = shelf_->holder,
+                                result](store::Store& store) -> Result<bool> {
+    HOST_TRY(store.idempotency().keep(key, by, result));
+    return true;
+  };
+  const auto kept = co_await shelf_->desk->ask<bool>(std::move(act));
+  if (kept) {
+    claim.stored_ = false;
+  } else {
+    log::error("router",
+               "the answer of a call with an idempotency key is not kept: it may run again",
+               {{"call", call.passport->call}, {"reason", kept.error().message}});
+  }
+}
+
+}  // namespace host::router

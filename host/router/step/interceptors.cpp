@@ -1,0 +1,377 @@
+#include "router/step/interceptors.h"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "base/log.h"
+#include "executor/executor.h"
+#include "json/object_text.h"
+#include "router/step/message_filter.h"
+#include "tool/name_pattern.h"
+
+namespace host::router {
+namespace {
+
+using boost::asio::awaitable;
+using tool::Function;
+
+constexpr const char* kFailed = "interceptor_failed";  // audit outcome
+constexpr const char* kRefused = "intercepted";
+constexpr std::size_t kMostNotes = 32;  // of one call
+
+std::string named(const config::Interceptor& one) {
+  return "interceptor \"" + one.plugin + "\"";
+}
+
+// A running tool may send many messages: each act is noted once.
+void note(tool::Call& call, const config::Interceptor& one, std::string_view what) {
+  std::string said = one.plugin + " " + std::string(what);
+  auto& notes = call.interceptions;
+  if (notes.size() >= kMostNotes) return;
+  if (std::find(notes.begin(), notes.end(), said) == notes.end()) notes.push_back(std::move(said));
+}
+
+bool is_cancel(const tool::Call& call, const Error& error) {
+  return error.kind == ErrorKind::Cancelled && call.cancel->requested();
+}
+
+// The log has the details. The caller gets only what it can act on.
+void note_failure(tool::Call& call, const config::Interceptor& one, const Error& why) {
+  note(call, one, one.fail == config::FailureMode::Open ? "failed and was skipped" : "failed");
+  log::warning("router", "an interceptor failed",
+               {{"interceptor", one.plugin},
+                {"call", call.passport->call},
+                {"tool", call.name},
+                {"why", why.message}});
+}
+
+bool is_open(const config::Interceptor& one) {
+  return one.fail == config::FailureMode::Open;
+}
+
+tool::CallResult refused_by_failure(tool::Call& call, const config::Interceptor& one) {
+  call.outcome = kFailed;
+  return tool::CallResult::error("\"" + call.name + "\" did not run, because the " + named(one) +
+                                 " of this host failed. The operator can read why in the host's "
+                                 "log, call " +
+                                 call.passport->call + ". Try again later.");
+}
+
+tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one) {
+  call.outcome = kWithheld;
+  return tool::CallResult::error("\"" + call.name +
+                                 "\" ran, but its result is withheld, because "
+                                 "the " +
+                                 named(one) +
+                                 " of this host failed. Do not call again unless the tool may run "
+                                 "twice. The operator can read why in the host's log, call " +
+                                 call.passport->call + ".");
+}
+
+tool::CallResult refused(tool::Call& call, const std::string& words) {
+  call.outcome = kRefused;
+  return tool::CallResult::error(words);
+}
+
+// Adds to the passport what the interceptor wrote. Earlier values with the same name are replaced.
+void add_context(tool::Call& call, tool::Interception& from) {
+  if (from.values.empty() && from.entries.empty()) return;
+  const tool::Passport& old = *call.passport;
+  auto given = std::make_shared<tool::CallContext>();
+  if (old.given) *given = *old.given;
+  for (auto& [name, value] : from.values) given->values.insert_or_assign(name, std::move(value));
+  for (auto& [type, value] : from.entries) given->entries.insert_or_assign(type, std::move(value));
+  auto made = std::make_shared<tool::Passport>(old);
+  made->given = std::move(given);
+  call.passport = std::move(made);
+}
+
+// The idempotency key is the harness's: an interceptor that writes other arguments does not end it.
+void keep_key(const tool::Call& call, json::Document& changed) {
+  constexpr std::string_view kKey = "idempotency_key";
+  const json::Value* const key = json::find(call.arguments.root(), kKey);
+  if (!key || json::find(changed.root(), kKey)) return;
+  json::set(changed.root(), kKey, json::copy(*key, changed.allocator()), changed.allocator());
+}
+
+bool has(const tool::Intercepts& of, Function function) {
+  switch (function) {
+    case Function::BeforeCall:
+      return of.before;
+    case Function::EnterCall:
+      return of.enter;
+    case Function::CallMessage:
+      return of.message;
+    case Function::LeaveCall:
+      return of.leave;
+    default:
+      return false;
+  }
+}
+
+std::string context_of(const tool::Call& call, const Route& route, const std::string& state) {
+  std::string out = "{";
+  json::add_text(out, "tool", call.name);
+  json::add_text(out, "provider", route.provider->name());
+  if (!state.empty()) json::add_text(out, "state", state);
+  return out + "}";
+}
+
+// The time of one function. What runs before the tool's end also ends with the call's time.
+std::chrono::milliseconds time_for(const config::Interceptor& one, Function function,
+                                   const tool::Call& call) {
+  const bool is_within = function == Function::EnterCall || function == Function::CallMessage;
+  if (!is_within || call.deadline == SteadyTime{}) return one.timeout;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      call.deadline - std::chrono::steady_clock::now());
+  return std::min<std::chrono::milliseconds>(one.timeout, left);
+}
+
+bool is_no_result_yet(const tool::CallResult& result) {
+  return result.round || !result.lacking.empty();
+}
+
+}  // namespace
+
+Interceptors::Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
+                           std::vector<config::Interceptor> configured,
+                           std::uint64_t argument_bytes)
+    : catalog_(catalog),
+      executor_(executor),
+      configured_(std::move(configured)),
+      argument_bytes_(argument_bytes) {}
+
+bool Interceptors::covers(const config::Interceptor& one, const tool::Call& call,
+                          const Route& route) const {
+  const tool::ProviderIdentity& identity = route.provider->identity();
+  if (identity.is_plugin() && identity.name == one.plugin) return false;
+  if (one.agents) {
+    const std::string& agent = call.passport->who.agent;
+    if (std::find(one.agents->begin(), one.agents->end(), agent) == one.agents->end()) return false;
+  }
+  return std::any_of(one.tools.begin(), one.tools.end(), [&](const std::string& pattern) {
+    return tool::fits_pattern(pattern, call.name);
+  });
+}
+
+bool Interceptors::cover(const tool::Call& call, const Route& route) const {
+  return std::any_of(configured_.begin(), configured_.end(),
+                     [&](const config::Interceptor& one) { return covers(one, call, route); });
+}
+
+Interceptors::Layers Interceptors::layers_of(const tool::Call& call, const Route& route) const {
+  Layers layers;
+  for (const config::Interceptor& one : configured_) {
+    if (covers(one, call, route)) layers.push_back({&one, catalog_.plugin(one.plugin), {}});
+  }
+  return layers;
+}
+
+awaitable<std::optional<Result<tool::CallResult>>> Interceptors::run_function(
+    const Layer& layer, Function function, const tool::Call& call, const Route& route,
+    std::string input) {
+  if (!layer.provider) {
+    co_return Result<tool::CallResult>(Error{
+        ErrorKind::Unavailable,
+        "the plugin \"" + layer.configured->plugin + "\" is not served: see `toolpost plugins`"});
+  }
+  const tool::Intercepts& intercepts = layer.provider->offer().intercepts;
+  if (!intercepts.any()) {
+    co_return Result<tool::CallResult>(
+        Error{ErrorKind::PluginFault,
+              "the plugin \"" + layer.configured->plugin + "\" does not offer tp.interceptor/1"});
+  }
+  if (!has(intercepts, function)) co_return std::nullopt;
+  executor::Executor::Interception what;
+  what.timeout = time_for(*layer.configured, function, call);
+  if (what.timeout <= std::chrono::milliseconds(0)) {
+    co_return Result<tool::CallResult>(
+        Error{ErrorKind::DeadlineExceeded, "the time of the call was over"});
+  }
+  what.function = function;
+  what.input = std::move(input);
+  what.context = context_of(call, route, layer.state);
+  what.nonblocking = intercepts.nonblocking;
+  auto answer = co_await executor_.intercept(layer.provider, call, std::move(what));
+  co_return answer;
+}
+
+// nullopt: the interceptor failed. An Error: the call was cancelled.
+awaitable<Result<std::optional<tool::Interception>>> Interceptors::ask(const Layer& layer,
+                                                                       Function function,
+                                                                       tool::Call& call,
+                                                                       const Route& route,
+                                                                       std::string input) {
+  auto answer = co_await run_function(layer, function, call, route, std::move(input));
+  if (!answer) co_return tool::Interception();
+  if (!*answer && is_cancel(call, answer->error())) co_return std::move(*answer).error();
+  Result<tool::Interception> read = Error{};
+  if (*answer) {
+    read = tool::read_interception(function, (*answer)->structured, argument_bytes_);
+  } else {
+    read = std::move(*answer).error();
+  }
+  if (read) co_return std::optional(*std::move(read));
+  note_failure(call, *layer.configured, read.error());
+  co_return std::nullopt;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Call& call,
+                                                                        const Route& route) {
+  for (const Layer& layer : layers_of(call, route)) {
+    const config::Interceptor& one = *layer.configured;
+    std::string input = call.arguments.root().IsNull() ? "{}" : json::write(call.arguments.root());
+    HOST_CO_TRY_ASSIGN(std::optional<tool::Interception> asked,
+                       co_await ask(layer, Function::BeforeCall, call, route, std::move(input)));
+    if (!asked && is_open(one)) continue;
+    if (!asked) co_return refused_by_failure(call, one);
+    add_context(call, *asked);
+    if (!asked->refusal.empty()) {
+      note(call, one, "refused the call");
+      co_return refused(call, asked->refusal);
+    }
+    if (asked->result) {
+      note(call, one, "answered the call");
+      co_return std::move(asked->result);
+    }
+    if (!asked->arguments) continue;
+    note(call, one, "changed the arguments");
+    if (!route.tool->declares_argument("idempotency_key")) keep_key(call, *asked->arguments);
+    call.arguments = *std::move(asked->arguments);
+    call.changed_by = one.plugin;
+  }
+  co_return std::nullopt;
+}
+
+// A result: the call ends with it, and the layers from that one on have not entered.
+awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Call& call,
+                                                                       const Route& route,
+                                                                       Layers& layers) {
+  for (std::size_t i = 0; i < layers.size();) {
+    const config::Interceptor& one = *layers[i].configured;
+    HOST_CO_TRY_ASSIGN(
+        std::optional<tool::Interception> asked,
+        co_await ask(layers[i], Function::EnterCall, call, route, call.arguments_text));
+    if (!asked && is_open(one)) {
+      layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    std::optional<tool::CallResult> end;
+    if (!asked) {
+      end = refused_by_failure(call, one);
+    } else if (!asked->refusal.empty()) {
+      note(call, one, "refused the call");
+      end = refused(call, asked->refusal);
+    } else if (asked->result) {
+      note(call, one, "answered the call");
+      end = std::move(asked->result);
+    }
+    if (end) {
+      layers.resize(i);
+      co_return end;
+    }
+    add_context(call, *asked);
+    layers[i++].state = std::move(asked->state);
+  }
+  co_return std::nullopt;
+}
+
+awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const Route& route,
+                                                        const Layers& layers,
+                                                        tool::CallResult result) {
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    const config::Interceptor& one = *layer->configured;
+    HOST_CO_TRY_ASSIGN(
+        std::optional<tool::Interception> asked,
+        co_await ask(*layer, Function::LeaveCall, call, route, tool::as_input(result)));
+    if (!asked && is_open(one)) continue;
+    if (!asked) {
+      result = withheld_by_failure(call, one);
+    } else if (asked->result) {
+      note(call, one, "changed the result");
+      result = *std::move(asked->result);
+    }
+  }
+  co_return result;
+}
+
+awaitable<std::optional<tool::CallText>> Interceptors::pass_message(tool::Call& call,
+                                                                    const Route& route,
+                                                                    Layers& layers,
+                                                                    tool::CallText message) {
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    const config::Interceptor& one = *layer->configured;
+    if (layer->messages_failed && is_open(one)) continue;
+    if (layer->messages_failed) co_return std::nullopt;
+    auto answer =
+        co_await run_function(*layer, Function::CallMessage, call, route, tool::as_input(message));
+    if (!answer) continue;
+    Result<std::optional<tool::CallText>> read = Error{};
+    if (*answer) {
+      read = tool::read_message((*answer)->structured, message);
+    } else {
+      read = std::move(*answer).error();
+    }
+    if (!read && is_cancel(call, read.error())) co_return std::nullopt;
+    if (!read) {
+      layer->messages_failed = true;
+      note_failure(call, one, read.error());
+      if (is_open(one)) continue;
+      co_return std::nullopt;
+    }
+    if (!*read) {
+      note(call, one, "dropped a message");
+      co_return std::nullopt;
+    }
+    if ((*read)->text != message.text || (*read)->fields != message.fields)
+      note(call, one, "changed a message");
+    message = **std::move(read);
+  }
+  co_return message;
+}
+
+awaitable<Result<tool::CallResult>> Interceptors::around(tool::Call& call, const Route& route,
+                                                         const Run& run) {
+  const auto io = co_await boost::asio::this_coro::executor;
+  Layers layers = layers_of(call, route);
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> early, co_await enter(call, route, layers));
+  Result<tool::CallResult> result = Error{};
+  if (early) {
+    result = *std::move(early);
+  } else {
+    MessageFilter filter(*this, call, route, layers, io);
+    std::exception_ptr fault;  // it passes when no message is on its way any more
+    try {
+      result = co_await run();
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    co_await filter.finish();
+    if (fault) std::rethrow_exception(fault);
+  }
+  if (!result || is_no_result_yet(*result)) co_return result;
+  auto left = co_await leave(call, route, layers, *std::move(result));
+  co_return left;
+}
+
+std::vector<std::string> Interceptors::describe(const tool::Call& call, const Route& route) const {
+  std::vector<std::string> lines;
+  for (const Layer& layer : layers_of(call, route)) {
+    const bool open = is_open(*layer.configured);
+    std::string line = named(*layer.configured);
+    if (!layer.provider) {
+      line += ", which is not served now";
+    } else if (!layer.provider->offer().intercepts.any()) {
+      line += ", whose plugin does not offer tp.interceptor/1";
+    }
+    line += open ? " (if it fails, the call goes on)" : " (if it fails, the call is refused)";
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace host::router

@@ -1,0 +1,169 @@
+#include "router/step/message_filter.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "base/spawn.h"
+#include "protocol/log_level.h"
+
+namespace host::router {
+namespace {
+
+using boost::asio::awaitable;
+
+// More wait only if an interceptor is slow. Then the newest are left out, and in their place the
+// client gets their number.
+constexpr std::size_t kMostWaitingMessages = 256;
+
+}  // namespace
+
+class MessageFilter::Filtered final : public tool::Observer {
+ public:
+  Filtered(Interceptors& interceptors, tool::Call& call, const Route& route,
+           Interceptors::Layers& layers, tool::Observer& client, boost::asio::any_io_executor io)
+      : interceptors_(interceptors),
+        call_(call),
+        route_(route),
+        layers_(layers),
+        client_(client),
+        io_(std::move(io)) {}
+
+  bool wants_progress() const override { return client_.wants_progress(); }
+  bool wants_log() const override { return client_.wants_log(); }
+
+  void progress(double done, double total, std::string_view message) override {
+    put({[done, total](tool::Observer& client, const tool::CallText& passed) {
+           client.progress(done, total, passed.text);
+         },
+         {std::string(message), {}},
+         Step{done, total}});
+  }
+  void log(int level, std::string_view logger, std::string_view message,
+           std::string_view json_fields) override {
+    put({[level, logger = std::string(logger)](tool::Observer& client,
+                                               const tool::CallText& passed) {
+           client.log(level, logger, passed.text, passed.fields);
+         },
+         {std::string(message), std::string(json_fields)},
+         std::nullopt});
+  }
+
+  awaitable<void> wait_until_idle() {
+    if (!busy_) co_return;
+    boost::asio::steady_timer idle(io_, boost::asio::steady_timer::time_point::max());
+    idle_ = &idle;
+    constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);
+    const auto [ended] = co_await idle.async_wait(token);
+    (void)ended;
+    idle_ = nullptr;
+  }
+
+ private:
+  struct Step {
+    double done = 0;
+    double total = 0;
+  };
+  struct Waiting {
+    std::function<void(tool::Observer& client, const tool::CallText& passed)> send;
+    tool::CallText message;
+    std::optional<Step> step;  // of progress
+    // So many messages were left out here. Then `step` is the last one of them.
+    std::size_t left_out = 0;
+  };
+
+  void put(Waiting one) {
+    if (waiting_.size() < kMostWaitingMessages) {
+      waiting_.push_back(std::move(one));
+    } else if (Waiting& last = waiting_.back(); last.left_out > 0) {
+      ++last.left_out;
+      if (one.step) last.step = one.step;
+    } else {
+      waiting_.push_back({nullptr, {}, one.step, 1});
+    }
+    if (!busy_) start_passing();
+  }
+
+  void report_left_out(const Waiting& gap) {
+    const std::string number = std::to_string(gap.left_out);
+    log::warning("router", "messages of a running tool were left out",
+                 {{"call", call_.passport->call}, {"tool", call_.name}, {"messages", number}});
+    const std::string words =
+        number + " messages were left out here, because an interceptor was too slow for them";
+    if (gap.step && client_.wants_progress())
+      return client_.progress(gap.step->done, gap.step->total, words);
+    if (client_.wants_log())
+      client_.log(protocol::kWarning, "toolpost", words, R"({"left_out":)" + number + "}");
+  }
+
+  // Messages that come after pass_all() has ended, and before this hears of it, start it again.
+  void start_passing() {
+    busy_ = true;
+    spawn(io_, {"router", "passes messages through interceptors"}, pass_all(),
+          [this](const Result<void>&) {
+            busy_ = false;
+            if (!waiting_.empty()) return start_passing();
+            if (idle_) idle_->cancel();
+          });
+  }
+
+  // Runs until no message waits.
+  awaitable<void> pass_all() {
+    while (!waiting_.empty()) {
+      Waiting next = std::move(waiting_.front());
+      waiting_.pop_front();
+      if (next.left_out > 0) {
+        report_left_out(next);
+        continue;
+      }
+      if (next.message.text.empty() && next.message.fields.empty()) {
+        next.send(client_, next.message);
+        continue;
+      }
+      const std::optional<tool::CallText> passed =
+          co_await interceptors_.pass_message(call_, route_, layers_, std::move(next.message));
+      if (passed) next.send(client_, *passed);
+    }
+  }
+
+  Interceptors& interceptors_;
+  tool::Call& call_;
+  const Route& route_;
+  Interceptors::Layers& layers_;
+  tool::Observer& client_;
+  const boost::asio::any_io_executor io_;
+  std::deque<Waiting> waiting_;
+  bool busy_ = false;
+  boost::asio::steady_timer* idle_ = nullptr;
+};
+
+MessageFilter::MessageFilter(Interceptors& interceptors, tool::Call& call, const Route& route,
+                             Interceptors::Layers& layers, boost::asio::any_io_executor io)
+    : call_(call), client_(call.observer) {
+  const bool reads = std::any_of(layers.begin(), layers.end(), [](const auto& layer) {
+    return layer.provider && layer.provider->offer().intercepts.message;
+  });
+  if (!client_ || !reads) return;
+  filtered_ =
+      std::make_unique<Filtered>(interceptors, call, route, layers, *client_, std::move(io));
+  call.observer = filtered_.get();
+}
+
+MessageFilter::~MessageFilter() {
+  call_.observer = client_;
+}
+
+awaitable<void> MessageFilter::finish() {
+  call_.observer = client_;
+  if (filtered_) co_await filtered_->wait_until_idle();
+}
+
+}  // namespace host::router

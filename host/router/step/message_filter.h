@@ -1,0 +1,37 @@
+// Passes what a running tool sends to its client (progress, partial results, log lines) through the
+// call's interceptors, one after the other and in order. While it lives it is the call's observer.
+// I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+
+#include "router/step/interceptors.h"
+#include "tool/call.h"
+
+namespace host::router {
+
+class MessageFilter {
+ public:
+  // Its arguments must outlive finish(). Does nothing if nobody observes the call or no interceptor
+  // reads messages.
+  MessageFilter(Interceptors& interceptors, tool::Call& call, const Route& route,
+                Interceptors::Layers& layers, boost::asio::any_io_executor io);
+  ~MessageFilter();
+  MessageFilter(const MessageFilter&) = delete;
+  MessageFilter& operator=(const MessageFilter&) = delete;
+
+  // Waits until every message was passed on. Must be awaited once the tool has ended.
+  boost::asio::awaitable<void> finish();
+
+ private:
+  class Filtered;
+
+  tool::Call& call_;
+  tool::Observer* const client_;
+  std::unique_ptr<Filtered> filtered_;  // null: messages go to the client directly
+};
+
+}  // namespace host::router

@@ -1,0 +1,127 @@
+#include "router/step/result_step.h"
+
+#include <vector>
+
+#include "json/json.h"
+
+namespace host::router {
+namespace {
+
+using boost::asio::awaitable;
+
+// {tool, arguments, result, call_id}, only the members that the post_ tool's schema declares.
+Result<json::Document> arguments_for(const tool::Tool& post, const tool::Call& action,
+                                     const tool::CallResult& result) {
+  json::Document arguments;
+  arguments.root().SetObject();
+  auto& pool = arguments.allocator();
+  const auto offer = [&](std::string_view name, json::Value value) {
+    if (post.declares_argument(name)) json::set(arguments.root(), name, std::move(value), pool);
+  };
+  offer("tool", json::string(action.name, pool));
+  offer("call_id", json::string(action.passport->call, pool));
+  if (post.declares_argument("arguments")) {
+    offer("arguments", json::Value(action.arguments.root(), pool));
+  }
+  if (post.declares_argument("result")) {
+    std::string text = "{\"content\":[" + result.content + "]";
+    if (!result.structured.empty()) text += ",\"structuredContent\":" + result.structured;
+    HOST_TRY_ASSIGN(const json::Document parsed, json::parse(text + "}"));
+    offer("result", json::Value(parsed.root(), pool));
+  }
+  return arguments;
+}
+
+std::string report(const std::string& name, const Result<tool::CallResult>& outcome) {
+  std::string out = "{\"tool\":";
+  json::write_string(name, out);
+  if (!outcome) {
+    out += ",\"isError\":true,\"content\":[";
+    out += tool::CallResult::text(outcome.error().message).content + "]}";
+    return out;
+  }
+  if (outcome->is_error) out += ",\"isError\":true";
+  out += ",\"content\":[" + outcome->content + "]";
+  if (!outcome->structured.empty()) out += ",\"structuredContent\":" + outcome->structured;
+  return out + "}";
+}
+
+}  // namespace
+
+tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
+                              std::uint64_t max_bytes) {
+  if (result.round || !result.lacking.empty()) return result;  // not a result yet
+  const std::uint64_t bytes = result.content.size() + result.structured.size();
+  if (bytes > max_bytes) {
+    return tool::CallResult::error("The result of \"" + tool.name() + "\" has " +
+                                   std::to_string(bytes) + " bytes, more than the " +
+                                   std::to_string(max_bytes) +
+                                   " allowed here (limits.result_bytes): ask for less.");
+  }
+  if (result.is_error || !tool.output()) return result;
+  if (result.structured.empty()) {
+    return tool::CallResult::error(
+        "\"" + tool.name() +
+        "\" is faulty: it has an output schema and gave no structured content.");
+  }
+  const auto structured = json::parse(result.structured);
+  std::vector<json::schema::Violation> violations;
+  if (structured && tool.output()->validate(structured->root(), violations)) return result;
+  const std::string why =
+      structured ? json::schema::describe(violations) : structured.error().message;
+  return tool::CallResult::error("\"" + tool.name() +
+                                 "\" is faulty: its result breaks its output schema:\n" + why);
+}
+
+std::string build_of(const Route& route) {
+  std::string build = route.provider->identity().build;
+  for (const tool::Entry* post : route.snapshot->after(route.tool->name())) {
+    build += ", then " + post->tool->name() + " (" + post->tool->digest() + ") of " +
+             post->provider->identity().build;
+  }
+  return build;
+}
+
+std::vector<std::string> names_after(const Route& route) {
+  std::vector<std::string> names;
+  for (const tool::Entry* post : route.snapshot->after(route.tool->name()))
+    names.push_back(post->tool->name());
+  return names;
+}
+
+bool PostTools::follow(const tool::Call& action, const Route& route,
+                       const tool::CallResult& result) {
+  return !result.is_error && !result.round && route.tool->tool_class() != tool::Class::Post &&
+         !route.snapshot->after(action.name).empty();
+}
+
+awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Route& route,
+                                              tool::CallResult result) {
+  if (!follow(action, route, result)) co_return result;
+  const auto& followers = route.snapshot->after(action.name);
+  std::string reports;
+  for (const tool::Entry* post : followers) {
+    tool::Call call;
+    call.passport = tool::passport_of_post(*action.passport, post->tool->name());
+    call.name = post->tool->name();
+    call.cancel = action.cancel;
+    call.approved = action.approved;  // the same approval covers it
+    call.outlives = action.outlives;
+    Result<tool::CallResult> outcome = Error{};
+    auto arguments = arguments_for(*post->tool, action, result);
+    if (arguments) {
+      call.arguments = std::move(*arguments);
+      const Route own{post->tool, post->provider, route.snapshot};
+      outcome = co_await run_one_(call, own);
+    } else {
+      outcome = std::move(arguments).error();
+    }
+    if (!reports.empty()) reports += ',';
+    reports += report(call.name, outcome);
+  }
+  if (!result.meta.empty()) result.meta += ',';
+  result.meta += "\"io.toolpost/post\":[" + reports + "]";
+  co_return result;
+}
+
+}  // namespace host::router

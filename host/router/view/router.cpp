@@ -1,0 +1,103 @@
+#include "router/view/router.h"
+
+#include <utility>
+
+#include "identity/scopes.h"
+#include "permission/decision/rulebook.h"
+
+namespace host::router {
+namespace {
+
+// The classes of tools that tools/list shows. Only known principals have one-time codes, so only
+// they see priv_ tools. Clients can never call post_ and internal tools.
+bool is_for_peers(tool::Class tool_class, const std::string& principal) {
+  switch (tool_class) {
+    case tool::Class::Standard:
+    case tool::Class::Pre:
+    case tool::Class::Upstream:
+      return true;
+    case tool::Class::Private:
+      return principal != identity::kLocal;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool Router::is_shown(const View& view, const tool::Entry& entry, const std::string& principal) {
+  return is_for_peers(entry.tool->tool_class(), principal) && view.offers(entry);
+}
+
+bool Router::may_call(const View& view, const std::string& principal, tool::Origin origin,
+                      const tool::Entry& entry) {
+  const tool::Class tool_class = entry.tool->tool_class();
+  if (origin == tool::Origin::Peer) return is_shown(view, entry, principal);
+  if (tool_class == tool::Class::Private) return false;  // there is no user
+  if (origin != tool::Origin::Plugin) return true;
+  return tool_class == tool::Class::Internal || is_shown(view, entry, principal);
+}
+
+Router::Listing Router::visible(const tool::Peer& peer) const {
+  const auto view = views_.of(peer);
+  if (!view) return {};
+  Listing listing{view->snapshot, {}};
+  listing.tools.reserve(listing.snapshot->entries().size());
+  for (const tool::Entry& entry : listing.snapshot->entries()) {
+    if (is_shown(*view, entry, peer.principal) &&
+        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, peer.session})) {
+      listing.tools.push_back(&entry);
+    }
+  }
+  return listing;
+}
+
+Router::Sight Router::sight_of(const View& view, const tool::Peer& who,
+                               const tool::Entry& entry) const {
+  if (!is_for_peers(entry.tool->tool_class(), who.principal)) return {};
+  if (rules_->denial_by_name(entry.tool->name(), {who.principal, who.agent, who.session}))
+    return {};
+  if (view.offers(entry)) return {true, {}};
+  if (!view.session) return {};
+  const auto groups = view.profile->groups().switchable_of(entry);
+  return {false, groups.empty() ? std::string() : groups.front()};
+}
+
+std::optional<tool::CallResult> Router::in_inactive_group(tool::Call& call) const {
+  const tool::Peer& who = call.passport->who;
+  const auto view = views_.of(who);
+  const tool::Entry* const entry = view ? view->snapshot->find(call.name) : nullptr;
+  const Sight sight = entry ? sight_of(*view, who, *entry) : Sight();
+  if (sight.shown || sight.group.empty()) return std::nullopt;
+  call.outcome = "inactive_group";
+  const tool::Entry* const meta_tool = view->snapshot->find("reset_tools");
+  const bool can_switch = meta_tool && sight_of(*view, who, *meta_tool).shown;
+  return tool::CallResult::error(
+      "\"" + call.name + "\" is in the tool group \"" + sight.group +
+      "\", which is not active in this session. " +
+      (can_switch ? "Activate the group with reset_tools, then call again."
+                  : "Whoever made the session can activate it: PATCH /v1/sessions/SESSION."));
+}
+
+std::vector<std::string> Router::active_groups(const tool::Peer& peer) const {
+  const auto view = views_.of(peer);
+  return view ? view->active_groups() : std::vector<std::string>();
+}
+
+Result<Route> Router::take_route(tool::Call& call) const {
+  if (call.route) return std::exchange(call.route, {});
+  return resolve(call.passport->who, call.name, call.passport->origin);
+}
+
+Result<Route> Router::resolve(const tool::Peer& who, const std::string& name,
+                              tool::Origin origin) const {
+  const auto view = views_.of(who);
+  const tool::Entry* const entry = view ? view->snapshot->find(name) : nullptr;
+  if (!entry || !may_call(*view, who.principal, origin, *entry)) {
+    return Error{ErrorKind::NotFound,
+                 "unknown tool \"" + name.substr(0, 80) + "\": tools/list names what there is"};
+  }
+  return Route{entry->tool, entry->provider, view->snapshot};
+}
+
+}  // namespace host::router

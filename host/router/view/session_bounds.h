@@ -1,0 +1,43 @@
+// What a session may set: nothing that gives it more than its agent has. A client with the scope
+// `call` must not be able to give itself permissions. I/O thread only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "config/config.h"
+#include "router/view/profiles.h"
+#include "session/client_tools.h"
+#include "session/session.h"
+
+namespace host::router {
+
+// Places in the body of a request, as faults name them.
+inline constexpr std::string_view kModePlace = "/mode";
+inline constexpr std::string_view kDirsPlace = "/workingDirectories";
+inline constexpr std::string_view kGroupsPlace = "/groups";
+inline constexpr std::string_view kProvidersPlace = "/customizations/extensions/mcpProviders";
+inline constexpr std::string_view kToolsPlace = "/customizations/extensions/tools";
+
+class SessionBounds {
+ public:
+  SessionBounds(const config::Config& config, const Profiles& profiles, session::ToolSets& sets)
+      : config_(config), profiles_(profiles), sets_(sets) {}
+
+  // The first setting that this agent's sessions may not have, as a fault with its place.
+  Result<void> check(const session::Settings& wanted, const std::string& agent) const;
+
+ private:
+  Result<void> check_mode(const session::Settings& wanted, const config::Agent* agent) const;
+  Result<void> check_dirs(const session::Settings& wanted, const config::Agent* agent) const;
+  Result<void> check_groups(const session::Settings& wanted, const Profile& profile) const;
+  Result<void> check_providers(const session::Settings& wanted, const Profile& profile) const;
+  Result<void> check_tools(const session::Settings& wanted, const Profile& profile) const;
+
+  const config::Config& config_;
+  const Profiles& profiles_;
+  session::ToolSets& sets_;
+};
+
+}  // namespace host::router
