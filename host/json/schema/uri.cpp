@@ -11,16 +11,6 @@ struct Parts {
   bool has_authority = false, has_query = false, has_fragment = false;
 };
 
-bool is_scheme(std::string_view text) {
-  if (text.empty()) return false;
-  for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    if (!letter && !(other && &c != text.data())) return false;
-  }
-  return true;
-}
-
 Parts split(std::string_view uri) {
   Parts parts;
   if (const auto hash = uri.find('#'); hash != std::string_view::npos) {
@@ -83,6 +73,16 @@ std::string join(const Parts& parts, std::string_view path) {
 }
 
 }  // namespace
+
+bool is_scheme(std::string_view text) {
+  if (text.empty()) return false;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    if (!letter && !(other && &c != text.data())) return false;
+  }
+  return true;
+}
 
 SplitUri split_fragment(std::string_view uri) {
   const std::size_t hash = uri.find('#');

@@ -1,5 +1,6 @@
 #include "json/schema/format/format_checks.h"
 #include "json/schema/regex/characters.h"
+#include "json/schema/uri.h"
 
 namespace host::json::schema {
 namespace {
@@ -78,14 +79,6 @@ bool is_authority(std::string_view text, IriLetters letters) {
     text = text.substr(0, port);
   }
   return text.starts_with('[') ? is_ip_literal(text) : all_of(text, "", letters);
-}
-
-bool is_scheme(std::string_view text) {
-  if (text.empty() || !is_letter(text[0])) return false;
-  for (const char c : text) {
-    if (!is_letter(c) && !is_digit(c) && !is_one_of(c, "+-.")) return false;
-  }
-  return true;
 }
 
 // What follows the scheme, or the whole of a relative reference.
