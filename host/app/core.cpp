@@ -255,6 +255,7 @@ Core::Core(config::Config config, store::Audit audit)
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
+  if (people_) sessions_->on_change([this](const auto&, const auto&) { people_->judge_again(); });
   sessions_->on_end([this](const session::SessionPtr& session) {
     detached_.end_session(session->id);  // first: it says why they ended
     live_calls_.end_of(
@@ -402,6 +403,7 @@ boost::asio::awaitable<void> Core::take_rules() {
   }
   rules_ = std::make_shared<const permission::Rulebook>(
       permission::make_rulebook(config_, place_of_host(), added));
+  people_->judge_again();
 }
 
 // Two digests differ where the configurations do: `toolpost config show` prints what it is of.

@@ -8,6 +8,7 @@
 
 #include "app/agent_skills.h"
 #include "app/core.h"
+#include "app/grant_check.h"
 #include "app/rule_content_check.h"
 #include "base/log.h"
 #include "plugin/declared/policy.h"
@@ -92,6 +93,7 @@ std::vector<config::Diagnostic> check_names(Core& core) {
   add_skills(core.config(), known);
   std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
   for (config::Diagnostic& one : contents_without_use(core)) out.push_back(std::move(one));
+  for (config::Diagnostic& one : missing_grants(core)) out.push_back(std::move(one));
   add_idle_interceptors(core, out);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);

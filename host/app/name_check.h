@@ -13,7 +13,8 @@ namespace host::app {
 
 class Core;
 
-// Of a core that was started: names that nothing has, and see app/rule_content_check.h.
+// Of a core that was started: names that nothing has, and see app/rule_content_check.h
+// and app/grant_check.h.
 std::vector<config::Diagnostic> check_names(Core& core);
 
 // Logs what check_names() reports: each line once, and that it is resolved.

@@ -165,7 +165,8 @@ void Approvals::refused(std::string_view limit) const {
   if (settings_.on_refusal) settings_.on_refusal(limit);
 }
 
-awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met) {
+awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
+                                                  StillNeeded still_needed) {
   ApprovalRecord& record = met.record;
   Waiter waiter(shared_from_this(), record.id);
   watch_others();
@@ -176,20 +177,24 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met) {
   const SteadyTime began = clock_.steady();
   const SteadyTime until = call.outlives ? SteadyTime::max() : began + settings_.wait;
   while (!over() && clock_.steady() < until) {
-    tell_waiting(call, record, clock_.steady() - began);
-    const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
-    waiter.pause.expires_at(std::min({until, expiry, clock_.steady() + kTellEvery}));
-    boost::system::error_code woken;
-    co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    bool needed = true;
+    if (still_needed) needed = co_await still_needed();
     if (over()) break;
-    Desk::Act<ApprovalRecord> look = [id = record.id](Store& store) -> Result<ApprovalRecord> {
-      HOST_TRY_ASSIGN(auto found, store.approvals().look(id));
-      if (found) return *std::move(found);
-      return Error{ErrorKind::Io, "the question \"" + id + "\" is gone from the store"};
-    };
-    HOST_CO_TRY_ASSIGN(record, co_await desk_->ask<ApprovalRecord>(std::move(look)));
+    if (needed) {
+      tell_waiting(call, record, clock_.steady() - began);
+      const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
+      waiter.pause.expires_at(std::min({until, expiry, clock_.steady() + kTellEvery}));
+      boost::system::error_code woken;
+      co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+      if (over()) break;
+    } else {
+      HOST_CO_TRY(co_await withdraw(record.id));
+    }
+    HOST_CO_TRY_ASSIGN(record, co_await look(record.id));
     if (record.state != ApprovalState::Pending) {
       changed();
+      // By this call, or by an identical one of another process that a rule lets run.
+      met.is_needless = still_needed && record.state == ApprovalState::Withdrawn;
       if (record.state != ApprovalState::Approved) met.hold.reset();
       co_return met;
     }
@@ -203,6 +208,20 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met) {
   if (stopping_ || !call.cancel->requested()) co_return met;
   HOST_CO_TRY(co_await withdraw(record.id));
   co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
+}
+
+awaitable<Result<ApprovalRecord>> Approvals::look(std::string id) {
+  Desk::Act<ApprovalRecord> act = [id = std::move(id)](Store& store) -> Result<ApprovalRecord> {
+    HOST_TRY_ASSIGN(auto found, store.approvals().look(id));
+    if (found) return *std::move(found);
+    return Error{ErrorKind::Io, "the question \"" + id + "\" is gone from the store"};
+  };
+  auto found = co_await desk_->ask<ApprovalRecord>(std::move(act));
+  co_return found;
+}
+
+void Approvals::judge_again() {
+  for (Waiter* const waiter : waiters_) waiter->pause.cancel();
 }
 
 awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,
@@ -241,13 +260,12 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
 }
 
 awaitable<Result<std::vector<std::string>>> Approvals::use_up(store::ApprovalKey key) {
-  using Ids = std::vector<std::string>;
-  Desk::Act<Ids> act = [key = std::move(key), taken = taken_](Store& store) {
+  Desk::Act<store::UsedUp> act = [key = std::move(key), taken = taken_](Store& store) {
     return store.approvals().use_up(key, *taken);
   };
-  HOST_CO_TRY_ASSIGN(Ids used, co_await desk_->ask<Ids>(std::move(act)));
-  if (!used.empty()) changed();
-  co_return used;
+  HOST_CO_TRY_ASSIGN(store::UsedUp up, co_await desk_->ask<store::UsedUp>(std::move(act)));
+  if (!up.used.empty() || up.withdrew) changed();
+  co_return std::move(up.used);
 }
 
 awaitable<void> Approvals::give_back(std::vector<std::string> ids) {
@@ -329,7 +347,7 @@ void Approvals::changed() {
 void Approvals::end_waits() {
   stopping_ = true;
   look_again_.cancel();
-  for (Waiter* const waiter : waiters_) waiter->pause.cancel();
+  judge_again();
 }
 
 awaitable<Result<void>> Approvals::withdraw(std::string id) {

@@ -49,7 +49,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless it is Pending or Approved
+    // The call does not need the decision any more, and its request is withdrawn.
+    bool is_needless = false;
   };
+  // Whether a call that waits still needs its approval. Called often, and quick if nothing changed.
+  using StillNeeded = std::function<boost::asio::awaitable<bool>()>;
 
   // Makes or finds the request and waits for its decision. `fresh` describes the request; its id
   // and times are filled in here. Returns the record at the end of the wait: Approved, Rejected,
@@ -63,7 +67,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // and below: gets what came of the code; null: nobody wants to know.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
-  boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met);
+  // `still_needed`: may be null.
+  boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
+                                           StillNeeded still_needed = nullptr);
+  // Rules or sessions have changed. Each call that waits asks whether it still needs its approval.
+  void judge_again();
   // The reason why a request with this many bytes of arguments is refused; nullopt: it is not.
   std::optional<std::string> too_large(std::size_t bytes) const;
   // Withdraws a pending request, and wakes the call that waits for it. A decided request does not
@@ -79,7 +87,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // The call runs without a yes: what was one for it serves no other run. Returns the ids.
+  // The call runs without a yes: what was one for it serves no other run, and nobody is asked about
+  // it any more. Returns the ids of the former.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // The call did not run: these approvals can be used again.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
@@ -107,6 +116,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Waiter;
   using Taken = std::set<std::string>;
 
+  boost::asio::awaitable<Result<store::ApprovalRecord>> look(std::string id);
   boost::asio::awaitable<Result<void>> leave_to_twin(std::string id);
   void let_go(const std::string& id);
   Error no_room(const std::string& principal) const;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "approval/code_visit.h"
 #include "approval/question.h"
 #include "identity/totp.h"
 #include "json/canonical.h"
@@ -174,63 +175,6 @@ tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& 
   if (!record.note.empty()) text += ": " + record.note;
   return tool::CallResult::error(text + "\nGo on without an answer; do not ask the same again.");
 }
-
-// The URL is for this approval request and contains no secret: users have to log in.
-tool::Question question_of_page(const store::ApprovalRecord& record, const std::string& page) {
-  return {"toolpost.code." + record.id, "elicitation/create",
-          protocol::url_params("\"" + record.key.tool + "\" needs a one-time code of \"" +
-                                   record.key.principal +
-                                   "\". The page shows what would run and takes the code, which "
-                                   "belongs nowhere else.",
-                               page + "/#/approvals/" + record.id)};
-}
-
-// Sends the client's user to the console to enter the code. If the client accepts, its user only
-// agrees to open the page. If it declines, the request is withdrawn.
-class CodeVisit final : public tool::Visit {
- public:
-  CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page)
-      : people_(people),
-        call_(call),
-        id_(met.record.id),
-        question_(question_of_page(met.record, page)),
-        met_(std::move(met)) {}
-
-  const tool::Question& question() const override { return question_; }
-
-  awaitable<bool> wait() override {
-    if (refusal_) co_return false;
-    auto met = co_await people_.wait(call_, *std::move(met_));
-    met_ = std::move(met);
-    const bool settled = met_ && met_->record.state != store::ApprovalState::Pending;
-    co_return settled && !refusal();
-  }
-
-  awaitable<void> answered(const std::string& answer) override {
-    const auto tree = json::parse(answer);
-    const auto said = tree ? protocol::read_elicit_answer(tree->root()) : std::nullopt;
-    if (!said || said->act == Act::Accept) co_return;
-    refusal_ = said->act;
-    const auto withdrawn = co_await people_.withdraw(id_);
-    if (!withdrawn) met_ = withdrawn.error();
-  }
-
-  // What came of it, at the end of the wait.
-  Result<Approvals::Met> take_met() { return std::move(met_); }
-  // nullopt: the client did not decline, or a reviewer had already decided.
-  std::optional<Act> refusal() const {
-    const bool answered = met_ && met_->record.state == store::ApprovalState::Approved;
-    return answered ? std::nullopt : refusal_;
-  }
-
- private:
-  Approvals& people_;
-  tool::Call& call_;
-  const std::string id_;
-  const tool::Question question_;
-  Result<Approvals::Met> met_;
-  std::optional<Act> refusal_;
-};
 
 // The approvals of a call that a rule allows to run.
 class OfAlways final : public tool::Receipt {
@@ -426,7 +370,8 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
     co_return passage_by(call, tool, *std::move(met));
   tell_question(request);
   grace_.begin(call);  // the request has used the code, whatever becomes of it
-  HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, *std::move(met)));
+  HOST_CO_TRY_ASSIGN(Approvals::Met settled,
+                     co_await people_->wait(call, *std::move(met), request.still_needed));
   co_return passage_by(call, tool, std::move(settled));
 }
 
@@ -465,7 +410,8 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
   if (met.record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, std::move(met));
   tell_question(request);
-  HOST_CO_TRY_ASSIGN(Approvals::Met settled, co_await people_->wait(call, std::move(met)));
+  HOST_CO_TRY_ASSIGN(Approvals::Met settled,
+                     co_await people_->wait(call, std::move(met), request.still_needed));
   co_return passage_by(call, tool, std::move(settled));
 }
 
@@ -476,7 +422,7 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
   if (met.record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, std::move(met));
   tell_question(request);
-  CodeVisit visit(*people_, call, std::move(met), page_);
+  CodeVisit visit(*people_, call, std::move(met), page_, request.still_needed);
   HOST_CO_TRY_ASSIGN(const bool ended, co_await call.asker->send_to(call, visit));
   if (!ended) {
     call.outcome = "asked";
@@ -497,6 +443,11 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
 
 Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool, Approvals::Met met) {
   const store::ApprovalRecord& record = met.record;
+  if (met.is_needless) {
+    Passage again;
+    again.judge_again = true;
+    return again;
+  }
   if (record.state == store::ApprovalState::Approved) {
     call.rule = record.needs_code ? kByCode : kByPerson;
     call.receipts.push_back(std::move(met.hold));

@@ -45,11 +45,16 @@ struct Request {
   // Called when a person is asked, and the call is about to wait. May be null.
   std::function<void()> on_question = nullptr;
   bool code_is_yes = false;  // the code alone is enough, no approval is needed
+  // Asked while the call waits for a reviewer. False ends the wait: the call is judged again. May
+  // be null.
+  Approvals::StillNeeded still_needed = nullptr;
 };
 
 struct Passage {
   std::optional<tool::CallResult> unmet;  // the result that the call ends with; none: it may run
   bool edited = false;  // the approval changed the arguments; the call has the new ones
+  // The call waited, and does not need what it waited for. The permission step decides again.
+  bool judge_again = false;
 };
 
 class Gate {

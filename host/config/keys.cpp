@@ -455,6 +455,7 @@ std::vector<Key> upstream_keys(Upstream& it) {
           {"lazy", &it.lazy},
           {"idle_stop_s", &it.idle_stop, {0, 30 * kDay, "seconds"}},
           {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
+          {"trace_context", &it.trace_context},
           {"agents", &it.agents, {}, {}, agent_name_form}};
 }
 

@@ -6,6 +6,7 @@
 
 #include "store/columns.h"
 #include "store/sqlite_parts.h"
+#include "tool/class.h"
 
 namespace host::store {
 namespace {
@@ -33,7 +34,7 @@ std::uint64_t number_of(ApprovalState state) {
 #define TP_OF_KEY                                                                              \
   " FROM approval WHERE principal = ?1 AND tool = ?2 AND digest = ?3 AND definition = ?4 AND " \
   "agent = ?5 AND build = ?6 AND "
-#define TP_YES_OF_KEY TP_OF_KEY "state IN (0, 1) AND state = 1 AND expires > ?7"
+#define TP_OPEN_OF_KEY TP_OF_KEY "state IN (0, 1) AND expires > ?7"
 
 Statement& bind_key(Statement& to, const ApprovalKey& key) {
   to.bind(key.principal).bind(key.tool).bind_blob(bytes_of(key.arguments));
@@ -81,6 +82,13 @@ int rank(const ApprovalRecord& record) {
   return record.state == ApprovalState::Approved  ? 0
          : record.state == ApprovalState::Pending ? 2
                                                   : 1;
+}
+
+std::string why_without_rules(const ApprovalRecord& record) {
+  if (record.needs_code) return "each call of a priv_ tool needs a one-time code";
+  if (tool::classify(record.key.tool) == tool::Class::Pre)
+    return "each call of a pre_ tool needs an approval, unless its auto_approve is true";
+  return "it is needed every time: " + record.reason;
 }
 
 static_assert(kKeptArgumentsBytes == 4096, "TP_APPROVAL_FORGETS has this number");
@@ -143,28 +151,20 @@ class SqliteApprovalStore final : public ApprovalStore {
     return database_.changes() == 1;
   }
 
-  Result<std::vector<std::string>> use_up(const ApprovalKey& key,
-                                          const std::set<std::string>& taken) override {
-    std::vector<std::string> ids;
-    {
-      HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT id" TP_YES_OF_KEY));
-      bind_key(rows, key).bind(milliseconds_of(clock_.wall()));
-      for (;;) {
-        HOST_TRY_ASSIGN(const bool row, rows.step());
-        if (!row) break;
-        ids.emplace_back(rows.text(0));
-      }
-    }
+  Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) override {
+    UsedUp up;
+    HOST_TRY_ASSIGN(std::vector<std::string> ids, open_of(key));
     std::erase_if(ids, [&](const std::string& id) { return taken.contains(id); });
-    if (ids.empty()) return ids;  // mostly: then nothing is written
+    if (ids.empty()) return up;  // mostly: then nothing is written
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
-    std::vector<std::string> used;
     for (std::string& id : ids) {
-      HOST_TRY_ASSIGN(const bool by_this, use(id));
-      if (by_this) used.push_back(std::move(id));
+      HOST_TRY_ASSIGN(const bool was_pending, withdraw(id));
+      HOST_TRY_ASSIGN(const bool was_approved, use(id));
+      if (was_approved) up.used.push_back(std::move(id));
+      up.withdrew = up.withdrew || was_pending;
     }
     HOST_TRY(transaction.commit());
-    return used;
+    return up;
   }
 
   Result<void> give_back(std::string_view id) override {
@@ -322,6 +322,18 @@ class SqliteApprovalStore final : public ApprovalStore {
     }
   }
 
+  // The ids of the pending and approved ones.
+  Result<std::vector<std::string>> open_of(const ApprovalKey& key) {
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT id" TP_OPEN_OF_KEY));
+    bind_key(rows, key).bind(milliseconds_of(clock_.wall()));
+    std::vector<std::string> ids;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) return ids;
+      ids.emplace_back(rows.text(0));
+    }
+  }
+
   Result<bool> has_room(const std::string& principal) {
     HOST_TRY_ASSIGN(Statement count,
                     database_.prepare("SELECT count(*) FROM approval INDEXED BY approval_open "
@@ -371,10 +383,11 @@ class SqliteApprovalStore final : public ApprovalStore {
 
   Result<std::vector<RuleRecord>> rules_of(const ApprovalRecord& record,
                                            const ApprovalDecision& decision) const {
-    if (record.rules.empty())
-      return Error{ErrorKind::InvalidArgument,
-                   "no rule would spare this question: it is asked "
-                   "every time"};
+    if (record.rules.empty()) {
+      return Error{
+          ErrorKind::InvalidArgument,
+          "no stored rule can replace this approval, because " + why_without_rules(record)};
+    }
     const bool of_session = decision.always == Reach::Session;
     const bool of_agent = decision.always == Reach::Agent;
     const bool of_principal = decision.always == Reach::Principal;
@@ -403,6 +416,8 @@ class SqliteApprovalStore final : public ApprovalStore {
 #undef TP_APPROVAL_AFTER
 #undef TP_APPROVAL_FORGETS
 #undef TP_APPROVAL_COLUMNS
+#undef TP_OPEN_OF_KEY
+#undef TP_OF_KEY
 
 }  // namespace
 

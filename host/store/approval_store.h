@@ -91,6 +91,11 @@ struct ApprovalDecision {
   std::string answer = {};  // to a question, which is then `approved`
 };
 
+struct UsedUp {
+  std::vector<std::string> used;  // ids of approvals
+  bool withdrew = false;          // a pending request
+};
+
 struct ApprovalAnswer {
   bool by_this = false;           // false: it was no longer pending, and nothing changed
   std::vector<RuleRecord> rules;  // that "always" stored
@@ -140,9 +145,9 @@ class ApprovalStore {
   // expired since. False: it is not Approved any more, and the call must not run by it.
   virtual Result<bool> use(std::string_view id) = 0;
   // This call runs without approval. Every approval of it that is not among `taken` becomes Used,
-  // because it was for a run of this call. Returns the ids.
-  virtual Result<std::vector<std::string>> use_up(const ApprovalKey& key,
-                                                  const std::set<std::string>& taken) = 0;
+  // because it was for a run of this call. Its pending requests that are not among `taken` are
+  // withdrawn: nobody has to decide about them any more.
+  virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // The call did not run after all: what became Used by it is Approved again, until it expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 

@@ -22,7 +22,9 @@ void HttpConnection::respond(int status, std::string body, std::string_view cont
   if (phase_ != Phase::Handling || answered_) return;
   AnswerHead head;
   head.status = status;
-  if (!body.empty()) head.content_type = content_type;
+  const bool is_head_alone = body.empty() && method() == "HEAD";  // the body was not even made
+  if (!body.empty() || is_head_alone) head.content_type = content_type;
+  if (is_head_alone) head.framed = Framed::NoBody;
   if (has_no_body(status)) {
     head.framed = Framed::NoBody;
     body.clear();

@@ -191,5 +191,9 @@ std::string Roots::explain(const Place& place, int error) const {
            printable({target, static_cast<std::size_t>(size)}) +
            ", and links are not followed: name the place itself";
   }
-  return place.path() + ": " + reason(error);
+  const bool denied = error == EACCES || error == EPERM;
+  if (!denied || Fd(::open(place.root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+    return place.path() + ": " + reason(error);
+  return place.path() + ": " + reason(error) + "; the operator grants the folder " + place.root +
+         " in [plugin." + plugin_ + "], by fs = [\"ro:" + place.root + "\"], or \"rw:\" to write";
 }

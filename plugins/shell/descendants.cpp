@@ -45,12 +45,18 @@ bool has_children() {
 
 }  // namespace
 
+// Without `exec` the sandbox denies this, like all that a plugin needs to run programs.
 void adopt_orphans() {
-  if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0) return;
+  if (errno == EPERM) {
     throw toolpost::Error(
-        "the command could not be started: this system does not let the worker "
-        "find what a command leaves behind: prctl: " +
-        reason(errno));
+        "the command could not be started: this plugin may not run programs. The operator sets "
+        "exec = true in [plugin.shell]");
+  }
+  throw toolpost::Error(
+      "the command could not be started: this system does not let the worker find what a command "
+      "leaves behind: prctl: " +
+      reason(errno));
 }
 
 // A child that ends hands its own children to this process: so rounds, until there is none.

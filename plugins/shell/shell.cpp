@@ -178,7 +178,8 @@ TOOLPOST_PLUGIN(toolpost::Plugin<Shell>({.id = "io.toolpost.shell",
                                          .name = "Shell",
                                          .version = TOOLPOST_VERSION,
                                          .concurrent = true,
-                                         .no_inline = true})
+                                         .no_inline = true,
+                                         .permissions = {"exec"}})
                     .tool("run_command",
                           "Run a shell command and read what it prints; a failure tells its exit "
                           "code",

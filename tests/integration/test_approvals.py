@@ -301,7 +301,8 @@ class Approvals(TestCase):
     def test_what_is_asked_every_time_has_no_always(self):
         host = self.host(wait_s=0.2)
         self.ends(host.call("pre_reserve_stock", MOVE), "waits for")
-        self.assertIn("asked every time", self.verb("approve", self.only_one(), "--always", exit_code=2))
+        self.assertIn("each call of a pre_ tool needs an approval, unless its auto_approve is true",
+                      self.verb("approve", self.only_one(), "--always", exit_code=2))
         self.assertEqual(self.waiting()[0]["state"], "pending")
         self.assertEqual(self.rules(), [])
 
@@ -343,6 +344,7 @@ class Approvals(TestCase):
         self.assertIn("JSON object", self.verb("approve", one, "--arguments", "[1]", exit_code=2))
         self.verb("approve", one, "--arguments", json.dumps(MOVE | {"quantity": 3}))
         self.assertIn('"quantity":3', text_of(call.result()))
+        self.is_told_of_edits(call.result(), ["quantity"])
         line = self.place.audit_lines()[-1]
         self.assertEqual((line["tool"], line["rule"], line["outcome"]), ("pre_reserve_stock", "person", "ok"))
         call = self.begin(host, MOVE | {"order": "o-2"})
@@ -353,9 +355,71 @@ class Approvals(TestCase):
             self.assertIn(why, said)
             self.assertIn("pre_reserve_stock", said)
             self.assertEqual(self.waiting()[0]["state"], "pending")
-        self.verb("approve", one, "--arguments", json.dumps(MOVE | {"order": "o-2", "quantity": 4}))
+        self.verb("approve", one, "--arguments", json.dumps(MOVE | {"order": "o-2", "quantity": 4, "item": "nut-m8"}))
         self.assertFalse(call.result()["result"].get("isError"), call.result())
-        self.assertEqual(sorted(order["quantity"] for order in self.orders(host)), [3, 4])
+        self.is_told_of_edits(call.result(), ["item", "quantity"])
+        call = self.begin(host, MOVE | {"order": "o-3"})
+        self.verb("approve", self.only_one(), "--arguments", json.dumps(dict(reversed((MOVE | {"order": "o-3"}).items()))))
+        self.is_told_of_edits(call.result(), [])
+        self.assertEqual(sorted(order["quantity"] for order in self.orders(host)), [3, 4, 7])
+
+    def is_told_of_edits(self, answer, members):
+        """The caller reads which members a reviewer changed, and not to what."""
+        result = answer["result"]
+        self.assertEqual(result.get("_meta", {}).get("io.toolpost/edited", []), members, answer)
+        told = [block["text"] for block in result["content"] if "A reviewer changed" in block.get("text", "")]
+        self.assertEqual(told, [f"A reviewer changed the arguments of this call: {', '.join(members)}."] if members else [])
+
+    def states(self):
+        """Of all requests, by their arguments' key."""
+        return {json.loads(one["arguments_text"])["key"]: one["state"] for one in self.waiting("--all")}
+
+    def test_a_call_that_waits_runs_by_a_rule_that_an_always_stored(self):
+        self.place = self.workspace("services", config="[approval]\nwait_s = 60\nexpire_s = 300")
+        host = self.http_host(self.place)
+        calls = {key: self.pool.submit(host.call, "kv_set", {"key": key, "value": "v"}) for key in "abc"}
+        wait_until("all wait", lambda: len(self.waiting()) == 3)
+        ids = {json.loads(one["arguments_text"])["key"]: one["id"] for one in self.waiting()}
+        self.verb("approve", ids["a"], "--always")
+        for key, call in calls.items():
+            self.assertFalse(call.result()["result"].get("isError"), call.result())
+            self.assertEqual(call.result()["result"].get("_meta"), None)
+        self.assertEqual(self.waiting(), [])
+        self.assertEqual(self.states(), {"a": "used", "b": "withdrawn", "c": "withdrawn"})
+        rules = sorted(line["rule"].split()[0] for line in self.place.audit_lines())
+        self.assertEqual(rules, ["person", "rule", "rule"])
+
+    def test_a_question_of_a_call_that_a_rule_lets_run_is_withdrawn(self):
+        self.place = self.workspace("services", config="[approval]\nwait_s = 0.2\nexpire_s = 300")
+        host = self.http_host(self.place)
+        for key in "ab":
+            self.ends(host.call("kv_set", {"key": key, "value": "v"}), "waits for")
+        ids = {json.loads(one["arguments_text"])["key"]: one["id"] for one in self.waiting()}
+        self.verb("approve", ids["b"], "--always")
+        wait_until("it runs by the rule", lambda: not host.call("kv_set", {"key": "a", "value": "v"})["result"].get("isError"))
+        self.assertEqual(self.waiting(), [])
+        self.assertEqual(self.states(), {"a": "withdrawn", "b": "approved"})
+
+    def test_a_call_that_waits_is_denied_once_its_session_only_explores(self):
+        host = self.host()
+        session = host.fetch("POST", "/v1/sessions", {})[2]
+        body, fields = message("tools/call", {"name": "pre_reserve_stock", "arguments": MOVE}, "bare")
+
+        def call():
+            connection = host.connect()
+            connection.request("POST", f"/mcp/s/{session['id']}", json.dumps(body),
+                               {"Content-Type": "application/json"} | fields)
+            return json.loads(connection.getresponse().read())
+        answer = self.pool.submit(call)
+        self.only_one()
+        path = "/v1/sessions/" + session["id"]
+        self.assertEqual(host.fetch("PATCH", path, {"context": {}, "version": 1})[0], 200)  # changes nothing for it
+        self.assertEqual(host.fetch("PATCH", path, {"mode": "explore", "version": 2})[0], 200)
+        self.ends(answer.result(), "Denied: ")
+        self.assertEqual(self.orders(host), [])
+        self.assertEqual([one["state"] for one in self.waiting("--all")], ["withdrawn"])
+        line = next(line for line in self.place.audit_lines() if line["tool"] == "pre_reserve_stock")
+        self.assertEqual((line["decision"], line["outcome"]), ("deny", "denied"))
 
     def reviewer(self, config):
         """A host of the plugin "services", and a function that answers its only request by REST as a reviewer."""

@@ -183,6 +183,19 @@ class Failing(AuditCase):
         self.assertEqual([line["tool"] for line in self.place.audit_lines()], ["kv_set"])
         self.assertEqual(self.verified(), "changed")  # the lines before it are missing
 
+    def test_a_file_that_is_renamed_is_told_and_a_new_one_is_written(self):
+        host = self.http_host(self.place)
+        host.call("kv_list")
+        kept = self.logs / "kept"
+        self.place.audit.rename(kept)
+        self.set_value(host, "v")
+        self.assertEqual([line["tool"] for line in self.place.audit_lines()], ["kv_set"])
+        self.assertEqual(json.loads(kept.read_text().splitlines()[-1])["tool"], "kv_list")
+        self.assertEqual(self.metric(host, "toolpost_audit_failing"), 0)
+        self.assert_logged_once(host, "the audit file was renamed, removed or replaced")
+        self.assertEqual(self.verified(), "changed")  # the lines of the other file are missing
+        self.assertEqual(self.place.audit_lines()[0]["seq"], json.loads(kept.read_text().splitlines()[-1])["seq"] + 1)
+
     def replaced(self, replace, restore):
         """What happens to the audit while a host serves: nothing may be written to what others control."""
         host = self.http_host(self.place)

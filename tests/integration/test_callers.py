@@ -323,6 +323,22 @@ class Twins(Callers):
         self.assertEqual(self.open_requests(), [], "none was made a second time")
         self.assertIn("has not ended yet", text_of(self.call("getLocations", note="a", includeInactive=True)), "that result was delivered")
 
+    def test_an_idempotency_key_is_of_the_tool_of_one_session(self):
+        """Another session's client has a tool of its own, which may be another one of the same name."""
+        first = self.session
+        for session, name in ((first, "a"), (self.open_session(getLocations=GET_LOCATIONS), "b")):
+            self.session = session
+            self.assertIn("has not ended yet", text_of(self.call("getLocations", idempotency_key="k")))
+            request = self.open_requests()[0]["id"]
+            self.assertEqual(self.respond(request, state="COMPLETE", said=name)[0], 200)
+            for _ in range(2):
+                answer = self.call("getLocations", idempotency_key="k")
+                self.assertEqual(answer["result"]["structuredContent"]["said"], name, answer)
+            self.assertIs(answer["result"]["_meta"]["io.toolpost/replayed"], True)
+            self.assertEqual(self.open_requests(), [])
+            other = self.call("getLocations", idempotency_key="k", includeInactive=True)
+            self.assertIn("with other arguments", text_of(other))
+
     def test_a_person_is_not_asked_again_for_a_call_that_was_executed(self):
         self.assertIn("waits for a person", text_of(self.call("pre_createTransfer", **{"from": "A"})))
         self.verb("approvals", "approve", self.asked(), "--arguments", json.dumps({"from": "B", "sessionId": self.session}))

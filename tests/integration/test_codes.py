@@ -153,7 +153,8 @@ class Codes(TestCase):
         call = self.pool.submit(self.call, "priv_approve_order", APPROVE)
         one = self.waiting()
         spare, other = self.enrolment["recovery"][:2]
-        refusals = ((["--always"], "asked every time"), (["--always-for", "host"], "asked every time"),
+        refusals = ((["--always"], "each call of a priv_ tool needs a one-time code"),
+                    (["--always-for", "host"], "no stored rule can replace this approval"),
                     (["--arguments", '{"order": 1}'], "/order"),
                     (["--always", "--arguments", '{"order": "o-2"}'], "cannot also store rules"))
         for words, why in refusals:

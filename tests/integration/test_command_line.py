@@ -178,6 +178,8 @@ class CommandLine(TestCase):
         code = self.with_config("explain", "priv_approve_order", "order=o-1").stdout
         self.assertIn("needs a one-time code of its principal", code)
         self.assertIn("The code is also the approval.", code)
+        self.assertNotIn("would be allowed by", code)  # no rule replaces a code
+        self.assertEqual(self.json_of("explain", "priv_approve_order", "order=o-1")["suggestions"], [])
         after = self.json_of("explain", "post_move_stock")
         self.assertEqual(after["decision"], "allow")
         self.assertIn("No client can call it", after["gate"])

@@ -201,6 +201,35 @@ class RulesAndSettings(TestCase):
         self.assertIn("is disabled", found[1]["message"])
         self.assertIn('did you mean "greet"?', found[2]["help"])
 
+    def test_what_a_plugin_asks_for_and_may_not_use_is_a_warning(self):
+        self.place.drop("shell")
+        self.place.drop("files")
+        inside, outside = self.place.root / "inside", self.place.root / "outside"
+        for folder in (inside, outside):
+            folder.mkdir()
+            (folder / "a.txt").write_text("hello")
+        self.configure(f'[permission]\nmode = "bypass"\n[plugin.shell]\nenabled = true\nfs = ["rw:{inside}"]\n'
+                       f'settings = {{ roots = ["{inside}"] }}\n'
+                       f'[plugin.files]\nfs = ["ro:{inside}"]\n[plugin.files.settings]\nroots = ["{inside}", "{outside}"]\n')
+        found = self.check(0)
+        self.assertEqual([(one["code"], one["severity"]) for one in found], [("C022", "warning")] * 2)
+        self.assert_at(found[0], "[plugin.shell]")
+        self.assertIn("set exec = true in [plugin.shell]", found[0]["help"])
+        self.assert_at(found[1], f'roots = ["{inside}", "{outside}"]')
+        self.assertIn(f"cannot open {outside}, because fs in [plugin.files] does not grant it", found[1]["message"])
+        told = run_toolpost(self.place, "doctor", "--config", self.place.config).stdout
+        host = self.http_host(self.place)
+        for words in ('plugin "shell" asks for exec, and may not run programs', f"cannot open {outside}"):
+            self.assertIn(words, told)
+            self.assertIn(words, host.error_text())
+        self.assertIn("sets exec = true in [plugin.shell]", text_of(host.call("run_command", {"command": "touch x"})))
+        self.assertIn("hello", text_of(host.call("read_file", {"path": str(inside / "a.txt")})))
+        said = text_of(host.call("read_file", {"path": str(outside / "a.txt")}))
+        self.assertIn(f'grants the folder {outside} in [plugin.files], by fs = ["ro:{outside}"]', said)
+        self.configure(f'[plugin.shell]\nenabled = true\nexec = true\nfs = ["rw:{inside}"]\nsettings = {{ roots = ["{inside}"] }}\n'
+                       f'[plugin.files]\nisolation = "inline"\n[plugin.files.settings]\nroots = ["{outside}"]\n')
+        self.assertEqual(self.check(0), [])
+
     def test_in_an_allow_rule_it_is_a_warning(self):
         self.configure('[[rule]]\ntool = "greet"\ncontent = "secret"\nbehavior = "allow"\n')
         self.assertEqual([(one["code"], one["severity"]) for one in self.check(0)], [("C020", "warning")])

@@ -162,6 +162,12 @@ class Requests(TestCase):
         self.assertEqual(again[0], again[1])
         status, _, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": {"file": "/x"}, "idempotency_key": "k1"})
         self.assertEqual((status, said["error"]["pointer"]), (422, "/idempotency_key"))
+        self.assertIn("with other arguments", said["error"]["message"])
+        status, _, said = self.host.fetch("POST", self.path(self.session()),
+                                          {"name": "until", "arguments": self.place.gate(), "idempotency_key": "k1"})
+        self.assertEqual((status, said["error"]["pointer"]), (422, "/idempotency_key"))
+        self.assertIn(f"was used in session {session}, for the call {again[0]}", said["error"]["message"])
+        self.assertNotIn("other arguments", said["error"]["message"])
         requests = [self.begin(session, "until", self.place.gate()) for _ in range(11)]
         status, headers, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": self.place.gate()})
         self.assertEqual((status, said["error"]["kind"]), (429, "too_many"), said)
@@ -172,6 +178,31 @@ class Requests(TestCase):
             self.assertEqual(self.end_of(session, request)["state"], "COMPLETE", request)
         self.begin(session, "version")  # the oldest ended call made room
         self.assertEqual(self.host.fetch("GET", self.path(session, again[0]))[0], 404)
+
+    def test_a_list_is_not_read_for_head(self):
+        """Its length is not known, because the list is not made. What is wrong with the request is said all the same."""
+        session = self.session()
+        self.end_of(session, self.begin(session, "version"))
+        made = run_toolpost(self.place, "key", "new", "boss", "--scope", "call", "--scope", "approve", "--scope", "admin", "--json", "--config", self.place.config)
+        boss = json.loads(made.stdout)["key"]
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/rules", key=boss)[0] == 200)
+        owned = ["/v1/approvals", "/v1/sessions", "/v1/files", "/v1/calls", "/v1/audit", "/v1/rules", "/v1/tools", "/v1/plugins",
+                 "/v1/skills", "/v1/upstreams", "/v1/mcp/providers", "/v1/tools/external", "/v1/totp/principals"]
+        for key, paths in ((None, [self.path(session), f"/v1/sessions/{session}/results"]), (boss, owned)):
+            for path in paths:
+                with self.subTest(path):
+                    status, headers, body = self.host.fetch("GET", path, key=key)
+                    self.assertEqual(status, 200, body)
+                    self.assertTrue(headers["Content-Length"])
+                    status, head, body = self.host.fetch("HEAD", path, key=key)
+                    self.assertEqual((status, body, head["Content-Length"]), (200, "", None))
+                    self.assertEqual(head["Content-Type"], headers["Content-Type"])
+        for path, key, wanted in ((self.path(session) + "?limit=x", None, 422), (self.path("s_unknown"), None, 404),
+                                  ("/v1/approvals?limit=x", boss, 422), ("/v1/approvals", "tpk_wrong", 401)):
+            self.assertEqual(self.host.fetch("HEAD", path, key=key)[0], wanted, path)
+        one = self.begin(session, "version")
+        self.end_of(session, one)
+        self.assertTrue(self.host.fetch("HEAD", self.path(session, one))[1]["Content-Length"], "a single record is read")
 
     def test_a_killed_host_loses_no_call_and_runs_none_twice(self):
         session = self.session()

@@ -19,6 +19,24 @@ class Services(TestCase):
                 yield host
 
 
+class Arguments(Services):
+    def test_what_has_an_initial_value_is_not_required(self):
+        """An int = 0 and a string = "" are required, unless the author says that the zero is the default."""
+        host = self.http_host(self.workspace("services"))
+        schema = next(tool["inputSchema"] for tool in host.request("tools/list")["result"]["tools"] if tool["name"] == "window")
+        self.assertEqual(sorted(schema["required"]), ["city", "exact"])
+        defaults = {name: about["default"] for name, about in schema["properties"].items() if "default" in about}
+        self.assertEqual(defaults, {"skip": 0, "most": 3, "unit": ""})
+        self.assertIs(schema["additionalProperties"], False)
+        self.assertEqual(text_of(host.call("window", {"city": "Oslo", "exact": True})), "Oslo/0/3//exact")
+        self.assertEqual(text_of(host.call("window", {"city": "Oslo", "exact": False, "skip": 1, "unit": "K"})), "Oslo/1/3/K/rounded")
+        for wrong, why in (({"city": "Oslo"}, '"exact" is missing'),
+                           ({"city": "Oslo", "exact": True, "skp": 1}, 'did you mean "skip"?')):
+            answer = host.call("window", wrong)
+            self.assertTrue(answer["result"]["isError"], answer)
+            self.assertIn(why, text_of(answer))
+
+
 class KeyValue(Services):
     def test_a_killed_host_loses_nothing_that_it_acknowledged(self):
         for isolation in ("worker", "inline"):

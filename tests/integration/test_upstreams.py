@@ -94,6 +94,15 @@ class Calls(Upstreams):
                    "requestState": asked["requestState"]}
         self.assertIn("kept: this", host.post(body | {"id": 2}, headers)[2])
 
+    def test_the_trace_context_of_a_call_reaches_the_upstreams_that_may_have_it(self):
+        host = self.serve(upstream("one"), upstream("two", more="trace_context = false"))
+        sent = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "tracestate": "a=1",
+                "baggage": "user=anna"}
+        for name, got in (("one", sent), ("two", dict.fromkeys(sent))):
+            self.listed(host, f"mcp__{name}__echo")
+            answer = host.request("tools/call", {"name": f"mcp__{name}__echo", "arguments": {"text": "trace?"}, "_meta": sent})
+            self.assertEqual(json.loads(text_of(answer)), got, name)
+
     def test_progress_arrives_and_a_timeout_ends_only_that_call(self):
         host = self.serve(upstream("one", more="timeout_s = 1\nconcurrency_safe = true"))
         self.listed(host, "mcp__one__slow")

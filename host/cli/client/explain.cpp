@@ -60,8 +60,9 @@ std::string code_gate(const permission::Decision& decision) {
   if (decision.behavior == permission::Behavior::Deny)
     return text + "It is denied before a one-time code is asked for.";
   text +=
-      "Each call needs a one-time code of its principal (`toolpost totp`), also where it is "
-      "allowed above: with the call (X-Toolpost-TOTP), or with the approval in the console, by "
+      "Each call needs a one-time code of its principal (`toolpost totp`), whatever the rules "
+      "allow: "
+      "with the call (X-Toolpost-TOTP), or with the approval in the console, by "
       "REST or `toolpost approvals`. ";
   return text + (decision.is_by_ask_rule()
                      ? "Because of the ask rule it also needs a reviewer's approval."
@@ -146,6 +147,8 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   } else {
     decision = co_await core.permission().decide(call, *route, &trace);
   }
+  // No rule replaces a one-time code.
+  if (route->tool->tool_class() == tool::Class::Private) decision.suggestions.clear();
   const std::string gate = interceptors_of(core, call, *route) + gate_of(*route, decision);
   const tool::Standing standing =
       tool::standing_of(route->tool->declared(), route->provider->identity().kind);

@@ -40,7 +40,7 @@ struct Options {
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
   // How long the answer to a crashed call may wait until the source position of the crash is found.
-  std::chrono::milliseconds place_within{100};
+  std::chrono::milliseconds place_within{150};
   config::Sandbox sandbox{};
   // Names of all programs that a read-only command may run.
   std::vector<std::string> read_only_programs;

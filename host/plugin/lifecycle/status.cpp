@@ -23,6 +23,7 @@ PluginStatus Lifecycle::status() const {
   status.id = serving_->build().manifest.id;
   status.version = serving_->build().manifest.version;
   status.hash = serving_->build().staged->hash;
+  status.permissions = serving_->build().manifest.permissions;
   const BuildRecord& record = *serving_->build().record;
   if (record.quarantined()) status.state = State::Quarantined;
   status.crashes = record.crashes();

@@ -46,6 +46,7 @@ struct PluginStatus {
   config::Isolation isolation = config::Isolation::Worker;
   std::vector<sandbox::Layer> layers;      // of its worker's sandbox; none inline
   std::vector<std::string> grants;         // of its worker, in the form of the configuration
+  std::vector<std::string> permissions;    // that its library asks for
   std::vector<std::string> absent_grants;  // granted paths that are not accessible, and why
   bool reads_only = false;                 // all its tools only read, and the sandbox enforces that
   bool split_read_only = false;            // separate workers enforce that for read-only calls

@@ -317,6 +317,11 @@ std::uint64_t WorkerProcess::culprit_of(const WorkerDeath& death) const {
 
 // In a process of its own, which may take its time; nobody waits for it longer than a moment.
 void WorkerProcess::find_place(WorkerDeath death) {
+  const std::string& library = settings_.config.library;
+  if (const Trace* const known = settings_.places->find(library, death.dump->frames)) {
+    death.trace = *known;
+    return tell_end(std::move(death));
+  }
   end_untold_ = true;
   auto held = std::make_shared<WorkerDeath>(std::move(death));
   auto tell = [self = shared_from_this(), held] {
@@ -327,10 +332,10 @@ void WorkerProcess::find_place(WorkerDeath death) {
     if (!cancelled) tell();
   });
   settings_.filters->give_to(settings_.examiner);
-  const TraceRequest request{settings_.executable, settings_.config.library, held->dump->frames,
-                             settings_.examiner};
+  const TraceRequest request{settings_.executable, library, held->dump->frames, settings_.examiner};
   symbolize(io_, request, kPlaceAtAll, [self = shared_from_this(), held, tell](Trace trace) {
     held->trace = std::move(trace);
+    self->settings_.places->add(self->settings_.config.library, held->dump->frames, held->trace);
     self->timer_.cancel();
     if (self->end_untold_) return tell();
     if (held->trace.empty()) return;

@@ -24,6 +24,7 @@
 #include "plugin/process/child.h"
 #include "plugin/process/handshake.h"
 #include "plugin/process/held_calls.h"
+#include "plugin/process/known_places.h"
 #include "plugin/process/liveness.h"
 #include "plugin/process/worker_death.h"
 #include "plugin/process/worker_link.h"
@@ -47,10 +48,11 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::vector<std::string> env;             // names of further environment variables that it gets
     sandbox::Profile examiner;                // of the process that reads its debug information
     std::shared_ptr<sandbox::Filters> filters;  // filters that both get at their start
+    std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();  // of crashes
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;  // null: its plugin has no services
     Liveness::Limits times;
-    std::chrono::milliseconds place_within{100};  // of a crash, for the answer's sake
+    std::chrono::milliseconds place_within{150};  // of a crash, for the answer's sake
     std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
     bool lets_go = true;  // of cancelled calls that run on, once it gets no new ones
     std::chrono::milliseconds end_timeout{2000};  // from its last call to its end, once it retires

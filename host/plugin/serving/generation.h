@@ -23,6 +23,7 @@
 #include "config/config.h"
 #include "plugin/declared/manifest.h"
 #include "plugin/file/staging.h"
+#include "plugin/process/known_places.h"
 #include "plugin/services/service_table.h"
 #include "plugin/serving/build_record.h"
 #include "plugin/serving/call_tally.h"
@@ -59,9 +60,10 @@ struct Surroundings {
   std::chrono::milliseconds end_timeout{2000};
   std::chrono::milliseconds ping_every{0};
   std::chrono::milliseconds pong_within{0};
-  std::chrono::milliseconds place_within{100};
+  std::chrono::milliseconds place_within{150};
   std::filesystem::path work_dir;  // working folder of workers: empty, and not writable by anybody
   std::shared_ptr<sandbox::Filters> filters = std::make_shared<sandbox::Filters>();
+  std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // libraries that could not be unloaded

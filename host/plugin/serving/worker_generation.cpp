@@ -36,6 +36,7 @@ WorkerProcess::Settings settings_with(const Surroundings& around, const Build& b
   settings.config.profile.work_dir = around.work_dir.string();
   settings.examiner = examiner_for(settings.config.profile);
   settings.filters = around.filters;
+  settings.places = around.places;
   settings.env = build.env;
   settings.probe = probe;
   settings.times = {around.start_timeout, around.ping_every, around.pong_within};

@@ -33,6 +33,7 @@ std::string call_json(const tool::Call& call, milliseconds lasts, WallTime now) 
 }  // namespace
 
 awaitable<void> CallRoutes::list(const Asked& asked) {
+  if (answers_head(asked)) co_return;
   const WallTime now = services_.clock.wall();
   const SteadyTime steady = services_.clock.steady();
   const auto calls = services_.calls.list(kMostCalls);

@@ -67,6 +67,7 @@ awaitable<void> ExternalCallRoutes::list(const Asked& asked) {
   if (!given) co_return transport::answer_error(asked.exchange, given.error());
   const auto limit = read_limit(*given, kMostExternal, 100);
   if (!limit) co_return transport::answer_error(asked.exchange, limit.error());
+  if (answers_head(asked)) co_return;
   const std::vector<RecordPtr> waiting = announced(services_.records);
   std::string out = R"({"calls":[)";
   const std::size_t listed = std::min<std::size_t>(waiting.size(), *limit);

@@ -114,6 +114,20 @@ bool same_arguments(const std::string& left, const std::string& right) {
   return one && other && json::canonical(one->root()) == json::canonical(other->root());
 }
 
+// Why a call with the same key is not this one again; empty: it is. A key is of a principal and a
+// tool, and a record is of a session.
+std::string clash_with(const tool::Record& earlier, const session::Session& session,
+                       const std::string& arguments) {
+  if (earlier.session != session.id) {
+    return "was used in session " + earlier.session + ", for the call " + earlier.id +
+           ". Read that call there, or use a new key.";
+  }
+  if (same_arguments(earlier.arguments, arguments)) return {};
+  return "was used for a call of this tool with other arguments. Repeat that call as it was, or "
+         "use "
+         "a new key.";
+}
+
 }  // namespace
 
 // A call without a session has its owner alone. A reviewer may read and answer calls that are
@@ -138,6 +152,7 @@ awaitable<void> RequestRoutes::list(const Asked& asked) {
   if (!session) co_return no_session(asked);
   const auto filter = read_filter(asked.http().query());
   if (!filter) co_return transport::answer_error(asked.exchange, filter.error());
+  if (answers_head(asked)) co_return;
   const auto records = records_of(services_, *session, filter->after);
   if (!records) {
     co_return transport::answer_error(
@@ -187,13 +202,9 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
     }
     const RecordPtr earlier =
         services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
-    if (earlier &&
-        (earlier->session != session->id || !same_arguments(earlier->arguments, body->arguments))) {
-      co_return transport::answer_error(
-          asked.exchange,
-          json::fault_at("/idempotency_key",
-                         "was used for a call of this tool with other arguments, or in another "
-                         "session. Repeat that call as it was, or use a new key."));
+    const std::string clash = earlier ? clash_with(*earlier, *session, body->arguments) : "";
+    if (!clash.empty()) {
+      co_return transport::answer_error(asked.exchange, json::fault_at("/idempotency_key", clash));
     }
     if (earlier) co_return co_await answer_record(asked, 202, earlier->id);
   }

@@ -45,7 +45,7 @@ bool has_parameters(const Asked& asked) {
 }  // namespace
 
 awaitable<void> ListingRoutes::list_tools(const Asked& asked) {
-  if (has_parameters(asked)) co_return;
+  if (has_parameters(asked) || answers_head(asked)) co_return;
   const tool::Peer peer{asked.visitor.principal.name, asked.visitor.agent};
   const router::Router::Listing visible = services_.router.visible(peer);
   std::string out = "{\"tools\":[";
@@ -58,7 +58,7 @@ awaitable<void> ListingRoutes::list_tools(const Asked& asked) {
 }
 
 awaitable<void> ListingRoutes::list_plugins(const Asked& asked) {
-  if (has_parameters(asked)) co_return;
+  if (has_parameters(asked) || answers_head(asked)) co_return;
   std::string out = "{\"plugins\":[";
   for (const plugin::PluginStatus& status : services_.plugins.status()) {
     if (out.back() != '[') out += ',';
@@ -69,7 +69,7 @@ awaitable<void> ListingRoutes::list_plugins(const Asked& asked) {
 }
 
 awaitable<void> ListingRoutes::list_skills(const Asked& asked) {
-  if (has_parameters(asked)) co_return;
+  if (has_parameters(asked) || answers_head(asked)) co_return;
   const skill::State& state = services_.skills(asked.visitor.agent).state();
   std::string out = "{\"skills\":[";
   for (const auto& skill : state.skills) {

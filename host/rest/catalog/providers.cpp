@@ -90,6 +90,7 @@ awaitable<void> ProviderRoutes::list(const Asked& asked) {
   if (!given) co_return transport::answer_error(asked.exchange, given.error());
   const auto peer = sees_as(services_, asked, *given);
   if (!peer) co_return no_session(asked);
+  if (answers_head(asked)) co_return;
   const router::Router::Listing visible = services_.router.visible(*peer);
   std::map<std::string, std::string> by_name;
   for (const auto& [provider, tools] : groups_of(visible)) {

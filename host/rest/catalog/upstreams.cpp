@@ -33,6 +33,7 @@ bool is_another(const upstream::Status& status, const ToAccept& wanted) {
 }  // namespace
 
 awaitable<void> UpstreamRoutes::list(const Asked& asked) {
+  if (answers_head(asked)) co_return;
   std::string out = R"({"upstreams":[)";
   for (const upstream::Status& status : services_.upstreams.status()) {
     if (out.back() != '[') out += ',';

@@ -92,6 +92,7 @@ awaitable<void> SessionFeedRoutes::results(const Asked& asked) {
     co_return transport::answer_error(asked.exchange, 503, "unavailable",
                                       "results need a store: set store.file");
   }
+  if (answers_head(asked)) co_return;
   store::Desk::Act<LogPage> act = [id = session->id, from = after->value_or(0),
                                    most = *limit](store::Store& store) {
     return read_log(store, LogPart::Ends, id, from, most, kResultBytes);

@@ -100,6 +100,7 @@ awaitable<void> FileRoutes::list(const Asked& asked) {
   if (!parameters) co_return transport::answer_error(asked.exchange, parameters.error());
   const auto limit = read_limit(*parameters, kMostFilesListed, kMostFilesListed);
   if (!limit) co_return transport::answer_error(asked.exchange, limit.error());
+  if (answers_head(asked)) co_return;
   const auto after = parameters->find("after");
   std::string before;  // a named value, because g++ 12 miscompiles a conditional in a co_await
   if (after != parameters->end()) before = after->second;

@@ -113,6 +113,7 @@ Error nothing_is_stored() {
 awaitable<void> ApprovalRoutes::list(const Asked& asked) {
   const auto wanted = read_wanted(asked.exchange.request().query());
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
+  if (answers_head(asked)) co_return;
   std::vector<ApprovalRecord> records;
   if (services_.approvals) {
     auto found = co_await services_.approvals->list(wanted->pending_only, wanted->limit + 1,

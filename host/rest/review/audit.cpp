@@ -40,6 +40,7 @@ Result<store::AuditQuery> read_query(std::string_view text) {
 awaitable<void> AuditRoutes::list(const Asked& asked) {
   const auto query = read_query(asked.exchange.request().query());
   if (!query) co_return transport::answer_error(asked.exchange, query.error());
+  if (answers_head(asked)) co_return;
   store::AuditFound lines;
   if (!services_.kept_audit.file.empty()) {
     services_.audit.flush();

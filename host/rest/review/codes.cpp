@@ -127,6 +127,7 @@ awaitable<void> CodeRoutes::remove(const Asked& asked) {
 
 awaitable<void> CodeRoutes::list_enrolled(const Asked& asked) {
   if (!services_.codes) co_return transport::answer_error(asked.exchange, no_codes_are_kept());
+  if (answers_head(asked)) co_return;
   const auto records = co_await services_.codes->list();
   if (!records) co_return transport::answer_error(asked.exchange, records.error());
   const WallTime now = services_.clock.wall();

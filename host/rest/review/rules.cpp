@@ -6,6 +6,7 @@
 namespace host::rest {
 
 awaitable<void> RuleRoutes::list(const Asked& asked) {
+  if (answers_head(asked)) co_return;
   std::vector<store::RuleRecord> rules;
   if (services_.approvals) {
     auto found = co_await services_.approvals->rules();

@@ -42,6 +42,14 @@ inline std::string way_of(const Asked& asked) {
   return (page ? "page:" : "rest:") + asked.visitor.principal.name;
 }
 
+// For lists, once the request is known to be valid: a HEAD is answered at once, and without a
+// length, because nothing is read for it. False: it is a GET.
+inline bool answers_head(const Asked& asked) {
+  if (asked.http().method() != "HEAD") return false;
+  asked.exchange.respond(200, {}, "application/json", {{"Cache-Control", "no-store"}});
+  return true;
+}
+
 template <class Subject>
 struct Route {
   std::string_view path;  // a segment `*` is an id

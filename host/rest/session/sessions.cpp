@@ -207,6 +207,7 @@ awaitable<void> SessionRoutes::list(const Asked& asked) {
   if (!given) co_return transport::answer_error(asked.exchange, given.error());
   const auto limit = read_limit(*given, kMostSessionsListed, kListed);
   if (!limit) co_return transport::answer_error(asked.exchange, limit.error());
+  if (answers_head(asked)) co_return;
   const auto text = [&](std::string_view name) {
     const auto at = given->find(name);
     return at == given->end() ? std::string() : at->second;

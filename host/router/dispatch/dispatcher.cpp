@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "approval/gate.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "executor/executor.h"
@@ -10,6 +9,7 @@
 #include "json/canonical.h"
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
+#include "router/step/edited_call.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
 #include "tool/record.h"
@@ -90,6 +90,13 @@ std::string twin_of(const tool::Call& call) {
   return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
 }
 
+// Idempotency keys are of one tool. The tools of a session's client are its own: another session
+// may have others of the same names.
+std::string name_for_keys(const tool::Call& call, const Route& route) {
+  if (!route.provider->identity().is_session()) return call.name;
+  return call.name + " of " + call.passport->who.session;
+}
+
 bool was_executed(const tool::Call& call) {
   return call.recorder && call.recorder->was_executed();
 }
@@ -106,6 +113,7 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
+      approval_(parts_.permission, parts_.gate, parts_.live),
       state_(parts_.router, parts_.permission, parts_.session.sessions()) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
@@ -162,27 +170,32 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(
       arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
   Idempotency::Claim claim;                    // released at the end of the call
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier, co_await find_earlier(call, claim));
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier,
+                     co_await find_earlier(call, route, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> missing,
                      co_await parts_.attachments.resolve(call));
   HOST_CO_LEAVE_WITH(std::move(missing));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
-  const permission::Decision decision = co_await parts_.permission.decide(call, route);
-  if (decision.behavior != permission::Behavior::Deny) {  // what was asked once is not asked again
+  ApprovalStep::Judged judged = co_await approval_.judge(call, route);
+  if (judged.decision.behavior != permission::Behavior::Deny) {  // asked once, not asked again
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> met, co_await join_twin(call, route, claim));
     HOST_CO_LEAVE_WITH(std::move(met));
   }
+  std::vector<std::string> edits;  // members of the arguments that a reviewer changed
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
-                     co_await pass_gate(call, route, decision));
+                     co_await approval_.pass(call, route, std::move(judged), edits));
   HOST_CO_LEAVE_WITH(std::move(unmet));
-  HOST_CO_TRY_ASSIGN(unmet, co_await pass_question(call, route));
+  HOST_CO_TRY_ASSIGN(unmet, co_await approval_.pass_question(call, route));
   HOST_CO_LEAVE_WITH(std::move(unmet));
-  HOST_CO_TRY(tell_cleared(call));  // from here on a long call may continue as a task
-  bool judged_now = true;           // false once the client has answered a round of questions
-  const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
+  HOST_CO_TRY(tell_cleared(call));   // from here on a long call may continue as a task
+  bool judged_now = !call.approved;  // false also once the client has answered a round of questions
+  const RunOnce once = [&] {
+    return run_as_judged(call, route, std::exchange(judged_now, false), edits);
+  };
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
   result = co_await after_run(call, route, std::move(result));
+  result = with_edits(std::move(result), edits);
   co_await parts_.idempotency.keep(call, result, claim);
   co_return result;
 }
@@ -230,88 +243,20 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::join_twin(
 // The stored result of an earlier call with the same idempotency key. nullopt: this is the first
 // one, or it has no key.
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::find_earlier(
-    tool::Call& call, Idempotency::Claim& claim) {
+    tool::Call& call, const Route& route, Idempotency::Claim& claim) {
   if (call.idempotency_key.empty()) co_return std::nullopt;
   parts_.live.enter_phase(call, tool::Phase::Queued);
-  auto earlier = co_await parts_.idempotency.meet(call, claim);
+  auto earlier = co_await parts_.idempotency.meet(call, name_for_keys(call, route), claim);
   parts_.live.enter_phase(call, tool::Phase::Checked);
   co_return earlier;
-}
-
-awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
-    tool::Call& call, const Route& route, const permission::Decision& decision) {
-  const bool needs_code = route.tool->tool_class() == tool::Class::Private;
-  if (decision.behavior == permission::Behavior::Allow && !needs_code) {
-    if (decision.rule && decision.rule->of_approval) {
-      parts_.gate.runs_by_always(call, *route.tool, build_of(route));
-    }
-    co_return std::nullopt;
-  }
-  if (decision.behavior == permission::Behavior::Deny) {
-    call.outcome = "denied";
-    co_return denial(call, decision);
-  }
-  approval::Request request = approval_request(decision);
-  request.covered = names_after(route);
-  request.build = build_of(route);
-  request.needs_code = needs_code;
-  request.code_is_yes = !decision.is_by_ask_rule();
-  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
-  if (call.recorder) {
-    request.on_question = [&call, needs_code] {
-      call.recorder->waits(needs_code ? tool::kWaitsForCode : tool::kWaitsForApproval);
-    };
-  }
-  auto passed = co_await parts_.gate.pass(call, *route.tool, request);
-  while (!passed && passed.error().kind == ErrorKind::Unavailable && call.recorder) {
-    const bool again = co_await call.recorder->waits_for_room();  // for one question more
-    if (!again) break;
-    passed = co_await parts_.gate.pass(call, *route.tool, request);
-  }
-  HOST_CO_TRY_ASSIGN(approval::Passage passage, std::move(passed));
-  parts_.live.enter_phase(call, tool::Phase::Checked);
-  if (call.recorder && !passage.unmet) call.recorder->waits("");
-  call.approved = !passage.unmet;
-  if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
-  auto unmet = co_await check_edits(call, route);
-  co_return unmet;
-}
-
-// A call of ask_user waits for a person's answer as others wait for an approval: before it runs.
-awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_question(tool::Call& call,
-                                                                             const Route& route) {
-  if (!route.tool->declared().asks_person) co_return std::nullopt;
-  parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
-  if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,
-                     co_await parts_.gate.ask_question(call, *route.tool));
-  parts_.live.enter_phase(call, tool::Phase::Checked);
-  if (call.recorder && !unanswered) call.recorder->waits("");
-  co_return unanswered;
-}
-
-// Arguments that a reviewer changed are checked against schema and deny rules like a model's. They
-// need no second approval.
-awaitable<std::optional<tool::CallResult>> Dispatcher::check_edits(tool::Call& call,
-                                                                   const Route& route) {
-  HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
-  HOST_CO_LEAVE_WITH(arguments_.prepare(call, *route.tool));
-  const permission::Decision decision = co_await parts_.permission.decide(call, route);
-  if (decision.behavior != permission::Behavior::Deny) {
-    call.rule =
-        // for the audit log: the reviewer is the reason why it runs, not the second decision
-        approval::kByPerson;
-    co_return std::nullopt;
-  }
-  call.outcome = "denied";
-  co_return denial(call, decision);
 }
 
 // A decision depends on files and rules, which can change. So it is made again for a call that had
 // to wait since, once the call has its slot and nothing can change any more before it runs. If it
 // needs approval now, it waits for that without the slot.
 awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
-                                                              bool judged_now) {
+                                                              bool judged_now,
+                                                              std::vector<std::string>& edits) {
   for (;;) {
     std::optional<tool::CallResult> full = refusal_by_queue(parts_.scheduler, call, route);
     Result<executor::Slot> found = executor::Slot();
@@ -332,28 +277,29 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
     if (begins) {  // which waits for the disk, too
       HOST_CO_TRY(co_await call.recorder->begins(call));
     }
-    permission::Decision decision;
+    ApprovalStep::Judged judged;
     bool runs = true;
     if (!judged_now || slot.was_waited_for() || parts_.audit.required() || begins)
-      runs = co_await is_judged_so_again(call, route, decision);
+      runs = co_await is_judged_so_again(call, route, judged);
     if (runs) {
       auto result = co_await run(call, route, std::move(slot));
       co_return result;
     }
     slot.release();
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
-                       co_await pass_gate(call, route, decision));
+                       co_await approval_.pass(call, route, std::move(judged), edits));
     HOST_CO_LEAVE_WITH(std::move(unmet));
-    judged_now = true;
+    judged_now = !call.approved;
   }
 }
 
 // After approval by a reviewer or a code, only a deny rule can still stop the call.
 awaitable<bool> Dispatcher::is_judged_so_again(tool::Call& call, const Route& route,
-                                               permission::Decision& decision) {
+                                               ApprovalStep::Judged& judged) {
   const std::string word = call.decision;
   const std::string rule = call.rule;
-  decision = co_await parts_.permission.decide(call, route);
+  judged = co_await approval_.judge(call, route);
+  const permission::Decision& decision = judged.decision;
   if (decision.behavior == permission::Behavior::Allow && !call.approved) co_return true;
   if (decision.behavior == permission::Behavior::Deny || !call.approved) co_return false;
   call.decision = word;  // for the audit log: the reason why it runs
@@ -414,12 +360,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_entered(tool::Call& call, co
   } else if (route.tool->tool_class() == tool::Class::Post) {
     HOST_CO_LEAVE_WITH(parts_.permission.deny_post(call, route));
   } else {
-    permission::Decision decision;
-    const bool runs = co_await is_judged_so_again(call, route, decision);
+    ApprovalStep::Judged judged;
+    const bool runs = co_await is_judged_so_again(call, route, judged);
     if (!runs) {
       call.outcome = "denied";
-      co_return decision.behavior == permission::Behavior::Deny ? denial(call, decision)
-                                                                : changed_meanwhile(call);
+      co_return judged.decision.behavior == permission::Behavior::Deny
+          ? denial(call, judged.decision)
+          : changed_meanwhile(call);
     }
   }
   if (call.deadline != SteadyTime{} && parts_.clock.steady() >= call.deadline)

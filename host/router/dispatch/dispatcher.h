@@ -15,6 +15,7 @@
 #include "router/live/call_metrics.h"
 #include "router/live/live_calls.h"
 #include "router/live/live_news.h"
+#include "router/step/approval_step.h"
 #include "router/step/arguments.h"
 #include "router/step/attachments.h"
 #include "router/step/idempotency.h"
@@ -29,9 +30,6 @@
 #include "tool/caller_work.h"
 #include "tool/result.h"
 
-namespace host::approval {
-class Gate;
-}
 namespace host::executor {
 class Executor;
 class Scheduler;
@@ -89,22 +87,17 @@ class Dispatcher {
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
-      tool::Call& call, Idempotency::Claim& claim);
+      tool::Call& call, const Route& route, Idempotency::Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> join_twin(
       tool::Call& call, const Route& route, Idempotency::Claim& claim);
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_gate(
-      tool::Call& call, const Route& route, const permission::Decision& decision);
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
-                                                                                const Route& route);
-  boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
-                                                                      const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
                                                                  const Route& route,
-                                                                 bool judged_now);
+                                                                 bool judged_now,
+                                                                 std::vector<std::string>& edits);
   boost::asio::awaitable<Result<tool::CallResult>> run_without_judgement(tool::Call& call,
                                                                          const Route& route);
   boost::asio::awaitable<bool> is_judged_so_again(tool::Call& call, const Route& route,
-                                                  permission::Decision& decision);
+                                                  ApprovalStep::Judged& judged);
   boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
@@ -128,6 +121,7 @@ class Dispatcher {
   Parts parts_;
   Arguments arguments_;
   PostTools post_tools_;
+  ApprovalStep approval_;
   const StateStep state_;
   std::vector<Listener> on_call_;
 };

@@ -182,13 +182,14 @@ Idempotency::Idempotency(asio::any_io_executor io, std::shared_ptr<store::Desk> 
     : shelf_(std::make_shared<Shelf>(std::move(io), std::move(desk), std::move(settings))) {}
 
 awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call& call,
+                                                                     std::string tool,
                                                                      Claim& claim) {
   if (!shelf_->desk) {
     co_return tool::CallResult::error(
         "/idempotency_key: this host keeps nothing (store.file is empty), so it cannot tell "
         "whether a call was made before. Nothing ran. Call without a key.");
   }
-  const IdempotencyKey key{call.passport->who.principal, call.name, call.idempotency_key};
+  const IdempotencyKey key{call.passport->who.principal, std::move(tool), call.idempotency_key};
   const Sha256 arguments =
       sha256(json::canonical(call.arguments.root()) + tool::digested_attachments(*call.passport));
   for (;;) {

@@ -63,10 +63,11 @@ class Idempotency {
     bool stored_ = false;  // the store has it, and must be told of its end
   };
 
-  // The call's arguments are prepared. Waits while the same call runs. Returns the result of the
-  // earlier call, or an error result if there cannot be one. nullopt: this call has the claim and
-  // must run.
+  // `tool`: the tool that the key is of. The call's arguments are prepared. Waits while the same
+  // call runs. Returns the result of the earlier call, or an error result if there cannot be one.
+  // nullopt: this call has the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
+                                                                       std::string tool,
                                                                        Claim& claim);
   // Stores the result if it is of a kind that is stored. Without a claim it does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,

@@ -151,6 +151,12 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
   co_return decision;
 }
 
+PermissionStep::Basis PermissionStep::basis_of(const tool::Call& call) const {
+  const tool::Peer& who = call.passport->who;
+  const bool has_session = sessions_ && !who.session.empty();
+  return {rules_, has_session ? sessions_->find(who.session, who.principal) : nullptr};
+}
+
 PermissionStep::Standing PermissionStep::standing(const tool::Call& call,
                                                   const Route& route) const {
   const auto rules = rules_;

@@ -38,6 +38,14 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
+  // What a decision depends on, apart from files. Equal until rules or the session change.
+  struct Basis {
+    std::shared_ptr<const permission::Rulebook> rules;
+    session::SessionPtr session;
+    bool operator==(const Basis&) const = default;
+  };
+  Basis basis_of(const tool::Call& call) const;
+
   // The mode and the folders that apply to a call.
   struct Standing {
     std::string mode;

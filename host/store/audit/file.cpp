@@ -170,7 +170,12 @@ Result<void> AuditFile::ensure_mark() {
 Result<void> AuditFile::ensure_current() {
   const std::uint64_t before = current_.inode;
   HOST_TRY(ensure(current_, file_, O_APPEND));
-  if (current_.inode != before) sync_ = nullptr;
+  if (current_.inode == before) return {};
+  sync_ = nullptr;
+  if (before != 0) {
+    log::warning("audit", "the audit file was renamed, removed or replaced: a new one is written",
+                 {{"file", file_.string()}});
+  }
   return {};
 }
 

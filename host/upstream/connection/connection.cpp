@@ -223,7 +223,7 @@ void Connection::transmit(RequestNumber number, const Request& request) {
   } else {
     protocol::RequestMeta meta;
     meta.version = state_ == State::Ready ? self_.version : protocol::Version::v2026_07_28;
-    meta.trace = request.trace;
+    if (settings_.trace_context) meta.trace = request.trace;
     meta.log_level = request.log_level;
     if (request.on_progress) meta.progress_token = out.id;
     out.version = meta.version;

@@ -39,6 +39,7 @@ struct ConnectionSettings {
   // How long the end may take that close() asks for. After it the connection is left as it is.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // that answer nothing
+  bool trace_context = true;          // requests have that of their calls
   std::size_t id_bytes = protocol::kIdBytes;
   // Reads long messages. Null: they are read on the I/O thread.
   std::shared_ptr<JobThread> jobs;

@@ -106,6 +106,7 @@ void Upstream::connect() {
   settings.close_timeout = env_.config.upstreams.stop_timeout + kEndMargin;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
+  settings.trace_context = settings_.trace_context;
   settings.jobs = env_.jobs;
   settings.budget = env_.budget;
   Connection::Events events;

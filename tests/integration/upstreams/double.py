@@ -112,6 +112,9 @@ def call(ident, params):
         return
     if name == "ask":
         arguments = {"text": f"{params['requestState']}: {params['inputResponses']['q']['content']['answer']}"}
+    if arguments.get("text") == "trace?":
+        meta = params.get("_meta", {})
+        arguments = {"text": json.dumps({key: meta.get(key) for key in ("traceparent", "tracestate", "baggage")})}
     result = {"content": [{"type": "text", "text": arguments.get("text", name)}], "_meta": {"pid": os.getpid()}}
     answer(ident, result={"resultType": "complete", **result} if "modern" in WORDS else result)
 

@@ -51,11 +51,31 @@ void read_later(Instance& instance, const Wanted& wanted, toolpost::Pending pend
       }));
 }
 
+// Each way to give a field its initial value.
+struct Window {
+  std::string city;
+  int skip = 0;
+  int most = 3;
+  std::string unit = "";
+  bool exact = false;
+  TOOLPOST_FIELDS(Window, TOOLPOST_FIELD(city, "Where"),
+                  TOOLPOST_FIELD(skip, "Days to skip", toolpost::defaulted),
+                  TOOLPOST_FIELD(most, "Days to show"),
+                  TOOLPOST_FIELD(unit, "Of the values", toolpost::defaulted),
+                  TOOLPOST_FIELD(exact, "Whether not rounded"))
+};
+
+std::string show_window(const Window& window) {
+  return window.city + "/" + std::to_string(window.skip) + "/" + std::to_string(window.most) + "/" +
+         window.unit + "/" + (window.exact ? "exact" : "rounded");
+}
+
 }  // namespace
 
 Services with_args(Services plugin) {
   return std::move(plugin)
       .tool("argument", "Reads one argument", read_argument, {.read_only = true})
+      .tool("window", "Shows its arguments", show_window, {.read_only = true})
       .tool("argument_later", "Reads one after its function returned", read_later,
             {.read_only = true});
 }

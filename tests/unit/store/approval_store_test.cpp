@@ -133,23 +133,33 @@ TEST_F(ApprovalStoreTest, ACallThatRunsWithoutItsYesUsesItUp) {
   meet(fresh("a"));
   const std::vector<std::string> none;
   const std::vector<std::string> only_a = {"a"};
-  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value(), none) << "it is a question yet";
-  EXPECT_EQ(state_of("a"), State::Pending);
   EXPECT_TRUE(decide("a", true));
-  EXPECT_EQ(store_->use_up(fresh("x", R"({"n":2})").key, {}).value(), none) << "of another call";
-  EXPECT_EQ(store_->use_up(fresh("x").key, {"a"}).value(), none) << "another call holds it";
+  EXPECT_EQ(store_->use_up(fresh("x", R"({"n":2})").key, {}).value().used, none)
+      << "of another call";
+  EXPECT_EQ(store_->use_up(fresh("x").key, {"a"}).value().used, none) << "another call holds it";
   EXPECT_EQ(state_of("a"), State::Approved);
-  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value(), only_a);
+  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value().used, only_a);
   EXPECT_EQ(state_of("a"), State::Used);
-  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value(), none);
+  EXPECT_EQ(store_->use_up(fresh("x").key, {}).value().used, none);
   EXPECT_EQ(meet(fresh("b")).state, State::Pending);
+}
+
+TEST_F(ApprovalStoreTest, ACallThatRunsWithoutAnAnswerWithdrawsItsQuestion) {
+  meet(fresh("a"));
+  EXPECT_FALSE(store_->use_up(fresh("x", R"({"n":2})").key, {}).value().withdrew) << "another call";
+  EXPECT_FALSE(store_->use_up(fresh("x").key, {"a"}).value().withdrew) << "a call waits for it";
+  EXPECT_EQ(state_of("a"), State::Pending);
+  const UsedUp up = store_->use_up(fresh("x").key, {}).value();
+  EXPECT_TRUE(up.withdrew);
+  EXPECT_TRUE(up.used.empty()) << "it is no yes";
+  EXPECT_EQ(state_of("a"), State::Withdrawn);
 }
 
 TEST_F(ApprovalStoreTest, AYesThatHasExpiredIsNotUsedUp) {
   meet(fresh("a"));
   decide("a", true);
   clock_.now += 301s;
-  EXPECT_TRUE(store_->use_up(fresh("x").key, {}).value().empty());
+  EXPECT_TRUE(store_->use_up(fresh("x").key, {}).value().used.empty());
   EXPECT_EQ(state_of("a"), State::Expired);
 }
 

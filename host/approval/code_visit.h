@@ -1,0 +1,45 @@
+// Sends a client's user to the console, to enter the one-time code that a call waits for. I/O
+// thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "approval/approvals.h"
+#include "base/result.h"
+#include "protocol/elicitation.h"
+#include "tool/call.h"
+
+namespace host::approval {
+
+// If the client accepts, its user only agrees to open the page. If it declines, the request is
+// withdrawn.
+class CodeVisit final : public tool::Visit {
+ public:
+  using Act = protocol::ElicitAnswer::Act;
+
+  // `page`: where people open the console, without a slash at the end. `still_needed`: see
+  // Approvals::wait().
+  CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page,
+            Approvals::StillNeeded still_needed);
+
+  const tool::Question& question() const override { return question_; }
+  boost::asio::awaitable<bool> wait() override;
+  boost::asio::awaitable<void> answered(const std::string& answer) override;
+
+  // The outcome, at the end of the wait.
+  Result<Approvals::Met> take_met() { return std::move(met_); }
+  // nullopt: the client did not decline, or a reviewer had already decided.
+  std::optional<Act> refusal() const;
+
+ private:
+  Approvals& people_;
+  tool::Call& call_;
+  const Approvals::StillNeeded still_needed_;
+  const std::string id_;
+  const tool::Question question_;
+  Result<Approvals::Met> met_;
+  std::optional<Act> refusal_;
+};
+
+}  // namespace host::approval

@@ -1,0 +1,34 @@
+// Places of crashes that were found before. So the next call that crashes in the same place gets
+// function and line in its answer, however long it takes to find them. I/O thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/process/symbolizer.h"
+
+namespace host::plugin {
+
+class KnownPlaces {
+ public:
+  // `library`: the private copy, which never changes. `frames`: as in TraceRequest. Null: unknown.
+  const Trace* find(const std::string& library, const std::vector<std::uint64_t>& frames) const {
+    const auto at = known_.find({library, frames});
+    return at == known_.end() ? nullptr : &at->second;
+  }
+  void add(const std::string& library, const std::vector<std::uint64_t>& frames,
+           const Trace& trace) {
+    if (trace.empty()) return;
+    if (known_.size() >= kMost) known_.clear();
+    known_.insert_or_assign({library, frames}, trace);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  std::map<std::pair<std::string, std::vector<std::uint64_t>>, Trace> known_;
+};
+
+}  // namespace host::plugin

@@ -1,0 +1,58 @@
+// The approval step of the call pipeline: asks for the approval or the one-time code that the
+// permission step wants, and judges a call again when rules or its session change while it waits.
+// I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "approval/gate.h"
+#include "base/result.h"
+#include "permission/decision/decision.h"
+#include "router/live/live_calls.h"
+#include "router/step/arguments.h"
+#include "router/step/permission_step.h"
+#include "router/view/route.h"
+#include "tool/call.h"
+#include "tool/result.h"
+
+namespace host::router {
+
+class ApprovalStep {
+ public:
+  ApprovalStep(PermissionStep& permission, approval::Gate& gate, LiveCalls& live)
+      : permission_(permission), gate_(gate), live_(live) {}
+
+  // A decision, and what it was made by.
+  struct Judged {
+    permission::Decision decision;
+    PermissionStep::Basis basis;
+  };
+  boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
+
+  // Returns the result that the call ends with; nullopt: it may run. `changed`: gets the members of
+  // the arguments that a reviewer changed.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
+      tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
+
+  // A call of ask_user waits for a person's answer as others wait for an approval: before it runs.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
+                                                                                const Route& route);
+
+ private:
+  boost::asio::awaitable<Result<approval::Passage>> ask(tool::Call& call, const Route& route,
+                                                        Judged& judged);
+  boost::asio::awaitable<bool> still_asks(tool::Call& call, const Route& route, Judged& judged);
+  boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
+                                                                      const Route& route);
+
+  PermissionStep& permission_;
+  approval::Gate& gate_;
+  LiveCalls& live_;
+  Arguments arguments_;
+};
+
+}  // namespace host::router

@@ -1,0 +1,60 @@
+#include "router/step/edited_call.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "json/canonical.h"
+#include "json/json.h"
+#include "json/object_text.h"
+
+namespace host::router {
+namespace {
+
+constexpr std::size_t kMostNames = 16;
+constexpr std::size_t kMostNameBytes = 64;
+
+void add_difference(const json::Value& from, const json::Value& to,
+                    std::vector<std::string>& names) {
+  for (const auto& member : from.GetObject()) {
+    const std::string_view name = json::text(member.name);
+    const json::Value* const other = json::find(to, name);
+    if (other && json::canonical(member.value) == json::canonical(*other)) continue;
+    std::string shown(utf8_begin(name, kMostNameBytes));
+    if (std::find(names.begin(), names.end(), shown) == names.end())
+      names.push_back(std::move(shown));
+  }
+}
+
+std::string words_for(const std::vector<std::string>& changed) {
+  std::string text = "A reviewer changed the arguments of this call: ";
+  for (std::size_t i = 0; i < changed.size() && i < kMostNames; ++i)
+    text += (i > 0 ? ", " : "") + changed[i];
+  if (changed.size() > kMostNames)
+    text += " and " + std::to_string(changed.size() - kMostNames) + " more";
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> changed_members(std::string_view before, std::string_view after) {
+  std::vector<std::string> names;
+  const auto from = json::parse(before);
+  const auto to = json::parse(after);
+  if (!from || !to || !from->root().IsObject() || !to->root().IsObject()) return names;
+  add_difference(from->root(), to->root(), names);
+  add_difference(to->root(), from->root(), names);
+  return names;
+}
+
+tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed) {
+  const bool is_answer = !result.round && result.task.empty() && result.lacking.empty();
+  if (changed.empty() || !is_answer) return result;
+  result.add_text(words_for(changed));
+  std::vector<std::string> shown = changed;
+  shown.resize(std::min(shown.size(), kMostNames));
+  result.meta +=
+      (result.meta.empty() ? "" : ",") + ("\"io.toolpost/edited\":" + json::list_of(shown));
+  return result;
+}
+
+}  // namespace host::router

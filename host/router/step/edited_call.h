@@ -1,0 +1,19 @@
+// What a caller is told if a reviewer changed the arguments of its call: which members, not their
+// values. A reviewer may have written what the caller is not to see.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/result.h"
+
+namespace host::router {
+
+// The names of the members that differ. Both are JSON object texts.
+std::vector<std::string> changed_members(std::string_view before, std::string_view after);
+
+// Adds a block of text and `io.toolpost/edited` to the result, unless `changed` is empty.
+tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed);
+
+}  // namespace host::router
