@@ -15,7 +15,7 @@ FLOORS = [
     "tool transport skill",
     "protocol store outbound",
     "identity",  # above store, which keeps the keys
-    "permission approval executor file task plugin upstream builtin",
+    "permission approval executor file task plugin upstream builtin webhook",
     "session",  # above permission, whose modes and folders it narrows
     "router",
     "mcp rest admin",
