@@ -10,6 +10,7 @@
 #include "rest/catalog/listings.h"
 #include "rest/catalog/providers.h"
 #include "rest/catalog/upstreams.h"
+#include "rest/describe/problems.h"
 #include "rest/feed/event_routes.h"
 #include "rest/feed/session_feed_routes.h"
 #include "rest/file/files.h"
@@ -23,18 +24,18 @@
 
 namespace host::rest {
 
-using Everything =
+using AllSubjects =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
-             FileRoutes, ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+             FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
              SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
-struct Api::All : Everything {
-  using Everything::Everything;
+struct Api::All : AllSubjects {
+  using AllSubjects::AllSubjects;
 };
 
 namespace {
 
-constexpr auto kRoutes = Everything::rows();
+constexpr auto kRoutes = AllSubjects::rows();
 static_assert(each_request_has_one_row(kRoutes));
 
 std::string methods_of(std::string_view path) {
@@ -78,7 +79,7 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
   const std::string_view path = without_alias(http.path());
   if (const auto* const route = row_for(kRoutes, http.method(), path)) {
     if (!http.body().empty() && !transport::is_json_type(http.header("Content-Type"))) {
-      co_return transport::answer_error(exchange, 415, "invalid_argument",
+      co_return transport::answer_error(exchange, transport::Problem::WrongContentType,
                                         "Content-Type must be application/json");
     }
     const Asked asked{exchange, visitor, ids_in(route->path, path)};
@@ -87,7 +88,7 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
   }
   const std::string allowed = methods_of(path);
   if (!allowed.empty()) co_return transport::answer_wrong_method(exchange, allowed);
-  transport::answer_error(exchange, 404, "not_found",
+  transport::answer_error(exchange, transport::Problem::NotFound,
                           "no such path: docs/reference/rest.md lists those below /v1");
 }
 
