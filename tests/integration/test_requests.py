@@ -1,9 +1,11 @@
 """Detached calls that the host runs: accepted once they are stored, read from anywhere, cancelled, approved, restarted."""
+import contextlib
 import http.client
 import json
 import os
 import signal
 import socket
+import sqlite3
 
 from harness import TestCase, plugin_file, run_toolpost, wait_until
 
@@ -191,6 +193,21 @@ class Requests(TestCase):
         self.place.open_gate()
         for request in queued + ended:
             self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
+
+    def test_a_call_that_cannot_be_stored_is_not_accepted_and_does_not_run(self):
+        session = self.session()
+        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")), timeout=60)) as database:
+            database.execute("CREATE TRIGGER full BEFORE INSERT ON call_record BEGIN SELECT RAISE(ABORT, 'full'); END")
+            for tool in ("push", "version"):
+                status, headers, said = self.host.fetch("POST", self.path(session), {"name": tool})
+                self.assertEqual((status, said["error"]["kind"]), (503, "unavailable"), said)
+                self.assertTrue(headers["Retry-After"])
+            self.assertEqual(self.host.fetch("GET", self.path(session))[2]["requests"], [])
+            self.assertEqual(self.asked(), [], "nobody was asked")
+            database.execute("DROP TRIGGER full")
+        accepted = self.begin(session, "version")
+        self.assertEqual(self.end_of(session, accepted)["state"], "COMPLETE")
+        self.assertEqual([line["call"] for line in self.place.audit_lines() if line["outcome"] == "ok"], [accepted])
 
     def test_a_client_that_is_gone_costs_no_call_and_anybody_of_its_principal_reads_it(self):
         session = self.session()

@@ -90,6 +90,13 @@ std::string twin_of(const tool::Call& call) {
   return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
 }
 
+// A detached call may still be on its way into the store.
+awaitable<Result<void>> is_accepted(const tool::Call& call) {
+  if (!call.recorder) co_return Result<void>();
+  auto accepted = co_await call.recorder->is_accepted();
+  co_return accepted;
+}
+
 bool was_executed(const tool::Call& call) {
   return call.recorder && call.recorder->was_executed();
 }
@@ -106,7 +113,7 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
-      state_(parts_.router, parts_.permission, parts_.session.sessions()) {}
+      state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
@@ -152,6 +159,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
+    HOST_CO_TRY(co_await is_accepted(call));
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
                        co_await parts_.interceptors->before(call, route));
     if (end) co_return check_result(std::move(*end), *route.tool, parts_.result_bytes);
@@ -251,6 +259,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
     call.outcome = "denied";
     co_return denial(call, decision);
   }
+  HOST_CO_TRY(co_await is_accepted(call));
   approval::Request request = approval_request(decision);
   request.covered = names_after(route);
   request.build = build_of(route);
@@ -281,6 +290,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_gate(
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_question(tool::Call& call,
                                                                              const Route& route) {
   if (!route.tool->declared().asks_person) co_return std::nullopt;
+  HOST_CO_TRY(co_await is_accepted(call));
   parts_.live.enter_phase(call, tool::Phase::WaitsForApproval);
   if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,
@@ -440,7 +450,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, c
   const auto spent = co_await tool::spend(call.receipts);
   if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
   if (!spent) co_return as_answer(spent.error());
-  state_.inject(call, route);
+  if (route.tool->declared().state_injected) co_await state_.inject(call, route);
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);
