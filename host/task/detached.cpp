@@ -63,8 +63,7 @@ void Detached::changed(const RecordPtr& record) {
   const auto [first, last] = waiters_.equal_range(record->id);
   for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
   if (!record->is_over()) {
-    if (running && record->executes == tool::Executes::Caller)
-      leave_lane(*running);
+    if (running && record->executes == tool::Executes::Caller) leave_lane(*running);
     return look_later();
   }
   // Its client can also cancel it as an MCP task.
@@ -271,8 +270,8 @@ void Detached::end_session(std::string_view session) {
 void Detached::end_of_tools(std::string_view session,
                             const std::set<std::string, std::less<>>& removed) {
   for (const RecordPtr& record : parts_.records.open()) {
-    const bool is_tasks_own = record->made_by == tool::MadeBy::TaskClient &&
-                              record->executes == tool::Executes::Host;
+    const bool is_tasks_own =
+        record->made_by == tool::MadeBy::TaskClient && record->executes == tool::Executes::Host;
     if (record->session != session || record->state != RecordState::Pending || is_tasks_own ||
         !removed.contains(record->tool))
       continue;

@@ -27,10 +27,7 @@ class StateStep {
   // `sessions`: null if there are none. `desk`: null if nothing is stored.
   StateStep(const Router& router, const PermissionStep& permission,
             const session::Sessions* sessions, std::shared_ptr<store::Desk> desk)
-      : router_(router),
-        permission_(permission),
-        sessions_(sessions),
-        desk_(std::move(desk)) {}
+      : router_(router), permission_(permission), sessions_(sessions), desk_(std::move(desk)) {}
 
   // The result of a call that needs a session and has none; otherwise nullopt.
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;

@@ -251,9 +251,8 @@ TEST_F(FullRoad, ACallWithARecordKeepsItsApprovalUntilThereIsRoom) {
   const auto result = call("pay", "{}", &yes);
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->is_error);
-  EXPECT_THAT(notes.said,
-              testing::ElementsAre("is accepted", "approval", "", "no room", "no room", "no room",
-                                   "begins"));
+  EXPECT_THAT(notes.said, testing::ElementsAre("is accepted", "approval", "", "no room", "no room",
+                                               "no room", "begins"));
   EXPECT_EQ(yes.asked, 1);
   EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "ok");
 }
