@@ -15,7 +15,7 @@ FLOORS = [
     "tool transport skill",
     "protocol store outbound",
     "identity",  # above store, which keeps the keys
-    "permission approval executor file task plugin upstream builtin",
+    "permission approval executor file task plugin upstream builtin webhook",
     "session",  # above permission, whose modes and folders it narrows
     "router",
     "mcp rest admin",
@@ -39,7 +39,7 @@ ROOMS = {
     "permission": ["path rule", "shell", "decision"],
     "mcp": ["peer", "method", "http stdio"],
     "router": ["view live", "step", "toolkit", "dispatch"],
-    "rest": ["wire", "route", "call session feed review catalog file", "api"],
+    "rest": ["wire", "route", "call session feed review catalog file describe", "api"],
     "cli": ["output", "command", "access", "operate author client", "dev", "run"],
 }
 ROOM = {folder: {room: level for level, line in enumerate(lines) for room in line.split()} for folder, lines in ROOMS.items()}

@@ -5,7 +5,7 @@
     scripts/reference.py --check [PART...]  compare only; 1 where a page is out of date
 
 cli            from the help of build/dev/toolpost (or of the build folder that TP_BUILD names)
-rest           the tables of routes, from host/rest/*.h; and each route must have a section of its own
+rest           the tables of routes, from host/rest/, and of problem types; and each route must have a section of its own
 configuration  from config.toml
 """
 import os
@@ -56,8 +56,13 @@ def cli_page():
 # ---- rest: the table of routes between two marks; the sections are written by hand
 
 ROUTE = re.compile(r'^\s*Route\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),\s*&\w+::\w+'
-                   r'(,\s*Scope::(?P<instead>\w+))?', re.M)
+                   r'(,\s*(?:Scope|identity)::(?P<instead>\w+))?', re.M)
+PROBLEM = re.compile(r'ProblemType\{\s*Problem::\w+,\s*(?P<status>\d+),\s*"(?P<name>[a-z-]+)",\s*"(?P<title>[^"]+)",'
+                     r'\s*(?P<meaning>(?:"(?:[^"\\]|\\.)*"\s*)+)\}')
 BEGIN, END = "<!-- routes: made by scripts/reference.py -->\n", "<!-- end of routes -->"
+
+
+PROBLEMS, END_PROBLEMS = "<!-- problem types: made by scripts/reference.py -->\n", "<!-- end of problem types -->"
 
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -74,14 +79,16 @@ def named(path):
 
 def scopes(route):
     """`call`, or `call` or `admin` where each will do."""
+    if route["instead"] == "kEveryScope":
+        return "call` or `approve` or `admin"
     return "` or `".join(m.lower() for m in (route["scope"], route["instead"]) if m)
 
 
 def routes():
-    texts = [header.read_text() for header in sorted((ROOT / "host/rest").glob("*.h"))]
+    texts = [header.read_text() for header in sorted((ROOT / "host/rest").rglob("*.h"))]
     found = [(m["method"], named(m["path"]), scopes(m)) for text in texts for m in ROUTE.finditer(text)]
     if len(found) < 10:
-        sys.exit("reference: host/rest/*.h has no tables of routes that this script can read")
+        sys.exit("reference: host/rest has no tables of routes that this script can read")
     return sorted(found, key=lambda route: (route[1], METHODS.index(route[0])))
 
 
@@ -94,9 +101,24 @@ def rest_page():
     rows = ["| route | scope |", "| --- | --- |"]
     for method, path, scope in routes():
         rows.append(f"| [`{method} {path}`](#{anchor(f'{method} {path}')}) | `{scope}` |")
-    before, rest = page.split(BEGIN)
-    _, after = rest.split(END)
-    return before + BEGIN + "\n" + "\n".join(rows) + "\n\n" + END + after
+    return filled(filled(page, BEGIN, rows, END), PROBLEMS, problems(), END_PROBLEMS)
+
+
+def problems():
+    """The table of problem types, from host/transport/problem.cpp."""
+    text = (ROOT / "host/transport/problem.cpp").read_text()
+    found = [(m["status"], m["name"], "".join(re.findall(r'"([^"]*)"', m["meaning"]))) for m in PROBLEM.finditer(text)]
+    if len(found) != len(re.findall(r"ProblemType\{\s*Problem::", text)):
+        sys.exit("reference: host/transport/problem.cpp has rows that this script cannot read")
+    return ["| status | `type` | meaning |", "| --- | --- | --- |"] + [
+        f"| {status} | `/v1/problems/{name}` | {meaning} |" for status, name, meaning in found]
+
+
+def filled(page, begin, rows, end):
+    """The page with these rows between two marks."""
+    before, rest = page.split(begin)
+    _, after = rest.split(end)
+    return before + begin + "\n" + "\n".join(rows) + "\n\n" + end + after
 
 
 def missing_sections(page):

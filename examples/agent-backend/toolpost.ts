@@ -99,7 +99,7 @@ export class Toolpost {
     });
     const text = await answer.text();
     const json = text ? JSON.parse(text) : null;
-    if (!answer.ok) throw new HttpError(answer.status, `${method} ${path}: ${json?.error?.message ?? answer.status}`);
+    if (!answer.ok) throw new HttpError(answer.status, `${method} ${path}: ${json?.detail ?? answer.status}`);
     return json;
   }
 }

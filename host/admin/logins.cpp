@@ -60,7 +60,7 @@ awaitable<void> Logins::handle(HttpExchange& exchange) {
     co_return transport::answer_refusal(exchange, *refusal);
   const Visitor visitor = std::get<Visitor>(std::move(found));
   if (!identities_ || !is_somebody(visitor)) {
-    co_return transport::answer_error(exchange, 401, "unauthorized",
+    co_return transport::answer_error(exchange, transport::Problem::Unauthorized,
                                       "this needs a login to the page, or a key");
   }
   const std::string_view method = http.method();
@@ -92,7 +92,8 @@ awaitable<void> Logins::end_one(HttpExchange& exchange, const Visitor& visitor, 
     return login.id == id && sees(visitor, login);
   });
   if (at == logins.end())
-    co_return transport::answer_error(exchange, 404, "not_found", "there is no such login");
+    co_return transport::answer_error(exchange, transport::Problem::NotFound,
+                                      "there is no such login");
   const auto done = co_await identities_->end_login(id);
   if (!done) co_return transport::answer_error(exchange, done.error());
   audit_.note(store::AuditEvent::Logout, {{"principal", at->principal},

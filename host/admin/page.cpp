@@ -87,7 +87,7 @@ awaitable<void> Page::handle(HttpExchange& exchange) {
 void Page::answer_file(HttpExchange& exchange) const {
   const HttpRequest& http = exchange.request();
   auto file = files_.find(http.path());
-  if (!file) return transport::answer_error(exchange, 404, "not_found", "no such file");
+  if (!file) return transport::answer_error(exchange, transport::Problem::NotFound, "no such file");
   const std::string tag = "\"" + to_hex(sha256(file->text)).substr(0, 32) + "\"";
   const char* const kept = file->lasts ? "public, max-age=31536000, immutable" : "no-cache";
   transport::Headers headers = {{"ETag", tag},
@@ -108,7 +108,7 @@ void Page::show_login(HttpExchange& exchange) {
   const auto found = authenticator_.identify(http);
   const auto* const visitor = std::get_if<identity::Visitor>(&found);
   if (!visitor || visitor->way != identity::Way::Login) {
-    return transport::answer_error(exchange, 401, "unauthorized", "not logged in");
+    return transport::answer_error(exchange, transport::Problem::Unauthorized, "not logged in");
   }
   transport::answer_json(exchange, 200, as_json(visitor->principal));
 }
@@ -116,21 +116,20 @@ void Page::show_login(HttpExchange& exchange) {
 awaitable<void> Page::log_in(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
   if (!identity::is_from_own_page(http)) {
-    co_return transport::answer_error(exchange, 403, "denied",
+    co_return transport::answer_error(exchange, transport::Problem::Denied,
                                       "this request does not come from the page of this host");
   }
   if (!identities_) {
-    co_return transport::answer_error(exchange, 503, "unavailable",
+    co_return transport::answer_error(exchange, transport::Problem::Unavailable,
                                       "this host keeps no logins: store.file is empty");
   }
   auto shown = read_login_request(http);
   if (!shown) co_return transport::answer_error(exchange, shown.error());
   const bool by_link = !shown->link.empty();
   if (const auto wait = by_link ? std::nullopt : identities_->too_soon_for(shown->key)) {
-    co_return transport::answer_json(
-        exchange, 429,
-        transport::error_json("too_many", "this key made too many logins within a minute: wait"),
-        {{"Retry-After", std::to_string(wait->count())}});
+    co_return transport::answer_error(exchange, transport::Problem::LimitReached,
+                                      "this key made too many logins within a minute: wait",
+                                      {{"Retry-After", std::to_string(wait->count())}});
   }
   auto entering = by_link ? identities_->log_in_by_link(std::move(shown->link))
                           : identities_->log_in_by_key(std::move(shown->key));
@@ -149,12 +148,12 @@ awaitable<void> Page::log_in(HttpExchange& exchange) {
   }
   // Past the bound nothing is noted either: strangers cannot fill the disk.
   if (authenticator_.failed(http.remote())) {
-    co_return transport::answer_error(exchange, 429, "too_many",
+    co_return transport::answer_error(exchange, transport::Problem::TooManyAttempts,
                                       "too many tries to come in: wait a minute");
   }
   audit_.note(store::AuditEvent::Login,
               {{"way", way}, {"address", http.remote()}, {"outcome", "denied"}});
-  transport::answer_error(exchange, 401, "unauthorized", login.error().message);
+  transport::answer_error(exchange, transport::Problem::Unauthorized, login.error().message);
 }
 
 awaitable<void> Page::log_out(HttpExchange& exchange) {
@@ -165,7 +164,7 @@ awaitable<void> Page::log_out(HttpExchange& exchange) {
   }
   const auto& visitor = std::get<identity::Visitor>(found);
   if (visitor.way != identity::Way::Login) {
-    co_return transport::answer_error(exchange, 401, "unauthorized", "not logged in");
+    co_return transport::answer_error(exchange, transport::Problem::Unauthorized, "not logged in");
   }
   const auto done = co_await identities_->end_login(visitor.login);
   if (!done) co_return transport::answer_error(exchange, done.error());

@@ -56,30 +56,32 @@ FrontDoor::Way FrontDoor::way_of(const transport::HttpRequest& http) {
 std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::Visitor& visitor,
                                                                std::string_view path,
                                                                std::string_view named) const {
-  const auto refusal = [](int status, std::string_view kind, const std::string& why) {
-    transport::HttpRefusal out{status, std::string(kind), why, {}};
-    if (status == 401) out.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="toolpost")");
+  using transport::Problem;
+  const auto refusal = [](Problem problem, const std::string& why) {
+    transport::HttpRefusal out{problem, why, {}};
+    if (problem == Problem::Unauthorized)
+      out.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="toolpost")");
     return out;
   };
   if (!visitor.agent.empty()) {
     if (!config::agent(config_, visitor.agent)) {
-      return refusal(403, "denied",
+      return refusal(Problem::Denied,
                      "the agent \"" + visitor.agent + "\" of this key is not configured any more");
     }
     if (path == kMetrics) {
-      return refusal(403, "denied",
+      return refusal(Problem::Denied,
                      "this key is for the agent \"" + visitor.agent +
                          "\", and the figures name tools and plugins of all agents: use a key "
                          "without an agent");
     }
     if (named.empty() || named == visitor.agent) return std::nullopt;
-    return refusal(403, "denied", "this key is for the agent \"" + visitor.agent + "\"");
+    return refusal(Problem::Denied, "this key is for the agent \"" + visitor.agent + "\"");
   }
   const config::Agent* const profile = config::agent(config_, named);
   const bool admin = visitor.principal.scopes.has(identity::Scope::Admin);
   if (!profile || !profile->needs_key || admin) return std::nullopt;
   const bool nobody = visitor.way == identity::Way::Anonymous;
-  return refusal(nobody ? 401 : 403, nobody ? "unauthorized" : "denied",
+  return refusal(nobody ? Problem::Unauthorized : Problem::Denied,
                  "this endpoint needs a key of its agent: `toolpost key new NAME --agent " +
                      std::string(named) + "` makes one");
 }
@@ -145,7 +147,7 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
     admission.essential = true;
     if (is_more_than_a_login(http)) {
       admission.refusal = transport::HttpRefusal{
-          413, "too_large", "a request without a key may have 4096 bytes here", {}};
+          transport::Problem::TooLarge, "a request without a key may have 4096 bytes here", {}};
     }
     return admission;
   }
@@ -166,7 +168,7 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
 void FrontDoor::tell_resource(transport::HttpExchange& exchange) const {
   const transport::HttpRequest& http = exchange.request();
   if (!resource_ || !resource_->has_metadata_at(http.path())) {
-    transport::answer_error(exchange, 404, "not_found", "no such path");
+    transport::answer_error(exchange, transport::Problem::NotFound, "no such path");
   } else if (http.method() != "GET" && http.method() != "HEAD") {
     transport::answer_wrong_method(exchange, "GET, HEAD");
   } else {
@@ -178,10 +180,11 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
   const transport::HttpRequest& http = exchange.request();
   const Way way = way_of(http);
   if (stopping_ && !is_watching(http.path())) {
-    co_return transport::answer_refusal(
-        exchange,
-        {503, "unavailable", "this host is stopping: retry later", {{"Retry-After", "5"}}},
-        error_form(http.path()));
+    co_return transport::answer_refusal(exchange,
+                                        {transport::Problem::Unavailable,
+                                         "this host is stopping: retry later",
+                                         {{"Retry-After", "5"}}},
+                                        error_form(http.path()));
   }
   if (way.to == Way::To::Page) {
     co_await page_.handle(exchange);

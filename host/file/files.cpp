@@ -89,10 +89,9 @@ std::optional<Grant> Files::read(Use use, std::string_view id, std::string_view 
 HttpRefusal Files::refused(std::string_view limit, std::string message) const {
   if (settings_.on_refusal) settings_.on_refusal(limit);
   message += " (" + std::string(limit) + ")";
-  if (limit == kOfFile) return {413, "too_large", std::move(message), {}};
+  if (limit == kOfFile) return {transport::Problem::TooLarge, std::move(message), {}};
   const char* const retry_after = limit == kUploads ? "1" : "60";
-  return {limit == kOfAll ? 503 : 429,
-          "unavailable",
+  return {limit == kOfAll ? transport::Problem::Unavailable : transport::Problem::LimitReached,
           std::move(message),
           {{"Retry-After", retry_after}}};
 }
@@ -100,8 +99,7 @@ HttpRefusal Files::refused(std::string_view limit, std::string message) const {
 std::variant<std::shared_ptr<Upload>, HttpRefusal> Files::begin(const Grant& grant,
                                                                 std::uint64_t bytes) {
   if (grant.bytes && bytes != *grant.bytes) {
-    return HttpRefusal{422,
-                       "invalid_argument",
+    return HttpRefusal{transport::Problem::InvalidArgument,
                        "the URL is for a file of " + std::to_string(*grant.bytes) + " bytes",
                        {}};
   }
@@ -109,7 +107,7 @@ std::variant<std::shared_ptr<Upload>, HttpRefusal> Files::begin(const Grant& gra
     return refused(kOfFile, "a file may have " + std::to_string(settings_.file_bytes) + " bytes");
   }
   if (uploading_ids_.contains(grant.id)) {
-    return HttpRefusal{409, "conflict", "this file is being uploaded", {}};
+    return HttpRefusal{transport::Problem::Conflict, "this file is being uploaded", {}};
   }
   const auto own = uploading_.find(grant.principal);
   if (own != uploading_.end() && own->second.files >= settings_.uploads) {
@@ -153,8 +151,9 @@ awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std:
     return seen;
   };
   const auto seen = co_await desk_->ask<Seen>(std::move(ask));
-  if (!seen) co_return HttpRefusal{503, "unavailable", seen.error().message, {}};
-  if (seen->known) co_return HttpRefusal{409, "conflict", "this file was uploaded already", {}};
+  if (!seen) co_return HttpRefusal{transport::Problem::Unavailable, seen.error().message, {}};
+  if (seen->known)
+    co_return HttpRefusal{transport::Problem::Conflict, "this file was uploaded already", {}};
   const Uploading& now = uploading_[principal];
   const store::FileQuota& quota = settings_.quota;
   if (seen->used.files + now.files > quota.files)

@@ -15,9 +15,11 @@ using transport::HttpRefusal;
 using Refusal = std::optional<HttpRefusal>;
 
 HttpRefusal refusal_of(const Error& error) {
-  if (error.kind == ErrorKind::Unavailable) return {503, "unavailable", error.message, {}};
-  if (error.kind == ErrorKind::InvalidArgument) return {409, "conflict", error.message, {}};
-  return {500, "internal", error.message, {}};
+  if (error.kind == ErrorKind::Unavailable)
+    return {transport::Problem::Unavailable, error.message, {}};
+  if (error.kind == ErrorKind::InvalidArgument)
+    return {transport::Problem::Conflict, error.message, {}};
+  return {transport::Problem::Internal, error.message, {}};
 }
 
 }  // namespace
@@ -71,7 +73,9 @@ awaitable<Refusal> Upload::write(std::string piece) {
 awaitable<Result<store::FileRecord>> Upload::finish() {
   auto refused = co_await begin();  // an empty file has no pieces
   if (refused) {
-    const ErrorKind kind = refused->status == 503 ? ErrorKind::Unavailable : ErrorKind::Internal;
+    const ErrorKind kind = refused->problem == transport::Problem::Unavailable
+                               ? ErrorKind::Unavailable
+                               : ErrorKind::Internal;
     co_return Error{kind, std::move(refused->message)};
   }
   auto stored = co_await store_it();

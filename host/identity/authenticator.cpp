@@ -16,9 +16,10 @@ using transport::HttpRequest;
 
 constexpr std::uint32_t kMostTries = 20;  // failed attempts of one owner of addresses in a minute
 
-HttpRefusal refusal(int status, std::string_view kind, std::string_view message,
-                    std::string challenge = {}) {
-  HttpRefusal out{status, std::string(kind), std::string(message), {{"Cache-Control", "no-store"}}};
+using transport::Problem;
+
+HttpRefusal refusal(Problem problem, std::string_view message, std::string challenge = {}) {
+  HttpRefusal out{problem, std::string(message), {{"Cache-Control", "no-store"}}};
   if (!challenge.empty()) out.headers.emplace_back("WWW-Authenticate", std::move(challenge));
   return out;
 }
@@ -104,7 +105,7 @@ Authenticator::Found Authenticator::find(const HttpRequest& request, Scope neede
   if (strangers_ == Strangers::Served) {
     return Visitor{{std::string(kLocal), Scopes(Scope::Call)}, Way::Anonymous, {}, {}, {}, {}};
   }
-  return refusal(401, "unauthorized",
+  return refusal(Problem::Unauthorized,
                  tokens_ ? "this host serves who has a token of its issuer, or a key"
                          : "this host serves who has a key: `toolpost key new` makes one",
                  challenge("", needed));
@@ -118,7 +119,8 @@ Authenticator::Found Authenticator::by_header(const HttpRequest& request, std::s
 
 // This does not count as a failed attempt, because both are valid.
 Authenticator::Found Authenticator::two_shown(Scope needed) const {
-  return refusal(401, "unauthorized", kTwoShown, challenge(R"(, error="invalid_request")", needed));
+  return refusal(Problem::Unauthorized, kTwoShown,
+                 challenge(R"(, error="invalid_request")", needed));
 }
 
 // A cookie that the browser sent by itself is not enough, but it does not count as a failed
@@ -126,13 +128,13 @@ Authenticator::Found Authenticator::two_shown(Scope needed) const {
 Authenticator::Found Authenticator::by_login(const HttpRequest& request, const ShownLogin& shown,
                                              Scope needed) {
   if (!shown.is_whole()) {
-    return refusal(401, "unauthorized",
+    return refusal(Problem::Unauthorized,
                    "a login needs its cookie and the header " + std::string(kLoginHeader) +
                        ", which the page sends: open the page, or use a key",
                    challenge("", needed));
   }
   if (!is_from_own_page(request))
-    return refusal(403, "denied", "this request does not come from the page of this host");
+    return refusal(Problem::Denied, "this request does not come from the page of this host");
   const store::LoginRecord* const login = identities_->keyring().find_login(shown);
   if (!login) return refused(request.remote(), kDoesNotHold, needed);
   if (!login->key.empty()) identities_->note_use(login->key);
@@ -149,10 +151,10 @@ std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& reque
   const std::string scope(to_string(needed));
   const std::string asked = tokens_ ? "" : ", scope=\"" + scope + '"';
   if (visitor->way == Way::Anonymous) {
-    return refusal(401, "unauthorized", "this needs a key with the scope \"" + scope + "\"",
+    return refusal(Problem::Unauthorized, "this needs a key with the scope \"" + scope + "\"",
                    challenge(asked, needed));
   }
-  return refusal(403, "denied", "this key, token or login has no scope \"" + scope + "\"",
+  return refusal(Problem::Denied, "this key, token or login has no scope \"" + scope + "\"",
                  challenge(R"(, error="insufficient_scope")" + asked, needed));
 }
 
@@ -171,7 +173,7 @@ Authenticator::Found Authenticator::by_token(std::string_view token, std::string
     return Visitor{std::move(accepted->principal), Way::Token, {}, {}, {}, accepted->until};
   const auto& told = std::get<TokenRefusal>(verdict);
   if (!told.retry_after) return refused(address, told.why, needed);
-  HttpRefusal out = refusal(503, "unavailable", told.why);
+  HttpRefusal out = refusal(Problem::Unavailable, told.why);
   out.headers.emplace_back("Retry-After", std::to_string(told.retry_after->count()));
   return out;
 }
@@ -190,14 +192,14 @@ bool Authenticator::failed(std::string_view address) {
 // only this host's own text.
 HttpRefusal Authenticator::refused(std::string_view address, std::string_view why, Scope needed) {
   if (const auto wait = failed_.count(transport::owner_of_address(address))) {
-    HttpRefusal out =
-        refusal(429, "too_many", "too many keys or tokens that do not hold: wait a minute");
+    HttpRefusal out = refusal(Problem::TooManyAttempts,
+                              "too many keys or tokens that do not hold: wait a minute");
     out.headers.emplace_back("Retry-After", std::to_string(wait->count()));
     return out;
   }
   std::string said = R"(, error="invalid_token")";
   if (tokens_) said += ", error_description=\"" + std::string(why) + '"';
-  return refusal(401, "unauthorized", why, challenge(said, needed));
+  return refusal(Problem::Unauthorized, why, challenge(said, needed));
 }
 
 }  // namespace host::identity

@@ -41,11 +41,17 @@ constexpr std::array kClosed4 = {
     Net4{v4(168, 63, 129, 16), 32}  // a cloud's own host, though it looks public
 };
 
+constexpr std::array kPrivate4 = {Net4{v4(10, 0, 0, 0), 8}, Net4{v4(172, 16, 0, 0), 12},
+                                  Net4{v4(192, 168, 0, 0), 16}};
+
+bool is_in(const Net4& net, std::uint32_t number) {
+  return (number ^ net.base) >> (32 - net.bits) == 0;
+}
+
 bool is_public(const ip::address_v4& address) {
   const std::uint32_t number = address.to_uint();
-  return std::none_of(kClosed4.begin(), kClosed4.end(), [number](const Net4& net) {
-    return (number ^ net.base) >> (32 - net.bits) == 0;
-  });
+  return std::none_of(kClosed4.begin(), kClosed4.end(),
+                      [number](const Net4& net) { return is_in(net, number); });
 }
 
 bool begins_with(const ip::address_v6::bytes_type& bytes, std::initializer_list<unsigned> head) {
@@ -71,6 +77,13 @@ bool is_public(const ip::address_v6& address) {
 
 bool is_public(const ip::address& address) {
   return address.is_v4() ? is_public(address.to_v4()) : is_public(address.to_v6());
+}
+
+bool is_private(const ip::address& address) {
+  if (address.is_v6()) return (address.to_v6().to_bytes()[0] & 0xfeu) == 0xfcu;
+  const std::uint32_t number = address.to_v4().to_uint();
+  return std::any_of(kPrivate4.begin(), kPrivate4.end(),
+                     [number](const Net4& net) { return is_in(net, number); });
 }
 
 }  // namespace host::outbound

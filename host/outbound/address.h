@@ -10,4 +10,8 @@ namespace host::outbound {
 // 6to4, Teredo, NAT64).
 bool is_public(const boost::asio::ip::address& address);
 
+// True for addresses of private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7.
+// Loopback and link-local addresses, where metadata services are, are not private.
+bool is_private(const boost::asio::ip::address& address);
+
 }  // namespace host::outbound

@@ -50,7 +50,10 @@ Error denied(const std::string& what) {
 class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
  public:
   Impl(asio::any_io_executor io, Settings settings)
-      : io_(std::move(io)), settings_(std::move(settings)), loopback_(settings_.loopback) {}
+      : io_(std::move(io)),
+        settings_(std::move(settings)),
+        loopback_(settings_.loopback),
+        internal_(settings_.internal) {}
 
   // Requests on their way would keep their client, and be kept by it.
   void close() {
@@ -89,6 +92,7 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
   const asio::any_io_executor io_;
   const Settings settings_;
   const AllowList loopback_;
+  const AllowList internal_;
   std::shared_ptr<CurlClient> curl_;  // null until the first request
   std::uint32_t flying_ = 0;
   std::uint32_t streaming_ = 0;
@@ -98,14 +102,16 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
 Result<void> Gate::Impl::check_origin(const Origin& origin, const Request& request) const {
   if (!request.allowed.allows(origin)) return denied(origin.text() + " " + request.allowed_by);
   if (origin.scheme != "https" && !loopback_.allows(origin)) {
-    return denied(origin.text() + ": only https goes out, save to outbound.loopback");
+    return denied(origin.text() + ": only https goes out, save to " + settings_.loopback_key);
   }
   return {};
 }
 
 Result<void> Gate::Impl::check_address(const asio::ip::address& address,
                                        const Origin& origin) const {
-  const bool fits = loopback_.allows(origin) ? address.is_loopback() : is_public(address);
+  const bool fits = loopback_.allows(origin)
+                        ? address.is_loopback()
+                        : is_public(address) || (internal_.allows(origin) && is_private(address));
   if (fits) return {};
   return denied(origin.text() + " leads to an address that is not for the outside");
 }

@@ -57,7 +57,11 @@ struct Settings {
   std::uint32_t concurrent = 32;
   std::uint32_t streams = 1024;       // at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
-  std::filesystem::path ca_file;      // empty: the system's
+  // https origins whose addresses may also be those of private networks
+  std::vector<std::string> internal;
+  // The key of `loopback` in config.toml, for errors. A literal.
+  const char* loopback_key = "outbound.loopback";
+  std::filesystem::path ca_file;  // empty: the system's
 };
 
 class Gate {

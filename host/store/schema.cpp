@@ -231,6 +231,25 @@ CREATE INDEX file_by_expiry ON file (expires);
 CREATE TABLE signing_key (
   purpose TEXT PRIMARY KEY, secret BLOB NOT NULL, seal_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
 )",
+    // `secret` and `old_secret` are sealed, as in totp. `state`: 1 is a dead letter.
+    R"(
+CREATE TABLE webhook (
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, url TEXT NOT NULL, description TEXT NOT NULL,
+  events INTEGER NOT NULL, covers INTEGER NOT NULL, secret BLOB NOT NULL,
+  old_secret BLOB NOT NULL, seal_key TEXT NOT NULL, old_until INTEGER NOT NULL,
+  enabled INTEGER NOT NULL, reason TEXT NOT NULL, made_by TEXT NOT NULL,
+  created INTEGER NOT NULL, changed INTEGER NOT NULL, waiting INTEGER NOT NULL,
+  dead INTEGER NOT NULL, delivered INTEGER NOT NULL, dropped INTEGER NOT NULL,
+  last_success INTEGER NOT NULL, last_failure INTEGER NOT NULL,
+  failure TEXT NOT NULL) STRICT;
+CREATE TABLE webhook_delivery (
+  webhook TEXT NOT NULL, event TEXT NOT NULL, type INTEGER NOT NULL, body TEXT NOT NULL,
+  at INTEGER NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL,
+  since INTEGER NOT NULL, due INTEGER NOT NULL, failure TEXT NOT NULL, taker TEXT NOT NULL,
+  UNIQUE (webhook, event)) STRICT;
+CREATE INDEX webhook_delivery_by_due ON webhook_delivery (webhook, state, due, event);
+CREATE INDEX webhook_delivery_taken ON webhook_delivery (taker) WHERE taker <> '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

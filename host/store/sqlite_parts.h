@@ -19,6 +19,7 @@
 #include "store/session_store.h"
 #include "store/sqlite.h"
 #include "store/totp_store.h"
+#include "store/webhook_store.h"
 
 namespace host::store {
 
@@ -39,6 +40,10 @@ std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<RecordStore> records_in(Sqlite& database);
+std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, const Clock& clock,
+                                          const WebhookBounds& bounds);
+// Seals the secrets of webhooks with the current key, if some are sealed with an old one.
+Result<void> seal_webhooks(Sqlite& database, SecretBox& box);
 
 // Call it within a transaction. It also drops rules of sessions that ended long ago.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);

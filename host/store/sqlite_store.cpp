@@ -29,7 +29,8 @@ class SqliteStore final : public Store {
         idempotency_(idempotency_in(*database_, clock, options.idempotency)),
         hosts_(hosts_in(*database_, clock)),
         pins_(pins_in(*database_)),
-        files_(files_in(*database_, *box_)) {}
+        files_(files_in(*database_, *box_)),
+        webhooks_(webhooks_in(*database_, *box_, clock, options.webhooks)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -43,6 +44,13 @@ class SqliteStore final : public Store {
   HostStore& hosts() override { return *hosts_; }
   PinStore& pins() override { return *pins_; }
   FileStore& files() override { return *files_; }
+  WebhookStore& webhooks() override { return *webhooks_; }
+
+  Result<void> together(const std::function<Result<void>()>& act) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
+    HOST_TRY(act());
+    return transaction.commit();
+  }
 
   std::string fault() const override { return database_->fault(); }
   Result<void> probe() override { return write_version_again(*database_); }
@@ -64,6 +72,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<HostStore> hosts_;
   const std::unique_ptr<PinStore> pins_;
   const std::unique_ptr<FileStore> files_;
+  const std::unique_ptr<WebhookStore> webhooks_;
 };
 
 }  // namespace
@@ -89,6 +98,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& fi
   HOST_TRY(bring_up_to_date(*database));
   auto box = std::make_unique<SecretBox>(file);
   HOST_TRY(seal_codes(*database, *box));
+  HOST_TRY(seal_webhooks(*database, *box));
   return std::unique_ptr<Store>(
       std::make_unique<SqliteStore>(file, std::move(database), std::move(box), clock, options));
 }

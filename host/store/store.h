@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "store/rule_store.h"
 #include "store/session_store.h"
 #include "store/totp_store.h"
+#include "store/webhook_store.h"
 
 namespace host::store {
 
@@ -57,6 +59,11 @@ class Store {
   virtual HostStore& hosts() = 0;
   virtual PinStore& pins() = 0;
   virtual FileStore& files() = 0;
+  virtual WebhookStore& webhooks() = 0;
+
+  // Runs `act` as one transaction: what it writes is stored together, or not at all if it returns
+  // an error.
+  virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
   // The reason if the last write failed because of the store: a full or broken disk, a damaged
   // file. Empty: it did not. Reading usually still works.
@@ -74,6 +81,7 @@ struct StoreOptions {
   ApprovalBounds approvals;
   Check check = Check::None;
   IdempotencyBounds idempotency = {};
+  WebhookBounds webhooks = {};
 };
 
 // Makes the file if absent, and updates an older one.

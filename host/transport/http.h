@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "transport/problem.h"
 
 namespace host::transport {
 
@@ -25,8 +26,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // An answer without calling the handler, see HttpHandler::admit().
 struct HttpRefusal {
-  int status = 401;
-  std::string kind;  // "unauthorized", "denied", ...: see error_json()
+  Problem problem = Problem::Unauthorized;
   std::string message;
   Headers headers;
 };

@@ -187,7 +187,7 @@ void HttpConnection::fail(const std::string& fault) {
   log::error("transport", "a request failed", {{"id", id}, {"fault", fault}});
   if (stream_) stream_->close();
   if (answered_) return;
-  answer_error(500, "internal", "internal error " + id + ": the log of the host explains it");
+  answer_error(Problem::Internal, "internal error " + id + ": the log of the host explains it");
 }
 
 bool HttpConnection::exchange_is_over() const {

@@ -93,8 +93,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void turn_away(const HttpRefusal& refusal);
   void answer_preflight(const Headers& headers);
   void end_unread();
-  void answer_error(int status, std::string_view kind, std::string_view message,
-                    const Headers& headers = {});
+  void answer_error(Problem problem, std::string_view message, const Headers& headers = {});
   ErrorForm error_form() const;
 
   // Handling.

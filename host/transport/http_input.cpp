@@ -15,21 +15,6 @@ constexpr std::size_t kFirstOfBody = 16u << 10u;  // more of a body's length is 
 constexpr std::size_t kMostOfPiece = 128u << 10u;  // of a body that is streamed
 constexpr std::size_t kLingerBytes = 32u << 20u;   // thrown away after a refusal
 
-std::string_view kind_of(int status) {
-  switch (status) {
-    case 403:
-      return "denied";
-    case 408:
-      return "timeout";
-    case 413:
-    case 414:
-    case 431:
-      return "too_large";
-    default:
-      return "bad_request";
-  }
-}
-
 // The path in a request line, which may be all that was read of a request; not
 // decoded.
 std::string_view path_in(std::string_view bytes) {
@@ -95,7 +80,7 @@ bool HttpConnection::take_head() {
     return true;
   }
   if (sink_ && parser_.framing() == RequestParser::Framing::Chunked) {
-    turn_away({411, "invalid_argument", "this body needs a Content-Length", {}});
+    turn_away({Problem::LengthRequired, "this body needs a Content-Length", {}});
     return true;
   }
   if (parser_.framing() == RequestParser::Framing::None) {
@@ -256,7 +241,7 @@ void HttpConnection::refuse(Refusal refusal) {
   keep_alive_ = false;
   linger_after_ = true;
   if (!refusal.limit.empty()) count_refusal(refusal.limit);
-  answer_error(refusal.status, kind_of(refusal.status), refusal.reason);
+  answer_error(problem_of_head(refusal.status), refusal.reason);
 }
 
 ErrorForm HttpConnection::error_form() const {
@@ -266,12 +251,13 @@ ErrorForm HttpConnection::error_form() const {
   return context_->handler.error_form(decoded_path(path_in(in_.view()), well_formed));
 }
 
-void HttpConnection::answer_error(int status, std::string_view kind, std::string_view message,
+void HttpConnection::answer_error(Problem problem, std::string_view message,
                                   const Headers& headers) {
+  const ErrorForm form = error_form();
   AnswerHead head;
-  head.status = status;
-  head.content_type = "application/json";
-  begin_answer(head, headers, error_text(error_form(), status, kind, message));
+  head.status = type_of(problem).status;
+  head.content_type = error_content_type(form);
+  begin_answer(head, headers, error_text(form, problem, message));
 }
 
 // A quota is used up: 429 where it is the sender's own, 503 where it is the host's.
@@ -283,7 +269,7 @@ void HttpConnection::refuse_for(std::string_view limit) {
   linger_after_ = true;
   const bool own = limit.find("_per_") != std::string_view::npos;
   const std::string whose = own ? "this client" : "this host";
-  answer_error(own ? 429 : 503, "unavailable",
+  answer_error(own ? Problem::LimitReached : Problem::Unavailable,
                whose + " has reached " + std::string(limit) + ": retry later",
                {{"Retry-After", "1"}});
 }
@@ -305,7 +291,7 @@ void HttpConnection::end_unread() {
 
 void HttpConnection::turn_away(const HttpRefusal& refusal) {
   end_unread();
-  answer_error(refusal.status, refusal.kind, refusal.message, refusal.headers);
+  answer_error(refusal.problem, refusal.message, refusal.headers);
 }
 
 // A browser asks before it sends a request, without the key that this will have.

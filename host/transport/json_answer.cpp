@@ -3,30 +3,11 @@
 #include <utility>
 
 #include "base/log.h"
-#include "json/fault.h"
 #include "json/object_text.h"
 #include "transport/ascii.h"
 
 namespace host::transport {
 namespace {
-
-int status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::InvalidArgument:
-      return 422;
-    case ErrorKind::NotFound:
-      return 404;
-    case ErrorKind::Denied:
-      return 403;
-    case ErrorKind::DeadlineExceeded:
-      return 504;
-    case ErrorKind::Unavailable:
-    case ErrorKind::Io:  // the store, or another file of the host, cannot be read or written now
-      return 503;
-    default:
-      return 500;
-  }
-}
 
 // JSON-RPC 2.0, and MCP's for a server that is busy.
 int code_of(int status) {
@@ -36,38 +17,26 @@ int code_of(int status) {
 
 }  // namespace
 
-std::string error_json(std::string_view kind, std::string_view message) {
-  std::string error = "{";
-  json::add_text(error, "kind", kind);
-  json::add_text(error, "message", message);
-  return "{\"error\":" + error + "}}";
-}
-
-std::string error_json(const Error& fault) {
-  std::string error = "{";
-  const ErrorKind kind = fault.kind == ErrorKind::Io ? ErrorKind::Unavailable : fault.kind;
-  json::add_text(error, "kind", to_string(kind));
-  json::add_text(error, "message", fault.message);
-  const std::string_view pointer = json::pointer_of(fault);
-  if (!pointer.empty()) json::add_text(error, "pointer", pointer);
-  return "{\"error\":" + error + "}}";
-}
-
-std::string error_text(ErrorForm form, int status, std::string_view kind,
-                       std::string_view message) {
-  if (form == ErrorForm::Rest) return error_json(kind, message);
+std::string error_text(ErrorForm form, Problem problem, std::string_view message) {
+  if (form == ErrorForm::Rest) return problem_json(problem, message);
+  const ProblemType& type = type_of(problem);
   std::string data = "{";
-  json::add_text(data, "kind", kind);
+  json::add_text(data, "type", type_uri(type));
   std::string error = "{";
-  json::add_member(error, "code", std::to_string(code_of(status)));
+  json::add_member(error, "code", std::to_string(code_of(type.status)));
   json::add_text(error, "message", message);
   json::add_member(error, "data", data + "}");
   return R"({"jsonrpc":"2.0","error":)" + error + "}}";
 }
 
+std::string_view error_content_type(ErrorForm form) {
+  return form == ErrorForm::Rest ? kProblemJson : "application/json";
+}
+
 void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal, ErrorForm form) {
-  exchange.respond(refusal.status, error_text(form, refusal.status, refusal.kind, refusal.message),
-                   "application/json", refusal.headers);
+  exchange.respond(type_of(refusal.problem).status,
+                   error_text(form, refusal.problem, refusal.message), error_content_type(form),
+                   refusal.headers);
 }
 
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers) {
@@ -75,9 +44,14 @@ void answer_json(HttpExchange& exchange, int status, std::string json, Headers h
   exchange.respond(status, std::move(json), "application/json", std::move(headers));
 }
 
-void answer_error(HttpExchange& exchange, int status, std::string_view kind,
-                  std::string_view message) {
-  answer_json(exchange, status, error_json(kind, message));
+void answer_problem(HttpExchange& exchange, Problem problem, std::string json, Headers headers) {
+  headers.emplace_back("Cache-Control", "no-store");
+  exchange.respond(type_of(problem).status, std::move(json), kProblemJson, std::move(headers));
+}
+
+void answer_error(HttpExchange& exchange, Problem problem, std::string_view message,
+                  Headers headers) {
+  answer_problem(exchange, problem, problem_json(problem, message), std::move(headers));
 }
 
 void answer_error(HttpExchange& exchange, const Error& error) {
@@ -85,12 +59,11 @@ void answer_error(HttpExchange& exchange, const Error& error) {
     log::error("transport", "a request failed, because the host could not read or write its files",
                {{"reason", error.message}});
   }
-  answer_json(exchange, status_of(error.kind), error_json(error));
+  answer_problem(exchange, problem_of(error.kind), problem_json(error));
 }
 
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed) {
-  answer_json(exchange, 405, error_json("method_not_allowed", "use " + allowed),
-              {{"Allow", allowed}});
+  answer_error(exchange, Problem::MethodNotAllowed, "use " + allowed, {{"Allow", allowed}});
 }
 
 bool is_json_type(std::string_view content_type) {

@@ -6,23 +6,22 @@
 
 #include "base/result.h"
 #include "transport/http.h"
+#include "transport/problem.h"
 
 namespace host::transport {
 
-// {"error":{"kind":"not_found","message":"..."}}
-std::string error_json(std::string_view kind, std::string_view message);
-// An error about one value of a body also has `pointer` (json/fault.h).
-std::string error_json(const Error& fault);
-
-// The same, or a JSON-RPC error without an id.
-std::string error_text(ErrorForm form, int status, std::string_view kind, std::string_view message);
+// A problem document, or a JSON-RPC error without an id.
+std::string error_text(ErrorForm form, Problem problem, std::string_view message);
+std::string_view error_content_type(ErrorForm form);
 void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
                     ErrorForm form = ErrorForm::Rest);
 
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
-void answer_error(HttpExchange& exchange, int status, std::string_view kind,
-                  std::string_view message);
-// The error's kind determines the status.
+// `json` is a problem document of `problem`, perhaps with more members.
+void answer_problem(HttpExchange& exchange, Problem problem, std::string json,
+                    Headers headers = {});
+void answer_error(HttpExchange& exchange, Problem problem, std::string_view message,
+                  Headers headers = {});
 void answer_error(HttpExchange& exchange, const Error& error);
 // 405, with the allowed methods.
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed);

@@ -26,6 +26,7 @@ PATIENCE_S = 30
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
+PROBLEM_JSON = "application/problem+json"
 PLUGIN_FOLDERS = [BUILD / "plugins", BUILD / "tests/plugins", BUILD / "tests/integration/plugins"]
 
 
@@ -265,8 +266,12 @@ class HttpHost(Process):
         answer = connection.getresponse()
         text = answer.read().decode()
         connection.close()
-        is_json = answer.headers.get("Content-Type") == "application/json" and text
-        return answer.status, answer.headers, json.loads(text) if is_json else text
+        content_type = answer.headers.get("Content-Type")
+        is_json = content_type in ("application/json", PROBLEM_JSON) and text
+        told = json.loads(text) if is_json else text
+        if answer.status >= 400 and path.removeprefix("/api").startswith("/v1/"):
+            assert content_type == PROBLEM_JSON and is_problem(told, answer.status), (method, path, content_type, text)
+        return answer.status, answer.headers, told
 
     def request(self, method, params=None, era="bare", request_id=1, connection=None, headers=None):
         """The JSON-RPC answer to one request of an era: "bare" (no version at all), or "modern"."""
@@ -277,6 +282,17 @@ class HttpHost(Process):
 
     def call(self, tool, arguments=None, era="bare", **options):
         return self.request("tools/call", {"name": tool, "arguments": arguments or {}}, era, **options)
+
+
+def problem(name):
+    """The `type` of an error over REST."""
+    return "/v1/problems/" + name
+
+
+def is_problem(told, status):
+    """True for a problem document (RFC 9457) of this status."""
+    return (told["type"].startswith(problem("")) and told["status"] == status
+            and all(isinstance(told[member], str) and told[member] for member in ("title", "detail")))
 
 
 def message(method, params, era, request_id=1, headers=None):

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 
-from harness import NPM, SOURCE, TestCase, environment, run_toolpost
+from harness import NPM, SOURCE, TestCase, environment, problem, run_toolpost
 
 NODE = NPM / "node_modules/.bin/node"
 SNIPPETS = SOURCE / "tests/integration/clients/two_phase.mjs"
@@ -67,7 +67,7 @@ class AgentBackend(TestCase):
         self.assertEqual((bad["tool_use_id"], bad["is_error"]), ("toolu_2", True))
         self.assertIn("Query timed out after 30 seconds", bad["content"][0]["text"])
         late = self.snippet("success", session, second)[0]
-        self.assertEqual((late["status"], late["body"]["error"]["kind"]), (409, "conflict"))
+        self.assertEqual((late["status"], late["body"]["type"]), (409, problem("conflict")))
 
     def run_example(self, *words, exit_code=0):
         more = {"TOOLPOST_URL": self.base, "TOOLPOST_KEY": self.key}

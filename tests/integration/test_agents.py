@@ -3,7 +3,7 @@ import concurrent.futures
 import json
 import time
 
-from harness import StdioHost, TestCase, message, run_toolpost, text_of, wait_until
+from harness import StdioHost, TestCase, message, problem, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [approval]
@@ -124,7 +124,7 @@ class Agents(TestCase):
     def test_neither_figures_nor_faults_name_what_a_profile_hides(self):
         self.post("/mcp", "tools/call", {"name": "kv_get", "arguments": {"key": "k"}}, self.boss)
         status, _, answer = self.hosted.fetch("GET", "/metrics", key=self.coder)
-        self.assertEqual((status, answer["error"]["kind"]), (403, "denied"), answer)
+        self.assertEqual((status, answer["type"]), (403, problem("denied")), answer)
         self.assertNotIn("kv_get", json.dumps(answer))
         for key in (self.plain, self.boss):
             status, _, page = self.hosted.fetch("GET", "/metrics", key=key)

@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import unittest
 
-from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, TestCase, last_message, message, problem, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 
@@ -377,16 +377,16 @@ class Approvals(TestCase):
         other = {"key": "k", "value": "harmless"}
         for always in (True, "host"):
             status, said = answer(always=always, arguments=other)
-            self.assertEqual((status, said["error"]["kind"]), (422, "invalid_argument"))
-            self.assertIn("cannot also store rules", said["error"]["message"])
+            self.assertEqual((status, said["type"]), (422, problem("invalid-argument")))
+            self.assertIn("cannot also store rules", said["detail"])
         for always in (["--always"], ["--always-for", "host"]):
             said = self.verb("approve", self.only_one(), *always, "--arguments", json.dumps(other), exit_code=2)
             self.assertIn("cannot also store rules", said)
         self.assertEqual(self.waiting()[0]["state"], "pending")
         self.assertEqual(self.rules(), [])
         status, said = answer(arguments={"key": 1, "value": "harmless"})
-        self.assertEqual((status, said["error"]["kind"]), (422, "invalid_argument"))
-        self.assertIn("/key", said["error"]["message"])
+        self.assertEqual((status, said["type"]), (422, problem("invalid-argument")))
+        self.assertIn("/key", said["detail"])
         self.assertEqual(self.waiting()[0]["state"], "pending")
         self.assertEqual(answer(arguments=other)[0], 200)
         self.assertFalse(host.call("kv_set", {"key": "k", "value": "v"})["result"].get("isError"))
@@ -450,7 +450,7 @@ class Approvals(TestCase):
             more = "older" in page and f"/v1/approvals?limit=2&before={page['older']}"
         self.assertEqual(ids, [one["id"] for one in everything["approvals"]])
         status, _, said = host.fetch("GET", "/v1/approvals?before=ap_none", key=key)
-        self.assertEqual((status, said["error"]["kind"]), (422, "invalid_argument"))
+        self.assertEqual((status, said["type"]), (422, problem("invalid-argument")))
 
     def test_a_principal_has_so_many_requests_that_wait_and_no_more(self):
         host = self.host(wait_s=0, limits=["approvals_per_principal = 2", "approval_arguments_bytes = 1024"])

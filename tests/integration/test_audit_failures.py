@@ -395,7 +395,7 @@ class Host(AuditCase):
         key = json.loads(self.verb("key", "new", "boss", "--scope", "admin", "--json"))["key"]
         host = self.http_host(self.place)
         status, _, answer = host.fetch("GET", "/v1/audit?event=logn", key=key)
-        self.assertEqual((status, 'unknown event "logn"' in answer["error"]["message"]), (422, True), answer)
+        self.assertEqual((status, 'unknown event "logn"' in answer["detail"]), (422, True), answer)
 
     def test_a_store_that_is_replaced_beneath_the_host_is_told(self):
         host = self.http_host(self.place)

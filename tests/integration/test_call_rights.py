@@ -1,7 +1,7 @@
 """Detached calls: who may see, answer, list and end them, over REST and on the command line; and one-time codes for them."""
 import json
 
-from harness import TestCase, plugin_file, run_toolpost, wait_until
+from harness import TestCase, plugin_file, problem, run_toolpost, wait_until
 from one_time_codes import code_of
 
 from test_sessions import GET_LOCATIONS
@@ -117,7 +117,7 @@ class Rights(Case):
         self.ask("ada", "GET", "/v1/tools/external", status=403)
         self.assertEqual(self.ask("eve", "POST", f"/v1/tools/response/{self.session}/{self.external}", answer)["state"], "COMPLETE")
         again = self.ask("eve", "POST", f"/v1/tools/response/{self.session}/{self.external}", answer, 409)
-        self.assertEqual(again["error"]["kind"], "conflict")
+        self.assertEqual(again["type"], problem("conflict"))
 
     def test_an_administrator_lists_and_ends_all_and_reads_no_arguments(self):
         [listed] = self.ask("boss", "GET", "/v1/sessions")["sessions"]
@@ -166,8 +166,8 @@ class Codes(Case):
         self.until(session, call, state="PENDING", reason="code")
         request = self.request()
         self.assertTrue(request["needs_code"])
-        self.assertEqual(self.decide(request, 403)["error"]["kind"], "denied")
-        self.assertEqual(self.decide(request, 403, code="000000")["error"]["kind"], "denied")
+        self.assertEqual(self.decide(request, 403)["type"], problem("denied"))
+        self.assertEqual(self.decide(request, 403, code="000000")["type"], problem("denied"))
         self.assertIn("is wrong", self.verb("approvals", "approve", request["id"], "--code", "000000", exit_code=5))
         self.until(session, call, state="PENDING", reason="code")
         self.assertEqual([line for line in self.place.audit_lines() if line["tool"] == "priv_approve_order"], [])

@@ -4,7 +4,7 @@ import json
 import time
 import unittest
 
-from harness import TestCase, run_toolpost, text_of, wait_until
+from harness import TestCase, problem, run_toolpost, text_of, wait_until
 from one_time_codes import code_of
 
 ORDER = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
@@ -135,7 +135,7 @@ class Codes(TestCase):
         boss = json.loads(self.run_verb("key", "new", "boss", "--scope", "approve", "--json"))["key"]
         wait_until("the host sees the key", lambda: time.sleep(0.3) or self.decide(one, boss)[0] != 401)
         status, answer = self.decide(one, boss)
-        self.assertEqual((status, answer["error"]["kind"]), (403, "denied"))
+        self.assertEqual((status, answer["type"]), (403, problem("denied")))
         status, answer = self.decide(one, boss, code=self.enrolment["recovery"][0])
         self.assertEqual((status, answer["state"]), (200, "approved"), answer)
         self.assertFalse(call.result()["result"].get("isError"), call.result())

@@ -18,7 +18,7 @@ import threading
 import unittest
 import urllib.parse
 
-from harness import BUILD, TestCase, run_toolpost, text_of, wait_until
+from harness import BUILD, TestCase, problem, run_toolpost, text_of, wait_until
 
 KILLS = int(os.environ.get("TOOLPOST_UPLOAD_KILLS", "3"))
 MIB = int(os.environ.get("TOOLPOST_UPLOAD_MIB", "64"))
@@ -190,13 +190,13 @@ class SignedUrls(FileCase):
                     url.split("=")[0] + "="):
             with self.subTest(bad):
                 status, answer = self.put(self.host, bad, b"x")
-                self.assertEqual((status, answer["error"]["kind"]), (403, "denied"))
+                self.assertEqual((status, answer["type"]), (403, problem("denied")))
         self.assertEqual(self.get(self.host, url)[0], 403)  # an upload URL downloads nothing
         self.assertEqual(self.get(self.host, url, "DELETE")[0], 405)
         self.assertEqual(self.put(self.host, url + "&x=1", b"x")[0], 422)
         self.assertEqual(self.put(self.host, url, b"x")[0], 201)
         status, answer = self.put(self.host, url, b"y")
-        self.assertEqual((status, answer["error"]["kind"]), (409, "conflict"))
+        self.assertEqual((status, answer["type"]), (409, problem("conflict")))
         download = self.host.fetch("GET", f"/v1/files/{made['file_id']}")[2]["download_url"]
         self.assertEqual(self.put(self.host, download, b"z")[0], 403)
         self.assertEqual(self.get(self.host, download)[2], b"x")
@@ -217,7 +217,7 @@ class SignedUrls(FileCase):
         wrong = self.presign(self.host, {"sha256": hashlib.sha256(b"abc").hexdigest()})["upload_url"]
         status, answer = self.put(self.host, wrong, b"abd")
         self.assertEqual(status, 422)
-        self.assertIn("SHA-256", answer["error"]["message"])
+        self.assertIn("SHA-256", answer["detail"])
         wait_until("nothing of it is left", lambda: len(self.stored()) == 1)
         self.assertEqual(self.put(self.host, wrong, b"abc")[0], 201)  # nothing of the wrong one was kept
 
@@ -227,7 +227,7 @@ class SignedUrls(FileCase):
                               ({"sha256": "ABC"}, "/sha256"), ({"bytes": "1"}, "/bytes"), ({"name": "x"}, "/name")):
             with self.subTest(body):
                 answer = self.presign(self.host, body, status=422)
-                self.assertEqual(answer["error"]["pointer"], pointer)
+                self.assertEqual(answer["pointer"], pointer)
         self.presign(self.host, {"bytes": 1 << 40}, status=413)
         made = self.presign(self.host)
         self.assertRegex(made["file_id"], r"^file_[\w-]{24}$")
@@ -285,15 +285,15 @@ class Owners(FileCase):
         host = self.http_host(place)
         status, answer = self.put(host, self.presign(host, key=anna)["upload_url"], b"x" * 101)
         self.assertEqual(status, 413)
-        self.assertIn("limits.file_bytes", answer["error"]["message"])
+        self.assertIn("limits.file_bytes", answer["detail"])
         first = self.upload(host, b"x" * 100, anna)
         status, answer = self.put(host, self.presign(host, key=anna)["upload_url"], b"x" * 21)
         self.assertEqual(status, 429)
-        self.assertIn("limits.file_bytes_per_principal", answer["error"]["message"])
+        self.assertIn("limits.file_bytes_per_principal", answer["detail"])
         self.upload(host, b"x", anna)
         status, answer = self.put(host, self.presign(host, key=anna)["upload_url"], b"x")
         self.assertEqual(status, 429)
-        self.assertIn("limits.files_per_principal", answer["error"]["message"])
+        self.assertIn("limits.files_per_principal", answer["detail"])
         self.upload(host, b"x" * 100, ben)
         self.assertEqual(host.fetch("DELETE", f"/v1/files/{first}", key=anna)[0], 204)
         self.upload(host, b"x" * 100, anna)
@@ -305,7 +305,7 @@ class Owners(FileCase):
         url = self.presign(host)["upload_url"]
         status, answer = self.put(host, url, b"x")
         self.assertEqual(status, 429)
-        self.assertIn("limits.uploads_per_principal", answer["error"]["message"])
+        self.assertIn("limits.uploads_per_principal", answer["detail"])
         slow.close()
         wait_until("the first one has ended", lambda: self.put(host, url, b"x")[0] in (201, 409))
         wait_until("nothing of it is left", lambda: len(self.stored()) == 1)
@@ -356,7 +356,7 @@ class Ends(FileCase):
         wait_until("the file is gone", lambda: self.stored() == [])
         self.refused(self.attached(host, {"file_id": file}), file, "/attachments")
         wait_until("the URL has expired", lambda: self.put(host, late, b"x")[0] == 403)
-        self.assertIn("expired", self.put(host, late, b"x")[1]["error"]["message"])
+        self.assertIn("expired", self.put(host, late, b"x")[1]["detail"])
 
     def test_without_a_store_there_are_no_files(self):
         host = self.http_host(self.place(config='[store]\nfile = ""'))
@@ -370,8 +370,8 @@ class Ends(FileCase):
         limits = resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
         url = self.presign(host)["upload_url"]
         status, answer = self.put(host, url, b"x" * (3 << 20))
-        self.assertEqual((status, answer["error"]["kind"]), (503, "unavailable"))
-        self.assertIn("nothing of this file is kept", answer["error"]["message"])
+        self.assertEqual((status, answer["type"]), (503, problem("unavailable")))
+        self.assertIn("nothing of this file is kept", answer["detail"])
         wait_until("nothing is left", lambda: len(self.stored()) == 1)
         resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE, limits)
         self.assertEqual(self.put(host, url, b"x" * (3 << 20))[0], 201)

@@ -7,7 +7,7 @@ import select
 import socket
 
 from edge_case import BOTH, CLIENT, META, EdgeCase
-from harness import LEGACY, MODERN, PATIENCE_S, text_of
+from harness import LEGACY, MODERN, PATIENCE_S, PROBLEM_JSON, is_problem, problem, text_of
 
 APP = "https://app.example"
 
@@ -82,20 +82,22 @@ class Headers(EdgeCase):
             response = http.client.HTTPResponse(peer)
             response.begin()
             self.assertEqual(response.status, 408)
-            self.assertEqual(json.loads(response.read())["error"]["data"]["kind"], "timeout")
+            self.assertEqual(json.loads(response.read())["error"]["data"], {"type": problem("request-timeout")})
 
 
 class Forms(EdgeCase):
     """Errors that no handler answers have the form of their path."""
 
-    def assert_form(self, path, text):
+    def assert_form(self, path, status, headers, text):
         error = json.loads(text)
         if path.startswith("/v1") and not path.endswith("/mcp"):
-            self.assertEqual(set(error), {"error"}, text)
-            self.assertEqual(set(error["error"]), {"kind", "message"}, text)
+            self.assertEqual(set(error), {"type", "title", "status", "detail"}, text)
+            self.assertTrue(is_problem(error, status), text)
+            self.assertEqual(headers["content-type"], PROBLEM_JSON)
         else:
             self.assertEqual(error["jsonrpc"], "2.0", text)
             self.assertIsInstance(error["error"]["code"], int)
+            self.assertEqual(headers["content-type"], "application/json")
 
     def test_of_the_transport(self):
         self.serve("hello")
@@ -105,9 +107,9 @@ class Forms(EdgeCase):
                                  ("Host: localhost\r\nContent-Length: x", 400), ("Host: a\r\nHost: b", 400),
                                  ("Host: localhost\r\nX: " + "y" * 40_000, 431),
                                  ("Host: localhost\r\nExpect: everything", 417)):
-                got, _, text = self.raw(f"POST {path} HTTP/1.1\r\n{line}\r\n\r\n".encode())
+                got, headers, text = self.raw(f"POST {path} HTTP/1.1\r\n{line}\r\n\r\n".encode())
                 self.assertEqual(got, status, (path, line[:40]))
-                self.assert_form("/v1" if path in rest else path, text)
+                self.assert_form("/v1" if path in rest else path, got, headers, text)
 
     def test_of_whoever_lets_in(self):
         self.serve("hello", config='[auth]\nanonymous = "nobody"')
@@ -116,7 +118,7 @@ class Forms(EdgeCase):
                 status, headers, text = self.raw_post({}, line, path=path)
                 self.assertEqual(status, 401)
                 self.assertIn("Bearer", headers["WWW-Authenticate"])
-                self.assert_form(path, text)
+                self.assert_form(path, status, headers, text)
                 self.assertIn("unauthorized", text)
 
 

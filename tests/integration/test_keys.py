@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from harness import TOOLPOST, TestCase, environment, message, plugin_file, run_toolpost, text_of, wait_until
+from harness import PROBLEM_JSON, TOOLPOST, TestCase, environment, message, plugin_file, problem, run_toolpost, text_of, wait_until
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/#login=([A-Za-z0-9_-]{43})$")
@@ -48,7 +48,7 @@ class Keys(TestCase):
         answer = connection.getresponse()
         text = answer.read().decode()
         connection.close()
-        is_json = answer.headers.get("Content-Type") == "application/json" and text
+        is_json = answer.headers.get("Content-Type") in ("application/json", PROBLEM_JSON) and text
         return answer.status, answer.headers, json.loads(text) if is_json else text
 
     def status(self, *arguments, **options):
@@ -62,11 +62,11 @@ class Keys(TestCase):
         both = lambda key, other: self.fetch(host, "GET", "/v1/tools", key=key, X_Agent_API_Key=other)
         for other in ("nonsense", "", gone["key"], bert["key"]):
             status, headers, answer = both(ada["key"], other)
-            self.assertEqual((status, answer["error"]["kind"]), (401, "unauthorized"), other)
+            self.assertEqual((status, answer["type"]), (401, problem("unauthorized")), other)
             self.assertTrue(headers["WWW-Authenticate"].startswith("Bearer "))
             if other:
                 self.assertEqual(both(other, ada["key"])[0], 401, other)
-        self.assertIn("two different", both(ada["key"], bert["key"])[2]["error"]["message"])
+        self.assertIn("two different", both(ada["key"], bert["key"])[2]["detail"])
         self.assertEqual(both(ada["key"], ada["key"])[0], 200)
         self.assertEqual(self.status(host, "GET", "/v1/tools", X_Agent_API_Key=ada["key"]), 200)
         self.assertEqual(self.status(host, "GET", "/v1/tools", Authorization="Basic YTpi", X_Agent_API_Key=ada["key"]), 401)
@@ -90,8 +90,8 @@ class Keys(TestCase):
         for path in ("/v1/nosuch", "/api/v1/nosuch", "/v1", "/v1/", "/api/v1", "/v1/approvals/a/b"):
             for method in ("GET", "POST"):
                 status, _, answer = self.fetch(host, method, path)
-                self.assertEqual((status, answer["error"]["kind"]), (404, "not_found"), (method, path, answer))
-        self.assertEqual(self.fetch(host, "GET", "/v1/nosuch", key="nonsense")[2]["error"]["kind"], "unauthorized")
+                self.assertEqual((status, answer["type"]), (404, problem("not-found")), (method, path, answer))
+        self.assertEqual(self.fetch(host, "GET", "/v1/nosuch", key="nonsense")[2]["type"], problem("unauthorized"))
         self.assertIn("jsonrpc", self.fetch(host, "GET", "/nosuch")[2])
 
     def test_the_scope_admin_includes_the_metrics(self):

@@ -57,10 +57,10 @@ class Providers(TestCase):
         self.fetch(f"/v1/mcp/providers/clock?session={agent}", status=404)
 
     def test_what_does_not_exist_and_what_is_wrong_is_told(self):
-        self.assertIn("GET /v1/mcp/providers", self.fetch("/v1/mcp/providers/nothing", status=404)["error"]["message"])
+        self.assertIn("GET /v1/mcp/providers", self.fetch("/v1/mcp/providers/nothing", status=404)["detail"])
         self.fetch("/v1/mcp/providers/builtin", status=404)  # the host's own tools
-        self.assertIn("no such session", self.fetch("/v1/mcp/providers?session=s_x", status=404)["error"]["message"])
-        self.assertIn("unknown parameter", self.fetch("/v1/mcp/providers?sesion=x", status=422)["error"]["message"])
+        self.assertIn("no such session", self.fetch("/v1/mcp/providers?session=s_x", status=404)["detail"])
+        self.assertIn("unknown parameter", self.fetch("/v1/mcp/providers?sesion=x", status=422)["detail"])
         self.assertEqual(self.host.fetch("POST", "/v1/mcp/providers", {})[0], 405)
 
 
@@ -79,7 +79,7 @@ class Clash(Providers):
         narrow = self.session(agent="narrow")
         path = f"/v1/mcp/providers/hello?session={narrow}"
         wait_until("both are seen", lambda: len(self.names(f"?session={narrow}")) == 2)
-        self.assertIn("kind=plugin", self.fetch(path, status=409)["error"]["message"])
+        self.assertIn("kind=plugin", self.fetch(path, status=409)["detail"])
         tools = {kind: {tool["name"] for tool in self.fetch(f"{path}&kind={kind}")["tools"]} for kind in ("plugin", "upstream")}
         self.assertIn("mcp__hello__echo", tools["upstream"])
         self.assertTrue(all(not name.startswith("mcp__") for name in tools["plugin"]) and tools["plugin"])

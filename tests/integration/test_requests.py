@@ -7,7 +7,7 @@ import signal
 import socket
 import sqlite3
 
-from harness import TestCase, plugin_file, run_toolpost, wait_until
+from harness import TestCase, plugin_file, problem, run_toolpost, wait_until
 
 CONFIG = """
 [[rule]]
@@ -124,7 +124,7 @@ class Requests(TestCase):
                               ({"name": "until", "argument": {}}, "/argument"), ({"name": "until", "tool_use_id": 1}, "/tool_use_id"),
                               ({"name": "until", "idempotency_key": ""}, "/idempotency_key")):
             status, _, said = self.host.fetch("POST", self.path(session), body)
-            self.assertEqual((status, said["error"].get("pointer")), (422, pointer), said)
+            self.assertEqual((status, said.get("pointer")), (422, pointer), said)
         self.assertEqual(self.host.fetch("GET", self.path(session))[2]["requests"], [])
         self.assertEqual(self.host.fetch("GET", self.path(session) + "?state=DONE")[0], 422)
         self.assertEqual(self.host.fetch("GET", self.path(session, "r_none"))[0], 404)
@@ -133,7 +133,7 @@ class Requests(TestCase):
         self.until_state(session, request, "PROCESSING")
         beat = self.path(session, request, "heartbeat")
         status, _, said = self.host.fetch("POST", beat, {"state": "PROCESSING"})
-        self.assertEqual((status, said["error"]["kind"]), (409, "conflict"), "the host runs it")
+        self.assertEqual((status, said["type"]), (409, problem("conflict")), "the host runs it")
         key = self.verb("key", "new", "bob").strip()
         wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/sessions", key=key)[0] == 200)
         for method, path in (("GET", self.path(session)), ("GET", self.path(session, request)), ("DELETE", self.path(session, request)),
@@ -163,11 +163,11 @@ class Requests(TestCase):
         again = [self.begin(session, "until", self.place.gate(), idempotency_key="k1") for _ in range(2)]
         self.assertEqual(again[0], again[1])
         status, _, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": {"file": "/x"}, "idempotency_key": "k1"})
-        self.assertEqual((status, said["error"]["pointer"]), (422, "/idempotency_key"))
+        self.assertEqual((status, said["pointer"]), (422, "/idempotency_key"))
         requests = [self.begin(session, "until", self.place.gate()) for _ in range(11)]
         status, headers, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": self.place.gate()})
-        self.assertEqual((status, said["error"]["kind"]), (429, "too_many"), said)
-        self.assertIn("limits.detached_calls_per_principal", said["error"]["message"])
+        self.assertEqual((status, said["type"]), (429, problem("limit-reached")), said)
+        self.assertIn("limits.detached_calls_per_principal", said["detail"])
         self.assertTrue(headers["Retry-After"])
         self.place.open_gate()
         for request in [again[0], *requests]:

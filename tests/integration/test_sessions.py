@@ -75,9 +75,9 @@ class Sessions(TestCase):
         return self.ask("POST", "/v1/sessions", body() if given is None else given, key, 201)[0]
 
     def refusal(self, given, pointer, words, key=None, method="POST", path="/v1/sessions", status=422):
-        error = self.ask(method, path, given, key, status)[0]["error"]
+        error = self.ask(method, path, given, key, status)[0]
         self.assertEqual(error.get("pointer", ""), pointer, error)
-        self.assertIn(words, error["message"])
+        self.assertIn(words, error["detail"])
 
     def test_the_body_of_an_agent_backend_as_it_stands(self):
         made, headers = self.ask("POST", "/v1/sessions", body("RfsAgent", TOOLS), status=201)

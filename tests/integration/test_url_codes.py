@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from harness import LEGACY, PATIENCE_S, TestCase, last_message, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, PATIENCE_S, TestCase, last_message, message, problem, run_toolpost, text_of, wait_until
 
 TOOL = "priv_approve_order"
 ORDER = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
@@ -242,7 +242,7 @@ class UrlCodes(TestCase):
         url = call.next()["params"]["url"]
         for code in (theirs[0], None):
             status, answer = self.decide(url, code, self.boss)
-            self.assertEqual((status, answer["error"]["kind"]), (403, "denied"), answer)
+            self.assertEqual((status, answer["type"]), (403, problem("denied")), answer)
         self.assertEqual(self.question_at(url)["state"], "pending")
         name = url.rpartition("/")[2]
         self.assertEqual(self.host.fetch("GET", f"/v1/approvals/{name}")[0], 401)  # who is not logged in

@@ -4,11 +4,11 @@ import { forgetLoginSecret, keepLoginSecret, loginSecret } from './login_secret.
 
 const kLoginHeader = 'X-Toolpost-Login';
 
+// `answer` is the problem document (RFC 9457), or null.
 export class ApiError extends Error {
   constructor(status, answer) {
-    super(answer?.error?.message ?? `the host answered ${status}`);
+    super(answer?.detail ?? `the host answered ${status}`);
     this.status = status;
-    this.kind = answer?.error?.kind ?? '';
     this.answer = answer;
   }
 }
@@ -81,7 +81,7 @@ export class Api {
       return response;
     } catch (error) {
       if (error.name === 'AbortError') throw error;
-      throw new ApiError(0, { error: { kind: 'unavailable', message: 'the host cannot be reached' } });
+      throw new ApiError(0, { detail: 'the host cannot be reached' });
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "rest/catalog/listings.h"
 #include "rest/catalog/providers.h"
 #include "rest/catalog/upstreams.h"
+#include "rest/describe/problems.h"
 #include "rest/feed/event_routes.h"
 #include "rest/feed/session_feed_routes.h"
 #include "rest/file/files.h"
@@ -25,7 +26,7 @@ namespace host::rest {
 
 using AllSubjects =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
-             FileRoutes, ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+             FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
              SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : AllSubjects {
@@ -78,7 +79,7 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
   const std::string_view path = without_alias(http.path());
   if (const auto* const route = row_for(kRoutes, http.method(), path)) {
     if (!http.body().empty() && !transport::is_json_type(http.header("Content-Type"))) {
-      co_return transport::answer_error(exchange, 415, "invalid_argument",
+      co_return transport::answer_error(exchange, transport::Problem::WrongContentType,
                                         "Content-Type must be application/json");
     }
     const Asked asked{exchange, visitor, ids_in(route->path, path)};
@@ -87,7 +88,7 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
   }
   const std::string allowed = methods_of(path);
   if (!allowed.empty()) co_return transport::answer_wrong_method(exchange, allowed);
-  transport::answer_error(exchange, 404, "not_found",
+  transport::answer_error(exchange, transport::Problem::NotFound,
                           "no such path: docs/reference/rest.md lists those below /v1");
 }
 

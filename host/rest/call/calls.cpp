@@ -52,7 +52,7 @@ awaitable<void> CallRoutes::list(const Asked& asked) {
 awaitable<void> CallRoutes::end(const Asked& asked) {
   const tool::Call* const call = services_.calls.find(asked.id());
   if (!call) {
-    co_return transport::answer_error(asked.exchange, 404, "not_found",
+    co_return transport::answer_error(asked.exchange, transport::Problem::NotFound,
                                       "no call of this id waits or runs: it may have ended");
   }
   services_.audit.note(store::AuditEvent::Cancel, {{"call", call->passport->call},

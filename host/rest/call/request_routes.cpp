@@ -32,12 +32,12 @@ constexpr std::uint64_t kLongestWait = 60;         // seconds
 constexpr std::string_view kNoSession = "-";
 
 void no_request(const Asked& asked) {
-  transport::answer_error(asked.exchange, 404, "not_found",
+  transport::answer_error(asked.exchange, transport::Problem::NotFound,
                           "there is no such call in this session: it is unknown or was deleted");
 }
 
 void conflict(const Asked& asked, std::string_view why) {
-  transport::answer_error(asked.exchange, 409, "conflict", why);
+  transport::answer_error(asked.exchange, transport::Problem::Conflict, why);
 }
 
 // The holder of a lease: who sent the request.
@@ -207,10 +207,9 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   const auto record = co_await services_.detached.create(std::move(made));
   if (record) co_return co_await answer_record(asked, 202, (*record)->id);
   const bool own = services_.detached.is_full_for(session->principal, bytes);
-  transport::answer_json(
-      asked.exchange, own ? 429 : 503,
-      transport::error_json(own ? "too_many" : "unavailable", record.error().message),
-      {{"Retry-After", "5"}});
+  using transport::Problem;
+  transport::answer_error(asked.exchange, own ? Problem::LimitReached : Problem::Unavailable,
+                          record.error().message, {{"Retry-After", "5"}});
 }
 
 awaitable<void> RequestRoutes::answer_record(const Asked& asked, int status, std::string id) {
@@ -218,7 +217,8 @@ awaitable<void> RequestRoutes::answer_record(const Asked& asked, int status, std
   const RecordPtr now = services_.records.find(id);
   if (!now) co_return no_request(asked);
   if (!kept) {
-    co_return transport::answer_error(asked.exchange, 503, "unavailable", kept.error().message);
+    co_return transport::answer_error(asked.exchange, transport::Problem::Unavailable,
+                                      kept.error().message);
   }
   transport::Headers headers;
   if (status == 202)
@@ -296,7 +296,8 @@ awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer,
   if (!refreshes) {  // a refreshed lease changes memory only
     const auto kept = co_await services_.records.kept(record->id);
     if (!kept) {
-      co_return transport::answer_error(asked.exchange, 503, "unavailable", kept.error().message);
+      co_return transport::answer_error(asked.exchange, transport::Problem::Unavailable,
+                                        kept.error().message);
     }
   }
   if (record->is_answered()) {

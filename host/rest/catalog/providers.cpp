@@ -121,14 +121,14 @@ awaitable<void> ProviderRoutes::show(const Asked& asked) {
   });
   if (found.size() > 1) {
     co_return transport::answer_error(
-        asked.exchange, 409, "conflict",
+        asked.exchange, transport::Problem::Conflict,
         "a plugin and an upstream have this name: add kind=plugin or kind=upstream to the query");
   }
   if (!found.empty()) {
     const auto& [provider, tools] = *found.begin();
     co_return transport::answer_json(asked.exchange, 200, provider_json(*provider, tools));
   }
-  transport::answer_error(asked.exchange, 404, "not_found",
+  transport::answer_error(asked.exchange, transport::Problem::NotFound,
                           "no provider of this name has tools that you can see: "
                           "GET /v1/mcp/providers lists them");
 }

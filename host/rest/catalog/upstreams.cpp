@@ -58,7 +58,7 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
   const auto status = services_.upstreams.status_of(asked.id());
   if (status && is_another(*status, *wanted)) {
     co_return transport::answer_error(
-        asked.exchange, 409, "conflict",
+        asked.exchange, transport::Problem::Conflict,
         "what waits now has another digest: GET /v1/upstreams shows it");
   }
   const std::string about = wanted->tool.empty() ? asked.id() : asked.id() + "/" + wanted->tool;

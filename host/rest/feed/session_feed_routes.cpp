@@ -89,7 +89,7 @@ awaitable<void> SessionFeedRoutes::results(const Asked& asked) {
   const session::SessionPtr session = own_session(services_, asked, asked.id());
   if (!session) co_return no_session(asked);
   if (!services_.desk) {
-    co_return transport::answer_error(asked.exchange, 503, "unavailable",
+    co_return transport::answer_error(asked.exchange, transport::Problem::Unavailable,
                                       "results need a store: set store.file");
   }
   store::Desk::Act<LogPage> act = [id = session->id, from = after->value_or(0),

@@ -25,7 +25,7 @@ bool reads(const HttpRequest& http) {
 }
 
 HttpRefusal denied(std::string_view why) {
-  return {403, "denied", std::string(why), {}};
+  return {transport::Problem::Denied, std::string(why), {}};
 }
 
 // RFC 8187. A browser saves the file and does not show it: its type is the sender's word.
@@ -69,9 +69,10 @@ bool FileContent::may_stream(const HttpRequest& http) {
 
 std::variant<file::Grant, HttpRefusal> FileContent::grant_of(const HttpRequest& http,
                                                              file::Use use) const {
-  if (!files_) return HttpRefusal{404, "not_found", "this host keeps no files", {}};
+  if (!files_) return HttpRefusal{transport::Problem::NotFound, "this host keeps no files", {}};
   const auto parameters = read_parameters(http.query(), {"token"});
-  if (!parameters) return HttpRefusal{422, "invalid_argument", parameters.error().message, {}};
+  if (!parameters)
+    return HttpRefusal{transport::Problem::InvalidArgument, parameters.error().message, {}};
   const auto token = parameters->find("token");
   if (token == parameters->end()) return denied("this URL has no token: ask for a signed URL");
   const std::string id = ids_in(kPattern, without_alias(http.path())).front();
@@ -87,8 +88,9 @@ std::variant<file::Grant, HttpRefusal> FileContent::grant_of(const HttpRequest& 
 transport::Admission FileContent::admit(const HttpRequest& http) {
   transport::Admission admission;
   if (!reads(http) && http.method() != "PUT") {
-    admission.refusal = HttpRefusal{
-        405, "method_not_allowed", "this path has other methods", {{"Allow", "GET, HEAD, PUT"}}};
+    admission.refusal = HttpRefusal{transport::Problem::MethodNotAllowed,
+                                    "this path has other methods",
+                                    {{"Allow", "GET, HEAD, PUT"}}};
     return admission;
   }
   auto found = grant_of(http, reads(http) ? file::Use::Download : file::Use::Upload);
@@ -101,7 +103,7 @@ transport::Admission FileContent::admit(const HttpRequest& http) {
   if (!reads(http)) {
     if (http.header("Transfer-Encoding").data()) {
       admission.refusal =
-          HttpRefusal{411, "invalid_argument", "an upload needs a Content-Length", {}};
+          HttpRefusal{transport::Problem::LengthRequired, "an upload needs a Content-Length", {}};
       return admission;
     }
     auto begun = files_->begin(sender->grant, length_of(http));
@@ -122,7 +124,8 @@ awaitable<void> FileContent::handle(transport::HttpExchange& exchange) {
   const auto sender = std::dynamic_pointer_cast<const Sender>(exchange.request().sender());
   // Again: the body may have taken long.
   if (!sender || !still_admits_(sender->grant)) {
-    co_return transport::answer_error(exchange, 403, "denied", "this URL is not valid any more");
+    co_return transport::answer_error(exchange, transport::Problem::Denied,
+                                      "this URL is not valid any more");
   }
   if (sender->upload) {
     co_await finish(exchange, *sender);
@@ -141,7 +144,8 @@ awaitable<void> FileContent::download(transport::HttpExchange& exchange, const S
   const auto found = co_await files_->find(sender.grant.principal, sender.grant.id);
   if (!found) co_return transport::answer_error(exchange, found.error());
   if (!*found) {
-    co_return transport::answer_error(exchange, 404, "not_found", "there is no such file any more");
+    co_return transport::answer_error(exchange, transport::Problem::NotFound,
+                                      "there is no such file any more");
   }
   auto body = co_await files_->open(**found);
   if (!body) co_return transport::answer_error(exchange, body.error());

@@ -81,7 +81,7 @@ awaitable<void> FileRoutes::presign(const Asked& asked) {
   if (grant.bytes && *grant.bytes > most) {
     services_.on_refusal("limits.file_bytes");
     co_return transport::answer_error(
-        asked.exchange, 413, "too_large",
+        asked.exchange, transport::Problem::TooLarge,
         "/bytes: a file may have " + std::to_string(most) + " bytes (limits.file_bytes)");
   }
   const file::Files::Signed made = services_.files->sign_upload(std::move(grant));

@@ -92,9 +92,10 @@ Result<Verdict> read_verdict(const transport::HttpRequest& http) {
 // Somebody else was first, or what was shown is not what stands there.
 void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& record,
                      const std::string& why) {
-  std::string error = transport::error_json("conflict", why);
+  std::string error = transport::problem_json(transport::Problem::Conflict, why);
   error.pop_back();
-  transport::answer_json(exchange, 409, error + ",\"approval\":" + approval::as_json(record) + "}");
+  json::add_member(error, "approval", approval::as_json(record));
+  transport::answer_problem(exchange, transport::Problem::Conflict, error + "}");
 }
 
 // Whether a new call of this would run in the build that asked.

@@ -80,7 +80,7 @@ awaitable<void> CodeRoutes::enroll(const Asked& asked) {
   const auto made = co_await services_.codes->enroll(principal);
   if (!made) co_return transport::answer_error(asked.exchange, made.error());
   if (!*made) {
-    co_return transport::answer_error(asked.exchange, 409, "conflict",
+    co_return transport::answer_error(asked.exchange, transport::Problem::Conflict,
                                       "\"" + principal +
                                           "\" has one-time codes that count: remove them first, "
                                           "which takes a code");
@@ -156,7 +156,7 @@ void CodeRoutes::answer_about_enrolled(const Asked& asked, const Result<bool>& d
                                        std::string_view outcome) {
   if (!done) return transport::answer_error(asked.exchange, done.error());
   if (!*done) {
-    return transport::answer_error(asked.exchange, 404, "not_found",
+    return transport::answer_error(asked.exchange, transport::Problem::NotFound,
                                    "\"" + asked.id().substr(0, 80) + "\" has no one-time codes");
   }
   note(asked, asked.id(), outcome);

@@ -17,7 +17,7 @@ awaitable<void> RuleRoutes::list(const Asked& asked) {
 
 awaitable<void> RuleRoutes::remove(const Asked& asked) {
   if (!services_.approvals) {
-    co_return transport::answer_error(asked.exchange, 404, "not_found",
+    co_return transport::answer_error(asked.exchange, transport::Problem::NotFound,
                                       "this host keeps no rules: store.file is empty");
   }
   const auto removed = co_await services_.approvals->remove_rule(asked.id());

@@ -95,12 +95,12 @@ void Events::close() {
 
 void answer_too_many_streams(transport::HttpExchange& exchange, Events::Opened opened) {
   const bool own = opened == Events::Opened::TooManyOfPrincipal;
-  transport::answer_json(exchange, own ? 429 : 503,
-                         transport::error_json(own ? "too_many" : "unavailable",
-                                               own ? "too many event streams of this principal are "
-                                                     "open (limits.event_streams_per_principal)"
-                                                   : "too many event streams are open"),
-                         {{"Retry-After", "1"}});
+  using transport::Problem;
+  transport::answer_error(exchange, own ? Problem::LimitReached : Problem::Unavailable,
+                          own ? "too many event streams of this principal are "
+                                "open (limits.event_streams_per_principal)"
+                              : "too many event streams are open",
+                          {{"Retry-After", "1"}});
 }
 
 }  // namespace host::rest

@@ -21,7 +21,7 @@ session::SessionPtr own_session(const Services& services, const Asked& asked, st
 }
 
 void no_session(const Asked& asked) {
-  transport::answer_error(asked.exchange, 404, "not_found",
+  transport::answer_error(asked.exchange, transport::Problem::NotFound,
                           "there is no such session: it may have ended");
 }
 

@@ -116,9 +116,9 @@ std::optional<std::uint64_t> expected_version(const Asked& asked, const SessionB
 void refuse(const Services& services, const Asked& asked, const Error& why) {
   const bool own = services.sessions->is_full_for(asked.visitor.principal.name);
   if (why.kind != ErrorKind::Unavailable) return transport::answer_error(asked.exchange, why);
-  transport::answer_json(asked.exchange, own ? 429 : 503,
-                         transport::error_json(own ? "too_many" : "unavailable", why.message),
-                         {{"Retry-After", "60"}});
+  using transport::Problem;
+  transport::answer_error(asked.exchange, own ? Problem::LimitReached : Problem::Unavailable,
+                          why.message, {{"Retry-After", "60"}});
 }
 
 // `limit`: gets the name of the limit that refused the body.
@@ -276,16 +276,14 @@ awaitable<void> SessionRoutes::change(const Asked& asked) {
   const auto expected = expected_version(asked, *body, read_at);
   if (!expected) {
     co_return transport::answer_error(
-        asked.exchange, 428, "invalid_argument",
+        asked.exchange, transport::Problem::VersionMissing,
         "say which version you change: If-Match with the ETag of the session, or \"version\"");
   }
   const auto clash = [&asked](const Session& now) {
-    transport::answer_json(
-        asked.exchange, 412,
-        transport::error_json("conflict", "the session has the version " +
-                                              std::to_string(now.version) +
-                                              ": read it again, and repeat your change"),
-        headers_of(now));
+    transport::answer_error(asked.exchange, transport::Problem::VersionMismatch,
+                            "the session has the version " + std::to_string(now.version) +
+                                ": read it again, and repeat your change",
+                            headers_of(now));
   };
   own = own_session(services_, asked, asked.id());  // it may have changed or ended meanwhile
   if (!own) co_return no_session(asked);

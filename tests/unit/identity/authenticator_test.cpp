@@ -91,7 +91,7 @@ class AuthenticatorTest : public ::testing::Test {
   std::string answer(const test::FakeExchange& asked, Scope needed = Scope::Call) {
     const auto found = authenticator_->admit(asked, needed);
     if (const auto* const visitor = std::get_if<Visitor>(&found)) return visitor->principal.name;
-    return std::to_string(std::get<HttpRefusal>(found).status);
+    return std::to_string(transport::type_of(std::get<HttpRefusal>(found).problem).status);
   }
   std::string challenge(const test::FakeExchange& asked, Scope needed = Scope::Call) {
     const auto found = authenticator_->admit(asked, needed);
@@ -443,7 +443,7 @@ TEST_F(TokensTest, WhatNobodyCanTellYetIsToComeAgain) {
   more_keys_ = 7s;
   const auto found = authenticator_->identify(with_key(token("toolpost:call", "next")));
   const auto& refusal = std::get<HttpRefusal>(found);
-  EXPECT_EQ(refusal.status, 503);
+  EXPECT_EQ(refusal.problem, transport::Problem::Unavailable);
   EXPECT_EQ(refusal.headers.back(), (std::pair<std::string, std::string>("Retry-After", "7")));
   more_keys_ = std::nullopt;
   EXPECT_EQ(answer(with_key(token("toolpost:call", "next"))), "401");

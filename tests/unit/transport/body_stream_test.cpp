@@ -161,7 +161,7 @@ TEST_F(BodyStreamTest, NothingIsReadWhileTheSinkIsBusy) {
 
 TEST_F(BodyStreamTest, ARefusalOfTheSinkIsTheAnswer) {
   serve();
-  handler_.seen.refusal = HttpRefusal{503, "unavailable", "the disk is full", {}};
+  handler_.seen.refusal = HttpRefusal{Problem::Unavailable, "the disk is full", {}};
   auto client = connect();
   client.send(head(5'000'000) + std::string(20'000, 'x'));
   const auto answer = client.read_answer();

@@ -1,0 +1,69 @@
+// Errors as HTTP answers have them: problem documents (RFC 9457). Each kind of error has one type with one status. The
+// types are part of the interface: clients decide by `type`, people read `detail`.
+//
+// The type of an error is a relative reference, /v1/problems/NAME. So it is the same on every host, needs no domain of
+// the project, and the host itself explains it there (rest/describe/problems.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace host::transport {
+
+enum class Problem : std::uint8_t {
+  BadRequest,
+  Unauthorized,
+  Denied,
+  NotFound,
+  MethodNotAllowed,
+  RequestTimeout,
+  Conflict,
+  LengthRequired,
+  VersionMismatch,
+  TooLarge,
+  UriTooLong,
+  WrongContentType,
+  UnknownExpectation,
+  InvalidArgument,
+  VersionMissing,
+  LimitReached,
+  RateLimited,
+  TooManyAttempts,
+  HeadersTooLarge,
+  Internal,
+  Unavailable,
+  DeadlineExceeded,
+  UnknownHttpVersion,
+};
+
+struct ProblemType {
+  Problem problem;
+  int status;
+  std::string_view name;  // the last segment of its type
+  std::string_view title;
+  std::string_view meaning;  // one sentence, for the reference
+};
+
+// In the order of the enumeration, which is that of the statuses.
+std::span<const ProblemType> problem_types();
+const ProblemType& type_of(Problem problem);
+
+// "/v1/problems/not-found"
+std::string type_uri(const ProblemType& type);
+
+Problem problem_of(ErrorKind kind);
+// Of an error that was found in the HTTP head. `status` is one that the parser gives.
+Problem problem_of_head(int status);
+
+constexpr std::string_view kProblemJson = "application/problem+json";
+
+// {"type":"/v1/problems/not-found","title":"...","status":404,"detail":"..."}
+std::string problem_json(Problem problem, std::string_view detail);
+// An error about one value of a body also has `pointer` (json/fault.h).
+std::string problem_json(const Error& fault);
+
+}  // namespace host::transport

@@ -1,0 +1,272 @@
+#include "webhook/deliveries.h"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+
+namespace host::webhook {
+namespace {
+
+using std::chrono::milliseconds;
+using store::WebhookDelivery;
+using store::WebhookOutcome;
+using store::WebhookRecord;
+using store::WebhookRoom;
+using store::WebhookTaken;
+
+// A healthy lane takes more than it attempts at once, so that fewer transactions are needed.
+constexpr std::uint32_t kTakenForOne = 8;
+constexpr milliseconds kMostSleep = std::chrono::minutes(10);  // the wall clock may jump
+constexpr milliseconds kAfterFault = std::chrono::seconds(1);  // the store's
+constexpr milliseconds kSpare = std::chrono::seconds(5);
+
+}  // namespace
+
+Deliveries::Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
+                       const Clock& clock, Sender& sender, Settings settings, Disable disable)
+    : io_(std::move(io)),
+      desk_(std::move(desk)),
+      clock_(clock),
+      sender_(sender),
+      settings_(settings),
+      disable_(std::move(disable)),
+      timer_(io_) {}
+
+void Deliveries::start(std::string taker) {
+  taker_ = std::move(taker);
+  started_ = true;
+  desk_->tell([taker = taker_, now = clock_.wall()](store::Store& store) {
+    static_cast<void>(store.webhooks().release(taker, now));  // otherwise they are due later
+  });
+  look_soon();
+}
+
+void Deliveries::stop() {
+  stopped_ = true;
+  timer_.cancel();
+  if (ended_.empty()) return;
+  desk_->tell([ended = std::exchange(ended_, {}), taker = taker_,
+               now = clock_.wall()](store::Store& store) {
+    static_cast<void>(store.webhooks().take(ended, {}, taker, now, now));  // else they come twice
+  });
+}
+
+void Deliveries::set(const std::vector<WebhookRecord>& records) {
+  std::map<std::string, LanePtr> lanes;
+  for (const WebhookRecord& record : records) {
+    const auto known = lanes_.find(record.id);
+    const LanePtr lane = known == lanes_.end() ? std::make_shared<Lane>() : known->second;
+    if (known == lanes_.end() || (record.enabled && !lane->record.enabled)) {
+      lane->look_at = lane->paused_until = WallTime{};
+      lane->failures = 0;
+    }
+    if (!record.enabled) lane->taken.clear();
+    const WallTime last_success = std::max(lane->record.last_success, record.last_success);
+    lane->record = record;
+    lane->record.last_success = last_success;
+    lanes[record.id] = lane;
+  }
+  for (const auto& [id, lane] : lanes_) {
+    if (lanes.contains(id)) continue;
+    lane->is_gone = true;
+    lane->taken.clear();
+  }
+  lanes_ = std::move(lanes);
+  look_soon();
+}
+
+void Deliveries::wake(const std::function<bool(const WebhookRecord& record)>& which) {
+  for (const auto& [id, lane] : lanes_) {
+    if (which(lane->record)) lane->look_at = WallTime{};
+  }
+  look_soon();
+}
+
+void Deliveries::look_soon() {
+  if (!started_ || stopped_ || std::exchange(look_posted_, true)) return;
+  boost::asio::post(io_, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->look_posted_ = false;
+    self->look();
+  });
+}
+
+void Deliveries::look() {
+  if (stopped_) return;
+  if (looking_) {
+    look_again_ = true;
+    return;
+  }
+  const WallTime now = clock_.wall();
+  std::vector<WebhookRoom> free = rooms(now);
+  if (free.empty() && ended_.empty()) return look_later();
+  looking_ = true;
+  // All that is taken is attempted by then, even if every attempt takes its whole time.
+  const WallTime until = now + settings_.timeout * (kTakenForOne + 1) + kSpare;
+  store::Desk::Act<WebhookTaken> act = [ended = std::exchange(ended_, {}), free = std::move(free),
+                                        taker = taker_, now, until](store::Store& store) {
+    return store.webhooks().take(ended, free, taker, now, until);
+  };
+  desk_->ask<WebhookTaken>(std::move(act),
+                           [weak = weak_from_this()](const Result<WebhookTaken>& found) {
+                             if (const auto self = weak.lock()) self->taken(found);
+                           });
+}
+
+std::uint32_t Deliveries::attempts_allowed(const Lane& lane) const {
+  const bool is_shared = running_ >= settings_.concurrent / 2;
+  return lane.is_failing() || is_shared ? 1 : settings_.per_receiver;
+}
+
+std::vector<WebhookRoom> Deliveries::rooms(WallTime now) {
+  std::vector<WebhookRoom> free;
+  for (const auto& [id, lane] : lanes_) {
+    if (!lane->record.enabled || lane->next() > now) continue;
+    if (admits_ && !admits_(lane->record)) continue;
+    const std::uint32_t most = lane->is_failing() ? 1 : settings_.per_receiver * kTakenForOne;
+    const auto busy = static_cast<std::uint32_t>(lane->running + lane->taken.size());
+    if (busy > 0 && (lane->is_failing() || busy > most / 2))
+      continue;  // the end of one looks again
+    free.push_back({id, most - busy});
+    lane->look_at = WallTime::max();  // until the store says
+  }
+  return free;
+}
+
+void Deliveries::taken(const Result<WebhookTaken>& found) {
+  looking_ = false;
+  if (stopped_) return;
+  if (!found) {  // what had ended is attempted again, with the same id
+    log::warning("webhook", "deliveries cannot be read or stored",
+                 {{"reason", found.error().message}});
+    for (const auto& [id, lane] : lanes_) lane->look_at = clock_.wall() + kAfterFault;
+    return look_later();
+  }
+  for (const WebhookTaken::Next& next : found->next) {
+    const auto at = lanes_.find(next.webhook);
+    if (at == lanes_.end()) continue;
+    const WallTime due = next.due.value_or(WallTime::max());
+    at->second->look_at = std::min(at->second->look_at, due);
+  }
+  for (const WebhookDelivery& delivery : found->deliveries) {
+    const auto at = lanes_.find(delivery.webhook);
+    if (at != lanes_.end() && at->second->record.enabled) at->second->taken.push_back(delivery);
+  }
+  for (const auto& [id, lane] : lanes_) start_attempts(lane);
+  if (std::exchange(look_again_, false) || !ended_.empty()) return look_soon();
+  look_later();
+}
+
+// The lanes whose room is taken are looked at when one of their attempts ends.
+void Deliveries::look_later() {
+  WallTime next = WallTime::max();
+  for (const auto& [id, lane] : lanes_) {
+    const bool is_busy = lane->running > 0 || !lane->taken.empty();
+    if (lane->record.enabled && !is_busy) next = std::min(next, lane->next());
+  }
+  if (next == WallTime::max()) {
+    timer_.cancel();
+    return;
+  }
+  const auto wait = std::chrono::duration_cast<milliseconds>(next - clock_.wall());
+  timer_.expires_after(std::clamp(wait, milliseconds(1), kMostSleep));
+  timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (self && !error) self->look();
+  });
+}
+
+void Deliveries::start_attempts(const LanePtr& lane) {
+  while (!lane->taken.empty() && lane->running < attempts_allowed(*lane)) {
+    WebhookDelivery delivery = std::move(lane->taken.front());
+    lane->taken.pop_front();
+    attempt(lane, std::move(delivery));
+  }
+}
+
+// During a rotation the new one comes first.
+std::vector<std::string> Deliveries::secrets_of(const WebhookRecord& record) const {
+  std::vector<std::string> secrets(1, record.secret);
+  if (!record.old_secret.empty() && clock_.wall() < record.old_until)
+    secrets.push_back(record.old_secret);
+  return secrets;
+}
+
+void Deliveries::attempt(const LanePtr& lane, WebhookDelivery delivery) {
+  ++lane->running;
+  ++running_;
+  const Message message{lane->record.url, secrets_of(lane->record), delivery.event, delivery.body};
+  sender_.send(message, [weak = weak_from_this(), lane,
+                         delivery = std::move(delivery)](const Answer& answer) {
+    if (const auto self = weak.lock()) self->attempted(lane, delivery, answer);
+  });
+}
+
+void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& delivery,
+                           const Answer& answer) {
+  --lane->running;
+  --running_;
+  if (stopped_) return;  // the next host attempts it again
+  lane->failures = answer.is_accepted() ? 0 : lane->failures + 1;
+  if (count_) count_(answer.is_accepted() ? 1 : 0, answer.is_accepted() ? 0 : 1);
+  if (answer.is_accepted()) {
+    lane->record.last_success = clock_.wall();
+    ended_.push_back({delivery.webhook,
+                      delivery.event,
+                      delivery.attempts,
+                      WebhookOutcome::Then::Delivered,
+                      {},
+                      {}});
+  } else {
+    ended_.push_back(failed(*lane, delivery, answer));
+    if (lane->is_failing()) give_back(*lane);
+  }
+  start_attempts(lane);
+  look_soon();
+}
+
+// What was taken waits in the store again, as if it had not been taken.
+void Deliveries::give_back(Lane& lane) {
+  const WallTime now = clock_.wall();
+  lane.paused_until = now + settings_.retries.first;
+  for (const WebhookDelivery& delivery : std::exchange(lane.taken, {})) {
+    ended_.push_back(
+        {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, now, {}});
+    lane.look_at = std::min(lane.look_at, now);
+  }
+}
+
+WebhookOutcome Deliveries::failed(Lane& lane, const WebhookDelivery& delivery,
+                                  const Answer& answer) {
+  const WallTime now = clock_.wall();
+  WebhookOutcome outcome{
+      delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Again, {},
+      answer.failure};
+  const auto age = std::chrono::duration_cast<milliseconds>(now - delivery.since);
+  const double dice = std::uniform_real_distribution<double>(0, 1)(dice_);
+  const auto pause =
+      pause_after(settings_.retries, delivery.attempts, age, dice, answer.retry_after);
+  if (pause && !answer.is_gone()) {
+    outcome.due = now + *pause;
+    lane.look_at = std::min(lane.look_at, outcome.due);
+    return outcome;
+  }
+  outcome.then = WebhookOutcome::Then::Dead;
+  const bool failed_throughout = lane.record.last_success < delivery.since;
+  if ((answer.is_gone() || failed_throughout) && lane.record.enabled && !lane.is_gone) {
+    lane.record.enabled = false;
+    lane.taken.clear();
+    disable_(delivery.webhook,
+             answer.is_gone() ? "the receiver answered 410 Gone"
+                              : "no delivery succeeded while one was attempted for the whole time "
+                                "(webhooks.retry_for_s): " +
+                                    answer.failure);
+  }
+  return outcome;
+}
+
+}  // namespace host::webhook

@@ -1,0 +1,116 @@
+// Delivers what waits in the outbox (store/webhook_store.h). I/O thread only.
+//
+// Each webhook has a lane. A lane takes a few deliveries at a time, attempts them side by side, and
+// stores how they ended together with the next take, in one transaction. A receiver that failed
+// several times in a row has one attempt at a time, with pauses, until one succeeds. So receivers
+// that hang leave room for the others. What was taken and not ended when the host was killed is
+// attempted again: a receiver may get an event twice, with the same id.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/desk.h"
+#include "store/webhook_store.h"
+#include "webhook/backoff.h"
+#include "webhook/sender.h"
+
+namespace host::webhook {
+
+class Deliveries : public std::enable_shared_from_this<Deliveries> {
+ public:
+  struct Settings {
+    Retries retries;
+    std::chrono::milliseconds timeout{
+        std::chrono::seconds(10)};    // of one attempt, as Sender has it
+    std::uint32_t per_receiver = 8;   // attempts at once
+    std::uint32_t concurrent = 1024;  // attempts at once, of all
+  };
+  // Called when a receiver is to be disabled, with the reason.
+  using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
+  // Whether the webhook's owner may still have its events.
+  using Admits = std::function<bool(const store::WebhookRecord& record)>;
+  // Called with the number of attempts that ended: how many were accepted, how many failed.
+  using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
+
+  // References outlive it.
+  Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
+             Sender& sender, Settings settings, Disable disable);
+
+  // `taker`: the address of this host.
+  void start(std::string taker);
+  void stop();
+  void admit_by(Admits admits) { admits_ = std::move(admits); }
+  void count_by(Count count) { count_ = std::move(count); }
+
+  // The webhooks as they are now.
+  void set(const std::vector<store::WebhookRecord>& records);
+  // Deliveries may have been queued for webhooks of which `which` is true. May be called before the
+  // transaction that queues them is submitted, in the same turn of the loop.
+  void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
+
+ private:
+  struct Lane {
+    store::WebhookRecord record;
+    std::deque<store::WebhookDelivery> taken;  // that wait for an attempt
+    std::uint32_t running = 0;
+    std::uint32_t failures = 0;  // in a row
+    WallTime paused_until{};     // because of failures
+    WallTime look_at{};          // when something is due; WallTime::max(): nothing waits
+    bool is_gone = false;        // the webhook was removed
+
+    bool is_failing() const { return failures >= kFailures; }
+    WallTime next() const { return std::max(look_at, paused_until); }
+  };
+  static constexpr std::uint32_t kFailures = 3;  // in a row, after which a receiver gets pauses
+  using LanePtr = std::shared_ptr<Lane>;
+
+  void look_soon();
+  void look();
+  std::vector<store::WebhookRoom> rooms(WallTime now);
+  std::uint32_t attempts_allowed(const Lane& lane) const;
+  void taken(const Result<store::WebhookTaken>& found);
+  void look_later();
+  void start_attempts(const LanePtr& lane);
+  void attempt(const LanePtr& lane, store::WebhookDelivery delivery);
+  void give_back(Lane& lane);
+  void attempted(const LanePtr& lane, const store::WebhookDelivery& delivery, const Answer& answer);
+  store::WebhookOutcome failed(Lane& lane, const store::WebhookDelivery& delivery,
+                               const Answer& answer);
+  std::vector<std::string> secrets_of(const store::WebhookRecord& record) const;
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<store::Desk> desk_;
+  const Clock& clock_;
+  Sender& sender_;
+  const Settings settings_;
+  const Disable disable_;
+  Admits admits_;  // null: all are
+  Count count_;    // null: nobody counts
+  std::string taker_;
+  std::map<std::string, LanePtr> lanes_;      // by webhook
+  std::vector<store::WebhookOutcome> ended_;  // not stored yet
+  std::uint32_t running_ = 0;
+  bool started_ = false;
+  bool stopped_ = false;
+  bool look_posted_ = false;
+  bool looking_ = false;
+  bool look_again_ = false;
+  boost::asio::steady_timer timer_;
+  std::minstd_rand dice_{std::random_device{}()};
+};
+
+}  // namespace host::webhook

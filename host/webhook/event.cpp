@@ -1,0 +1,120 @@
+#include "webhook/event.h"
+
+#include <algorithm>
+
+#include "json/object_text.h"
+
+namespace host::webhook {
+namespace {
+
+using identity::Scope;
+
+#define TP_TEXT(name) "\"" name "\":{\"type\":\"string\"}"
+#define TP_CALLER TP_TEXT("principal") "," TP_TEXT("agent") "," TP_TEXT("session")
+
+constexpr std::array<EventType, 5> kTypes{{
+    {Type::CallFinished, "call.finished",
+     "A call has ended. Its record has the result, if the call has one.", Scope::Call, false,
+     R"({"type":"object","properties":{)" TP_TEXT("call") "," TP_TEXT(
+         "tool") "," TP_CALLER
+                 R"(,"tool_use_id":{"type":"string"},"state":{"enum":["COMPLETE","ERROR"]},)" TP_TEXT(
+                     "code") R"(},"required":["call","tool","principal","state"]})"},
+    {Type::ApprovalAsked, "approval.asked",
+     "A call waits for the decision or the answer of a reviewer.", Scope::Call, false,
+     R"({"type":"object","properties":{)" TP_TEXT("approval") "," TP_TEXT(
+         "tool") "," TP_CALLER
+                 R"(,"kind":{"enum":["approval","question"]},"needs_code":{"type":"boolean"},)"
+                 R"("expires":{"type":"string","format":"date-time"}},)"
+                 R"("required":["approval","tool","principal","kind","needs_code","expires"]})"},
+    {Type::ExternalExecutionRequired, "call.external_execution_required",
+     "A call waits for a client that executes it.", Scope::Call, false,
+     R"({"type":"object","properties":{)" TP_TEXT("call") "," TP_TEXT(
+         "tool") "," TP_CALLER
+                 R"(,"tool_use_id":{"type":"string"}},"required":["call","tool","principal"]})"},
+    {Type::PluginQuarantined, "plugin.quarantined",
+     "A plugin is in quarantine, because its workers crashed again and again.", Scope::Admin, true,
+     R"({"type":"object","properties":{)" TP_TEXT("plugin") "," TP_TEXT(
+         "reason") R"(},"required":["plugin","reason"]})"},
+    {Type::DefinitionHeld, "upstream.definition_held",
+     "New or changed definitions of an upstream's tools wait for the operator.", Scope::Admin, true,
+     R"({"type":"object","properties":{)" TP_TEXT(
+         "upstream") R"(,"tools":{"type":"array","items":{"type":"string"}}},"required":["upstream","tools"]})"},
+}};
+
+constexpr EventType kTest{
+    Type::Test,
+    "webhook.test",
+    "Somebody tests the webhook.",
+    Scope::Call,
+    false,
+    R"({"type":"object","properties":{)" TP_TEXT("webhook") R"(},"required":["webhook"]})"};
+
+#undef TP_CALLER
+#undef TP_TEXT
+
+std::string schema_of(const EventType& type) {
+  std::string out = R"({"type":"object","properties":{"type":{"const":")";
+  out += type.name;
+  out += R"("},"timestamp":{"type":"string","format":"date-time"},"data":)";
+  out += type.data;
+  return out + R"(},"required":["type","timestamp","data"]})";
+}
+
+}  // namespace
+
+const std::array<EventType, 5>& event_types() {
+  return kTypes;
+}
+
+const EventType* find_type(std::string_view name) {
+  if (name == kTest.name) return &kTest;
+  const auto* const found = std::find_if(
+      kTypes.begin(), kTypes.end(), [name](const EventType& type) { return type.name == name; });
+  return found == kTypes.end() ? nullptr : found;
+}
+
+const EventType& about(Type type) {
+  for (const EventType& one : kTypes) {
+    if (one.type == type) return one;
+  }
+  return kTest;
+}
+
+std::vector<std::string> names_of(std::uint32_t bits) {
+  std::vector<std::string> names;
+  for (const EventType& type : kTypes) {
+    if ((bits & bit(type.type)) != 0) names.emplace_back(type.name);
+  }
+  return names;
+}
+
+std::uint32_t bits_of(const std::vector<std::string>& names) {
+  std::uint32_t bits = 0;
+  for (const std::string& name : names) {
+    if (const EventType* const type = find_type(name)) bits |= bit(type->type);
+  }
+  return bits;
+}
+
+std::string all_names() {
+  std::string all;
+  for (const EventType& type : kTypes) all += (all.empty() ? "" : ", ") + std::string(type.name);
+  return all;
+}
+
+std::vector<EventSchema> event_schemas() {
+  std::vector<EventSchema> schemas;
+  for (const EventType& type : kTypes) schemas.push_back({type.name, type.about, schema_of(type)});
+  schemas.push_back({kTest.name, kTest.about, schema_of(kTest)});
+  return schemas;
+}
+
+std::string body_of(Type type, WallTime at, std::string_view data) {
+  std::string out = "{";
+  json::add_text(out, "type", about(type).name);
+  json::add_text(out, "timestamp", to_rfc3339(at));
+  json::add_member(out, "data", data);
+  return out + "}";
+}
+
+}  // namespace host::webhook

@@ -1,0 +1,81 @@
+// One attempt of a delivery: a signed POST to the receiver. It follows no redirects, and goes only
+// to addresses that the gate allows (outbound/gate.h). The status alone decides; the body of the
+// answer is read for a while, so that the connection can be used again, and is dropped. I/O thread
+// only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "outbound/gate.h"
+
+namespace host::webhook {
+
+struct Message {
+  std::string url;
+  std::vector<std::string> secrets;  // bytes; there is a signature by each
+  std::string id;
+  std::string body;
+};
+
+struct Answer {
+  int status = 0;       // 0: there was no answer
+  std::string failure;  // why the receiver did not accept the event; empty: it did
+  std::optional<std::chrono::milliseconds> retry_after;
+
+  bool is_accepted() const { return failure.empty(); }
+  bool is_gone() const { return status == 410; }
+};
+
+class Sender {
+ public:
+  struct Settings {
+    std::chrono::milliseconds timeout{std::chrono::seconds(10)};  // of one attempt
+    std::uint64_t answer_bytes = 64u << 10u;                      // that are read
+    std::uint32_t concurrent = 1024;
+    std::vector<std::string> loopback;  // origins of this machine that are allowed
+    std::vector<std::string> internal;  // https origins on private networks that are allowed
+    std::filesystem::path ca_file;      // empty: the system's
+    std::string user_agent;
+  };
+
+  Sender(boost::asio::any_io_executor io, Settings settings, const Clock& clock);
+  ~Sender();  // closes the connections; nothing is called any more
+  Sender(const Sender&) = delete;
+  Sender& operator=(const Sender&) = delete;
+
+  // Whether deliveries to this URL can be allowed: what can be seen without the network.
+  Result<void> check_url(const std::string& url) const;
+
+  // `done` is called once, never before this returns.
+  using Done = std::function<void(Answer)>;
+  void send(const Message& message, Done done);
+
+ private:
+  struct Attempt;
+
+  void ended(std::uint64_t number);
+
+  const boost::asio::any_io_executor io_;
+  const Settings settings_;
+  const Clock& clock_;
+  const outbound::AllowList loopback_;
+  const outbound::AllowList internal_;
+  outbound::Gate gate_;
+  std::map<std::uint64_t, std::shared_ptr<Attempt>> attempts_;
+  std::uint64_t last_ = 0;
+  const std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace host::webhook

@@ -1,0 +1,18 @@
+// Webhooks and deliveries as REST and the command line write them. No secrets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/webhook_store.h"
+
+namespace host::webhook {
+
+std::string_view to_string(store::WebhookCovers covers);  // named, principal, all
+std::optional<store::WebhookCovers> covers_from(std::string_view word);
+
+std::string as_json(const store::WebhookRecord& record);
+std::string as_json(const store::WebhookDelivery& delivery);
+
+}  // namespace host::webhook

@@ -1,0 +1,303 @@
+// The contract of store::WebhookStore.
+#include "store/webhook_store.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "store/store.h"
+
+namespace host::store {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Added = WebhookStore::Added;
+using Then = WebhookOutcome::Then;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class WebhookClock final : public Clock {
+ public:
+  SteadyTime steady() const override { return {}; }
+  WallTime wall() const override { return now; }
+  WallTime now{std::chrono::hours(24 * 365 * 50)};
+};
+
+class WebhookStoreTest : public ::testing::Test {
+ protected:
+  WebhookStoreTest() {
+    std::string name = (fs::temp_directory_path() / "webhook-store-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    options_.webhooks.per_principal = 3;
+    options_.webhooks.all = 5;
+    options_.webhooks.waiting = 4;
+    options_.webhooks.dead = 2;
+    options_.webhooks.keep = 24h;
+    store_ = open();
+  }
+  ~WebhookStoreTest() override {
+    store_.reset();
+    fs::remove_all(folder_);
+  }
+
+  std::unique_ptr<Store> open() {
+    return open_sqlite_store(folder_ / "toolpost.db", clock_, options_).value();
+  }
+  WebhookStore& hooks() { return store_->webhooks(); }
+  WebhookRecord add(const std::string& id, const std::string& principal = "anna",
+                    WebhookCovers covers = WebhookCovers::Principal, std::uint32_t events = 1) {
+    WebhookRecord record;
+    record.id = id;
+    record.principal = principal;
+    record.url = "https://hooks.example/" + id;
+    record.events = events;
+    record.covers = covers;
+    record.secret = "canary-of-" + id;
+    record.created = record.changed = clock_.now;
+    EXPECT_EQ(hooks().add(record).value(), Added::Yes);
+    return record;
+  }
+  static WebhookEvent event(const std::string& id, const std::string& principal = "anna") {
+    WebhookEvent made;
+    made.id = id;
+    made.type = 1;
+    made.principal = principal;
+    made.body = "{\"id\":\"" + id + "\"}";
+    return made;
+  }
+  std::vector<std::string> take(const std::string& webhook, std::uint32_t most = 10,
+                                const std::vector<WebhookOutcome>& ended = {}) {
+    const auto taken =
+        hooks().take(ended, {{webhook, most}}, "here", clock_.now, clock_.now + 1min);
+    std::vector<std::string> ids;
+    for (const WebhookDelivery& one : taken.value().deliveries) ids.push_back(one.event);
+    next_ = taken.value().next.front().due;
+    return ids;
+  }
+  void end(const std::string& webhook, const std::string& event, Then then,
+           std::uint32_t attempts = 1) {
+    const WebhookOutcome outcome{webhook, event, attempts, then, clock_.now + 5s, "status 500"};
+    ASSERT_TRUE(hooks().take({outcome}, {}, "here", clock_.now, clock_.now));
+  }
+  WebhookRecord found(const std::string& id) { return *hooks().find(id).value(); }
+
+  fs::path folder_;
+  WebhookClock clock_;
+  StoreOptions options_;
+  std::unique_ptr<Store> store_;
+  std::optional<WallTime> next_;
+};
+
+TEST_F(WebhookStoreTest, KeepsAWebhookOverARestart) {
+  WebhookRecord record = add("a");
+  record.old_secret = "older";
+  record.old_until = clock_.now + 1h;
+  record.enabled = false;
+  record.reason = "gone";
+  ASSERT_TRUE(hooks().change("a", [&](WebhookRecord& now) -> Result<void> {
+    now = record;
+    return {};
+  }));
+  store_ = open();
+  const WebhookRecord kept = found("a");
+  EXPECT_EQ(kept.url, record.url);
+  EXPECT_EQ(kept.secret, "canary-of-a");
+  EXPECT_EQ(kept.old_secret, "older");
+  EXPECT_EQ(kept.old_until, record.old_until);
+  EXPECT_FALSE(kept.enabled);
+  EXPECT_EQ(kept.reason, "gone");
+  EXPECT_EQ(hooks().find("b").value(), std::nullopt);
+  EXPECT_TRUE(hooks().remove("a").value());
+  EXPECT_FALSE(hooks().remove("a").value());
+}
+
+TEST_F(WebhookStoreTest, SealsSecrets) {
+  add("a");
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(bytes.find("canary-of-a"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(WebhookStoreTest, BoundsWebhooksOfOnePrincipalAndOfAll) {
+  WebhookRecord record = add("a");
+  EXPECT_EQ(hooks().add(record).value(), Added::Exists);
+  add("b");
+  add("c");
+  record.id = "d";
+  EXPECT_EQ(hooks().add(record).value(), Added::Full);
+  add("e", "ben");
+  add("f", "ben");
+  record.principal = "cleo";
+  EXPECT_EQ(hooks().add(record).value(), Added::Full);
+}
+
+TEST_F(WebhookStoreTest, QueuesForThoseThatCoverTheEvent) {
+  add("own");
+  add("named", "anna", WebhookCovers::Named);
+  add("all", "eve", WebhookCovers::All);
+  add("foreign", "ben");
+  add("other_type", "ben", WebhookCovers::All, 2);
+  EXPECT_EQ(hooks().queue({event("1")}).value(), 2u);
+  WebhookEvent named = event("2");
+  named.webhooks = {"named", "foreign"};
+  EXPECT_EQ(hooks().queue({named}).value(), 3u);
+  EXPECT_THAT(take("own"), ElementsAre("1", "2"));
+  EXPECT_THAT(take("named"), ElementsAre("2"));
+  EXPECT_THAT(take("all"), ElementsAre("1", "2"));
+  EXPECT_THAT(take("foreign"), IsEmpty());
+  EXPECT_THAT(take("other_type"), IsEmpty());
+}
+
+TEST_F(WebhookStoreTest, AnEventOfTheHostGoesToAllThatWantIt) {
+  add("a", "anna", WebhookCovers::Named);
+  WebhookEvent of_host = event("1", "");
+  of_host.of_host = true;
+  EXPECT_EQ(hooks().queue({of_host}).value(), 1u);
+  EXPECT_THAT(take("a"), ElementsAre("1"));
+}
+
+TEST_F(WebhookStoreTest, ATakenOneIsDueAgainLater) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1"), event("2")}));
+  EXPECT_THAT(take("a", 1), ElementsAre("1"));
+  EXPECT_THAT(take("a"), ElementsAre("2"));
+  EXPECT_THAT(take("a"), IsEmpty());
+  EXPECT_EQ(next_, clock_.now + 1min);
+  clock_.now += 1min;
+  EXPECT_THAT(take("a"), ElementsAre("1", "2"));
+}
+
+TEST_F(WebhookStoreTest, WhatAnEarlierHostHadTakenIsReleased) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1")}));
+  take("a");
+  ASSERT_TRUE(hooks().release("elsewhere", clock_.now));
+  EXPECT_THAT(take("a"), IsEmpty());
+  ASSERT_TRUE(hooks().release("here", clock_.now));
+  EXPECT_THAT(take("a"), ElementsAre("1"));
+}
+
+TEST_F(WebhookStoreTest, AnOutcomeCountsOnceAndOnlyForItsOwnAttempt) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1")}));
+  take("a");
+  clock_.now += 1min;
+  take("a");  // a different host was faster
+  end("a", "1", Then::Delivered, 1);
+  EXPECT_EQ(found("a").waiting, 1u);
+  end("a", "1", Then::Delivered, 2);
+  end("a", "1", Then::Delivered, 2);
+  EXPECT_EQ(found("a").waiting, 0u);
+  EXPECT_EQ(found("a").delivered, 1u);
+  EXPECT_EQ(found("a").last_success, clock_.now);
+}
+
+TEST_F(WebhookStoreTest, AFailedOneIsDueAgainAndOneThatWasGivenBackCountsNoAttempt) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1")}));
+  take("a");
+  end("a", "1", Then::Back);
+  clock_.now += 5s;
+  EXPECT_EQ(found("a").failure, "");
+  take("a");
+  end("a", "1", Then::Again, 1);
+  EXPECT_THAT(take("a"), IsEmpty());
+  EXPECT_EQ(next_, clock_.now + 5s);
+  EXPECT_EQ(found("a").failure, "status 500");
+  EXPECT_EQ(found("a").last_failure, clock_.now);
+  const auto waiting = hooks().deliveries("a", false, "", 10).value();
+  ASSERT_EQ(waiting.size(), 1u);
+  EXPECT_EQ(waiting[0].attempts, 1u);
+  EXPECT_EQ(waiting[0].failure, "status 500");
+}
+
+TEST_F(WebhookStoreTest, DeadLettersAreListedReplayedAndBounded) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1"), event("2"), event("3")}));
+  take("a");
+  for (const char* const id : {"1", "2", "3"}) {
+    end("a", id, Then::Dead);
+    clock_.now += 1s;
+  }
+  const auto dead = hooks().deliveries("a", true, "", 10).value();
+  ASSERT_EQ(dead.size(), 2u) << "the oldest made room";
+  EXPECT_EQ(dead[0].event, "3");
+  EXPECT_EQ(hooks().deliveries("a", true, "3", 10).value().at(0).event, "2");
+  EXPECT_EQ(found("a").dead, 2u);
+  EXPECT_EQ(hooks().replay("a", {"2", "unknown"}, clock_.now).value(), 1u);
+  EXPECT_THAT(take("a"), ElementsAre("2"));
+  EXPECT_EQ(hooks().replay("a", {}, clock_.now).value(), 1u);
+  EXPECT_THAT(take("a"), ElementsAre("3"));
+  EXPECT_EQ(found("a").dead, 0u);
+  EXPECT_EQ(found("a").waiting, 2u);
+}
+
+TEST_F(WebhookStoreTest, OldDeadLettersAreForgotten) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1"), event("2")}));
+  take("a");
+  end("a", "1", Then::Dead);
+  clock_.now += 25h;
+  end("a", "2", Then::Dead);
+  EXPECT_EQ(hooks().deliveries("a", true, "", 10).value().size(), 1u);
+  EXPECT_EQ(found("a").dead, 1u);
+}
+
+TEST_F(WebhookStoreTest, TooManyWaitingLoseTheNewestAndAreCounted) {
+  add("a");
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(hooks().queue({event(std::to_string(i))}));
+  EXPECT_EQ(found("a").waiting, 4u);
+  EXPECT_EQ(found("a").dropped, 2u);
+  ASSERT_TRUE(hooks().queue({event("0")}));  // it waits already
+  EXPECT_EQ(found("a").dropped, 3u);
+  EXPECT_EQ(found("a").waiting, 4u);
+}
+
+TEST_F(WebhookStoreTest, DisablingMakesDeadLettersOfWhatWaits) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1"), event("2")}));
+  const auto disabled = hooks().change("a", [](WebhookRecord& record) -> Result<void> {
+    record.enabled = false;
+    return {};
+  });
+  EXPECT_EQ(disabled.value()->dead, 2u);
+  EXPECT_EQ(disabled.value()->waiting, 0u);
+  EXPECT_EQ(hooks().queue({event("3")}).value(), 0u);
+  EXPECT_THAT(take("a"), IsEmpty());
+}
+
+TEST_F(WebhookStoreTest, ARefusedChangeChangesNothing) {
+  add("a");
+  const auto refused = hooks().change("a", [](WebhookRecord& record) -> Result<void> {
+    record.url = "https://other.example/";
+    return Error{ErrorKind::Denied, "no"};
+  });
+  EXPECT_EQ(refused.error().kind, ErrorKind::Denied);
+  EXPECT_EQ(found("a").url, "https://hooks.example/a");
+}
+
+TEST_F(WebhookStoreTest, IsStoredTogetherWithWhatItTellsOf) {
+  add("a");
+  const auto failed = store_->together([&]() -> Result<void> {
+    HOST_TRY(hooks().queue({event("1")}));
+    return Error{ErrorKind::Io, "what it tells of is not stored"};
+  });
+  EXPECT_FALSE(failed);
+  EXPECT_THAT(take("a"), IsEmpty());
+  ASSERT_TRUE(store_->together([&]() -> Result<void> {
+    HOST_TRY(hooks().queue({event("1")}));
+    return {};
+  }));
+  EXPECT_THAT(take("a"), ElementsAre("1"));
+}
+
+}  // namespace
+}  // namespace host::store

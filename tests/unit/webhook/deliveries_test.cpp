@@ -1,0 +1,272 @@
+// Deliveries from a store to receivers of this test, on the same loop.
+#include "webhook/deliveries.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "store/store.h"
+#include "support/http_server.h"
+#include "webhook/event.h"
+#include "webhook/signature.h"
+
+namespace host::webhook {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using test::HttpServer;
+
+constexpr const char* kAccepted = "HTTP/1.1 204 No Content\r\n\r\n";
+constexpr const char* kFailed = "HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n";
+
+class DeliveriesTest : public ::testing::Test {
+ protected:
+  DeliveriesTest() {
+    std::string name = (fs::temp_directory_path() / "deliveries-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    store_ = store::open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+    desk_ = std::make_shared<store::Desk>(io.get_executor(), [this] {
+      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    });
+    settings_.retries = {1ms, 10ms, 1h};
+    settings_.per_receiver = 2;
+  }
+  ~DeliveriesTest() override {
+    if (deliveries_) deliveries_->stop();
+    deliveries_.reset();
+    sender_.reset();
+    io.restart();
+    io.poll();
+    desk_.reset();
+    store_.reset();
+    fs::remove_all(folder_);
+  }
+
+  void add(const std::string& id, const HttpServer& receiver) {
+    store::WebhookRecord record;
+    record.id = id;
+    record.principal = "anna";
+    record.url = receiver.origin() + "/" + id;
+    record.events = bit(Type::CallFinished);
+    record.secret = std::string(32, 's');
+    ASSERT_TRUE(store_->webhooks().add(record));
+  }
+  void queue(int events, int from = 0) {
+    std::vector<store::WebhookEvent> all;
+    for (int i = from; i < from + events; ++i) {
+      store::WebhookEvent event;
+      event.id = "evt_" + std::to_string(i);
+      event.type = bit(Type::CallFinished);
+      event.principal = "anna";
+      event.body = "{\"n\":" + std::to_string(i) + "}";
+      all.push_back(event);
+    }
+    ASSERT_TRUE(store_->webhooks().queue(all));
+  }
+  void start(Sender::Settings sending = {}) {
+    sending.loopback = {server.origin(), other.origin()};
+    sending.timeout = settings_.timeout;
+    sender_ = std::make_unique<Sender>(io.get_executor(), sending, system_clock());
+    deliveries_ =
+        std::make_shared<Deliveries>(io.get_executor(), desk_, system_clock(), *sender_, settings_,
+                                     [this](const std::string& id, const std::string& reason) {
+                                       disabled_ = id + ": " + reason;
+                                     });
+    deliveries_->set(store_->webhooks().list().value());
+    deliveries_->start("here");
+  }
+  // Runs the loop until it is so. The time only bounds a test that would never end.
+  void until(const std::function<bool()>& is_so) {
+    const auto most = std::chrono::steady_clock::now() + 60s;
+    bool is_there = is_so();
+    while (!is_there && std::chrono::steady_clock::now() < most) {
+      io.restart();
+      io.run_one_for(1s);
+      is_there = is_so();
+    }
+    ASSERT_TRUE(is_there);
+  }
+  static bool is_asked(const HttpServer& receiver, std::size_t peer) {
+    return receiver.peers.size() > peer && receiver.peers[peer]->in.ends_with("}");
+  }
+  // Answers each request that a receiver has got and not answered.
+  int answer(HttpServer& receiver, const std::string& text) {
+    int answered = 0;
+    for (std::size_t i = 0; i < receiver.peers.size(); ++i) {
+      if (!is_asked(receiver, i)) continue;
+      seen_ += std::exchange(receiver.peers[i]->in, {});
+      receiver.write(i, text);
+      ++answered;
+    }
+    return answered;
+  }
+  store::WebhookRecord record(const std::string& id) {
+    return *store_->webhooks().find(id).value();
+  }
+
+  fs::path folder_;
+  asio::io_context io;
+  HttpServer server{io};
+  HttpServer other{io};
+  std::unique_ptr<store::Store> store_;
+  std::shared_ptr<store::Desk> desk_;
+  Deliveries::Settings settings_;
+  std::unique_ptr<Sender> sender_;
+  std::shared_ptr<Deliveries> deliveries_;
+  std::string disabled_;
+  std::string seen_;
+};
+
+TEST_F(DeliveriesTest, AnEventReachesItsReceiverSigned) {
+  add("wh", server);
+  queue(1);
+  start();
+  until([&] { return is_asked(server, 0); });
+  const std::string asked = server.peers[0]->in;
+  EXPECT_TRUE(asked.starts_with("POST /wh HTTP/1.1\r\n")) << asked;
+  const auto value = [&asked](const std::string& name) {
+    const std::size_t at = asked.find(name + ": ") + name.size() + 2;
+    return asked.substr(at, asked.find("\r\n", at) - at);
+  };
+  EXPECT_EQ(value("webhook-id"), "evt_0");
+  EXPECT_EQ(value("webhook-signature"),
+            signature_of("evt_0", std::stoull(value("webhook-timestamp")), "{\"n\":0}",
+                         {std::string(32, 's')}));
+  EXPECT_EQ(value("Content-Type"), "application/json");
+  answer(server, kAccepted);
+  until([&] { return record("wh").delivered == 1; });
+  EXPECT_EQ(record("wh").waiting, 0u);
+}
+
+TEST_F(DeliveriesTest, AFailedOneComesAgainWithItsId) {
+  add("wh", server);
+  queue(1);
+  start();
+  until([&] { return answer(server, kFailed) > 0; });
+  until([&] { return answer(server, kAccepted) > 0; });
+  until([&] { return record("wh").delivered == 1; });
+  EXPECT_EQ(record("wh").failure, "status 500");
+  EXPECT_NE(seen_.find("evt_0", seen_.find("evt_0") + 1), std::string::npos);
+}
+
+TEST_F(DeliveriesTest, AReceiverThatHangsDelaysNoOther) {
+  add("hangs", server);
+  add("works", other);
+  start();
+  queue(40);
+  deliveries_->wake([](const auto&) { return true; });
+  until([&] {
+    answer(other, kAccepted);
+    return record("works").delivered == 40;
+  });
+  EXPECT_EQ(record("hangs").delivered, 0u);
+  EXPECT_LE(server.peers.size(), 2u) << "more than per_receiver at once";
+}
+
+TEST_F(DeliveriesTest, ARedirectIsAFailureAndIsNotFollowed) {
+  add("wh", server);
+  queue(1);
+  start();
+  until([&] {
+    return answer(server, "HTTP/1.1 307 Elsewhere\r\nLocation: " + other.origin() +
+                              "/\r\nContent-Length: 0\r\n\r\n") > 0;
+  });
+  until([&] { return !record("wh").failure.empty(); });
+  EXPECT_THAT(record("wh").failure, ::testing::HasSubstr("307"));
+  EXPECT_TRUE(other.peers.empty());
+}
+
+TEST_F(DeliveriesTest, TheBodyOfAnAnswerIsCut) {
+  add("wh", server);
+  queue(1);
+  Sender::Settings sending;
+  sending.answer_bytes = 1024;
+  start(sending);
+  until([&] { return is_asked(server, 0); });
+  server.write(0, "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + std::string(4096, 'x'));
+  until([&] { return record("wh").delivered == 1; });
+  until([&] { return server.peers[0]->is_closed; });
+}
+
+TEST_F(DeliveriesTest, TheTimeOfAnAttemptIsBounded) {
+  settings_.timeout = 20ms;
+  add("wh", server);
+  queue(1);
+  start();
+  until([&] { return !record("wh").failure.empty(); });
+  until([&] { return answer(server, kAccepted) > 0; });
+  EXPECT_EQ(disabled_, "");
+}
+
+TEST_F(DeliveriesTest, GoneDisablesAtOnce) {
+  add("wh", server);
+  queue(1);
+  start();
+  until([&] { return answer(server, "HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n") > 0; });
+  until([&] { return !disabled_.empty(); });
+  EXPECT_EQ(disabled_, "wh: the receiver answered 410 Gone");
+  until([&] { return record("wh").dead == 1; });
+}
+
+TEST_F(DeliveriesTest, ADeliveryDiesWhenItsTimeIsOverAndItsReceiverIsDisabled) {
+  settings_.retries = {1ms, 5ms, 20ms};
+  add("wh", server);
+  queue(1);
+  start();
+  until([&] {
+    answer(server, kFailed);
+    return record("wh").dead == 1;
+  });
+  EXPECT_THAT(disabled_, ::testing::HasSubstr("wh: no delivery succeeded"));
+  EXPECT_EQ(record("wh").waiting, 0u);
+}
+
+TEST_F(DeliveriesTest, OneThatDiesAmongSuccessesDisablesNothing) {
+  settings_.retries = {1ms, 5ms, 20ms};
+  add("wh", server);
+  queue(2);
+  start();
+  const auto answer_those = [&](const std::string& end, const std::string& text) {
+    for (std::size_t i = 0; i < server.peers.size(); ++i) {
+      if (!server.peers[i]->in.ends_with(end)) continue;
+      server.peers[i]->in.clear();
+      server.write(i, text);
+    }
+  };
+  until([&] {
+    answer_those("{\"n\":1}", kAccepted);
+    return record("wh").delivered == 1;
+  });
+  until([&] {
+    answer_those("{\"n\":0}", kFailed);
+    return record("wh").dead == 1;
+  });
+  EXPECT_EQ(disabled_, "");
+}
+
+TEST_F(DeliveriesTest, OwnersWithoutRightsGetNothing) {
+  add("wh", server);
+  add("other", other);
+  queue(1);
+  settings_.retries = {};
+  start();
+  deliveries_->admit_by([](const auto& record) { return record.id != "wh"; });
+  until([&] {
+    answer(other, kAccepted);
+    return record("other").delivered == 1;
+  });
+  EXPECT_TRUE(server.peers.empty());
+  EXPECT_EQ(record("wh").waiting, 1u);
+}
+
+}  // namespace
+}  // namespace host::webhook
