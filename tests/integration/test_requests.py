@@ -200,7 +200,7 @@ class Requests(TestCase):
             database.execute("CREATE TRIGGER full BEFORE INSERT ON call_record BEGIN SELECT RAISE(ABORT, 'full'); END")
             for tool in ("push", "version"):
                 status, headers, said = self.host.fetch("POST", self.path(session), {"name": tool})
-                self.assertEqual((status, said["error"]["kind"]), (503, "unavailable"), said)
+                self.assertEqual((status, said["type"]), (503, problem("unavailable")), said)
                 self.assertTrue(headers["Retry-After"])
             self.assertEqual(self.host.fetch("GET", self.path(session))[2]["requests"], [])
             self.assertEqual(self.asked(), [], "nobody was asked")
@@ -224,6 +224,23 @@ class Requests(TestCase):
         record = json.loads(elsewhere.getresponse().read())
         elsewhere.close()
         self.assertEqual((record["state"], record["result"]["isError"]), ("COMPLETE", False))
+
+    def test_who_waits_for_the_end_gets_nothing_once_its_key_is_revoked(self):
+        made = json.loads(self.verb("key", "new", "bob", "--json"))
+        key = made["key"]
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/sessions", key=key)[0] == 200)
+        session = self.session(key)
+        status, _, record = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": self.place.gate()}, key)
+        self.assertEqual(status, 202, record)
+        waiting = self.host.connect()
+        waiting.request("GET", self.path(session, record["id"]) + "?wait=60", headers={"Authorization": f"Bearer {key}"})
+        self.assertEqual(self.host.fetch("GET", "/v1/sessions", key=key)[0], 200)  # after that request
+        self.verb("key", "revoke", made["id"])
+        wait_until("the host knows", lambda: self.host.fetch("GET", "/v1/sessions", key=key)[0] == 401)
+        self.place.open_gate()
+        answer = waiting.getresponse()
+        self.assertEqual(answer.status, 401, answer.read())
+        waiting.close()
 
     def test_a_stopped_host_leaves_what_has_not_begun_to_the_next(self):
         session = self.session()

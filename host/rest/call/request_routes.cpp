@@ -237,7 +237,7 @@ awaitable<void> RequestRoutes::show(const Asked& asked) {
   const std::chrono::seconds most(std::min(wait->value_or(0), kLongestWait));
   co_await services_.detached.wait_for_end(record->id, most);
   if (!services_.authenticator.still_admits(asked.visitor)) {
-    co_return transport::answer_error(asked.exchange, 401, "unauthorized",
+    co_return transport::answer_error(asked.exchange, transport::Problem::Unauthorized,
                                       "the key or login of this request is not valid any more");
   }
   co_await answer_record(asked, 200, record->id);
