@@ -222,7 +222,7 @@ Core::Core(config::Config config, store::Audit audit)
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
                    router::SessionStep(sessions_), &news_,
                    config_.interceptors.empty() ? nullptr : &interceptors_, &handovers_,
-                   router::AttachmentStep(files_, config_.limits.attachments_per_call)}),
+                   router::AttachmentStep(files_, config_.limits.attachments_per_call), desk_}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       detached_({io_.get_executor(), system_clock(), records_, leases_, room_,
@@ -256,6 +256,10 @@ Core::Core(config::Config config, store::Audit audit)
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
   if (people_) sessions_->on_change([this](const auto&, const auto&) { people_->judge_again(); });
+  sessions_->on_change([this](const session::SessionPtr& before, const session::SessionPtr& now) {
+    const auto removed = session::removed_tools(before->settings.tools, now->settings.tools);
+    if (!removed.empty()) detached_.end_of_tools(now->id, removed);
+  });
   sessions_->on_end([this](const session::SessionPtr& session) {
     detached_.end_session(session->id);  // first: it says why they ended
     live_calls_.end_of(

@@ -173,6 +173,21 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
   return ReadTools{std::move(text), std::move(compiled)};
 }
 
+std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
+                                                 const std::shared_ptr<const std::string>& now) {
+  if (!before || before == now) return {};
+  const auto names = [](const std::shared_ptr<const std::string>& text) {
+    std::set<std::string, std::less<>> found;
+    const Result<json::Document> tree = text ? json::parse(*text) : Error{};
+    if (!tree) return found;
+    for (const auto& member : tree->root().GetObject()) found.emplace(json::text(member.name));
+    return found;
+  };
+  auto removed = names(before);
+  for (const std::string& name : names(now)) removed.erase(name);
+  return removed;
+}
+
 std::shared_ptr<const ClientTools> ToolSets::of(const std::shared_ptr<const std::string>& text) {
   if (!text) return nullptr;
   if (const auto known = by_text_.find(*text); known != by_text_.end()) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,6 +41,11 @@ struct ReadTools {
 // thread.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
+
+// The names of the tools that a session had and has no more, of the texts that it stores. Null: no
+// tools.
+std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
+                                                 const std::shared_ptr<const std::string>& now);
 
 // Compiled tools of sessions that were used last. Equal definitions share them. Not thread-safe.
 class ToolSets {

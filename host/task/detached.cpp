@@ -1,7 +1,6 @@
 #include "task/detached.h"
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -14,9 +13,6 @@
 #include "base/spawn.h"
 #include "json/json.h"
 #include "task/outcome.h"
-#include "tool/class.h"
-#include "tool/passport.h"
-#include "tool/recorder.h"
 
 namespace host::task {
 namespace {
@@ -26,11 +22,7 @@ using std::chrono::milliseconds;
 using tool::Record;
 using tool::RecordState;
 
-constexpr std::string_view kByHost = "host";
 constexpr std::string_view kEndedByCredential = "ended_by_credential";
-constexpr milliseconds kFirstPause{250};
-constexpr milliseconds kLongestPause{15'000};
-
 constexpr const char* kUnknownEffect =
     "The host was started again while this call ran. Whether it had its effect is unknown: find "
     "out before you call again.";
@@ -38,16 +30,6 @@ constexpr const char* kUnknownEffect =
 constexpr const char* kUnknownFollowUps =
     "The host was started again while the post_ tools of this call ran. Whether they had their "
     "effect is unknown.";
-
-tool::PassportPtr passport_of(const Record& record) {
-  auto passport = std::make_shared<tool::Passport>();
-  passport->call = record.id;
-  // Only the host calls post_ tools.
-  if (tool::classify(record.tool) == tool::Class::Post) passport->origin = tool::Origin::Host;
-  passport->who = {record.principal, record.agent, record.session};
-  passport->connection = record.session;
-  return passport;
-}
 
 // An idempotency key is for a call that ran, or may still run. Other calls can be made again.
 bool has_its_key(const Record& record) {
@@ -60,92 +42,14 @@ bool has_passed(const boost::asio::steady_timer& timer) {
   return timer.expiry() <= std::chrono::steady_clock::now();
 }
 
-void report_lost(const std::string& id, const Error& why) {
-  log::warning("task", "a change of a detached call is lost",
-               {{"call", id}, {"reason", why.message}});
-}
-
 }  // namespace
 
-// The call of one record, from its start to its end.
-class Detached::Running final : public tool::Recorder {
- public:
-  Running(Detached& detached, const Record& record, bool in_lane)
-      : pause(detached.parts_.executor),
-        is_in_lane(in_lane),
-        detached_(detached),
-        id_(record.id),
-        principal_(record.principal),
-        was_executed_(record.is_answered()) {}
-
-  const std::string& id() const { return id_; }
-  const std::string& principal() const { return principal_; }
-
-  void waits(std::string_view reason) override {
-    const RecordPtr now = records().find(id_);
-    const bool may = now && !now->is_over() && now->executes == tool::Executes::Host;
-    if (!may || (now->state == RecordState::Pending && now->reason == reason)) return;
-    Record next = *now;
-    next.state = RecordState::Pending;
-    next.reason = reason;
-    if (const auto done = records().change(std::move(next), kByHost); !done)
-      report_lost(id_, done.error());
-    if (!reason.empty()) detached_.leave_lane(*this, principal_);
-  }
-
-  awaitable<bool> waits_for_room() override {
-    if (detached_.stopping_ || cancel->requested()) co_return false;
-    pause.expires_after(next_pause_);
-    next_pause_ = std::min(2 * next_pause_, kLongestPause);
-    co_await pause.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-    co_return !detached_.stopping_ && !cancel->requested();
-  }
-
-  awaitable<Result<void>> begins(const tool::Call& call) override {
-    const RecordPtr now = records().find(id_);
-    if (!now || now->is_over()) co_return Error{ErrorKind::Cancelled, "the call was cancelled"};
-    if (now->state == RecordState::Pending) {
-      Record next = *now;
-      next.state = RecordState::Processing;
-      next.reason.clear();
-      HOST_CO_TRY(records().change(std::move(next), kByHost));
-    }
-    deadline = call.deadline;
-    auto kept = co_await records().kept(id_);
-    if (!kept) take_back();
-    co_return kept;
-  }
-
-  bool was_executed() const override { return was_executed_; }
-
-  const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  boost::asio::steady_timer pause;
-  SteadyTime deadline{};  // of the run; {}: it does not run
-  bool is_in_lane;
-
- private:
-  // It did not begin after all.
-  void take_back() {
-    deadline = {};
-    const RecordPtr now = records().find(id_);
-    if (!now || now->state != RecordState::Processing) return;
-    Record next = *now;
-    next.state = RecordState::Pending;
-    if (const auto done = records().change(std::move(next), kByHost); !done)
-      report_lost(id_, done.error());
-  }
-
-  Records& records() const { return detached_.parts_.records; }
-
-  Detached& detached_;
-  const std::string id_;
-  const std::string principal_;
-  const bool was_executed_;
-  milliseconds next_pause_ = kFirstPause;
-};
-
 Detached::Detached(Parts parts, Settings settings)
-    : parts_(std::move(parts)), settings_(settings), look_(parts_.executor) {
+    : parts_(std::move(parts)),
+      settings_(settings),
+      lanes_(parts_.executor, settings.running,
+             [this](const std::string& id) { return start_now(id); }),
+      look_(parts_.executor) {
   parts_.records.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired()) changed(record);
   });
@@ -159,14 +63,12 @@ void Detached::changed(const RecordPtr& record) {
   const auto [first, last] = waiters_.equal_range(record->id);
   for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
   if (!record->is_over()) {
-    if (running && record->executes == tool::Executes::Caller)
-      leave_lane(*running, running->principal());
+    if (running && record->executes == tool::Executes::Caller) leave_lane(*running);
     return look_later();
   }
   // Its client can also cancel it as an MCP task.
   if (!running || record->code != tool::kCancelled) return;
-  running->cancel->request();
-  running->pause.cancel();
+  stop_running(record->id);
 }
 
 awaitable<Result<RecordPtr>> Detached::create(New made) {
@@ -190,17 +92,30 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   record.tool_use_id = std::move(made.tool_use_id);
   record.idempotency_key = std::move(made.idempotency_key);
   record.made_by = tool::MadeBy::Detached;
-  RecordPtr added = parts_.records.add(std::move(record), made.by);
-  const auto kept = co_await parts_.records.kept(added->id);
-  if (!kept) {
-    parts_.records.remove({added->id});
-    co_return Error{
-        ErrorKind::Unavailable,
-        "the call was not accepted, because it cannot be stored: " + kept.error().message};
-  }
-  // It may have been cancelled meanwhile, or its session has ended.
-  if (const RecordPtr now = parts_.records.find(added->id); now && !now->is_over()) start(now);
-  co_return added;
+  RecordPtr made_record = parts_.records.add(std::move(record), made.by);
+  // The pipeline begins while the record is written. If nothing holds the call up, the begin of its
+  // run is part of the same commit.
+  start(made_record);
+  const auto added = co_await parts_.records.added(made_record->id);
+  const bool is_gone = !added && added.error().kind == ErrorKind::Cancelled;  // others needed room
+  if (added || is_gone) co_return made_record;
+  remove_unstored(made_record->id);
+  co_return Error{
+      ErrorKind::Unavailable,
+      "the call was not accepted, because it cannot be stored: " + added.error().message};
+}
+
+// Nobody has heard of it yet.
+void Detached::remove_unstored(const std::string& id) {
+  parts_.records.remove({id});
+  stop_running(id);
+}
+
+void Detached::stop_running(const std::string& id) {
+  const auto at = running_.find(id);
+  if (at == running_.end()) return;
+  const RunningPtr running = at->second;  // a cancellation may end its call at once
+  running->cancel(Cancel::By::Asker);
 }
 
 RecordPtr Detached::earlier(std::string_view principal, std::string_view tool,
@@ -215,21 +130,27 @@ RecordPtr Detached::earlier(std::string_view principal, std::string_view tool,
 }
 
 void Detached::start(const RecordPtr& record) {
-  Lane& lane = lanes_[record->principal];
-  if (lane.running >= settings_.running) return lane.waiting.push_back(record->id);
-  ++lane.running;
+  if (lanes_.enter(record->principal, record->id)) launch(record, true);
+}
+
+bool Detached::start_now(const std::string& id) {
+  const RecordPtr record = parts_.records.find(id);
+  if (!record || record->is_over()) return false;
   launch(record, true);
+  return true;
 }
 
 void Detached::launch(const RecordPtr& record, bool in_lane) {
-  const auto running = std::make_shared<Running>(*this, *record, in_lane);
+  const auto running = std::make_shared<DetachedCall>(
+      parts_.executor, parts_.records, *record, [this](DetachedCall& call) { leave_lane(call); });
+  running->is_in_lane = in_lane;
   running_.insert_or_assign(record->id, running);
   spawn(parts_.executor, {"task", "runs a detached call"},
         running->was_executed() ? run_rest(running) : run(running),
         [this, alive = std::weak_ptr<bool>(alive_), running](const Result<void>& done) {
           if (alive.expired()) return;
           running_.erase(running->id());
-          leave_lane(*running, running->principal());
+          leave_lane(*running);
           const RecordPtr now = parts_.records.find(running->id());
           if (done || !now || now->is_over()) return;
           static_cast<void>(parts_.records.change(
@@ -238,72 +159,27 @@ void Detached::launch(const RecordPtr& record, bool in_lane) {
         });
 }
 
-// The next calls of this principal may start. Later, because a call starts inline and may leave its
-// lane at once: for an approval.
-void Detached::leave_lane(Running& running, const std::string& principal) {
-  if (!std::exchange(running.is_in_lane, false)) return;
-  const auto at = lanes_.find(principal);
-  if (at == lanes_.end()) return;
-  Lane& lane = at->second;
-  --lane.running;
-  if (lane.running == 0 && lane.waiting.empty()) {
-    lanes_.erase(at);
-    return;
-  }
-  if (lane.waiting.empty() || std::exchange(lane.starts, true)) return;
-  boost::asio::post(parts_.executor,
-                    [this, principal = principal, alive = std::weak_ptr<bool>(alive_)] {
-                      if (!alive.expired()) start_waiting(principal);
-                    });
-}
-
-void Detached::start_waiting(const std::string& principal) {
-  if (const auto at = lanes_.find(principal); at != lanes_.end()) at->second.starts = false;
-  while (!stopping_) {
-    const auto at = lanes_.find(principal);  // anew: the call that started may have changed it
-    if (at == lanes_.end() || at->second.running >= settings_.running) return;
-    Lane& lane = at->second;
-    if (lane.waiting.empty()) {
-      if (lane.running == 0) lanes_.erase(at);
-      return;
-    }
-    const std::string id = std::move(lane.waiting.front());
-    lane.waiting.pop_front();
-    const RecordPtr record = parts_.records.find(id);
-    if (!record || record->is_over()) continue;
-    ++lane.running;
-    launch(record, true);
-  }
-}
-
-tool::Call Detached::call_of(const Record& record, Running& running) const {
-  tool::Call call;
-  call.passport = passport_of(record);
-  call.name = record.tool;
-  call.cancel = running.cancel;
-  call.recorder = &running;
-  call.outlives = true;
-  return call;
+void Detached::leave_lane(DetachedCall& running) {
+  if (std::exchange(running.is_in_lane, false)) lanes_.leave(running.principal());
 }
 
 awaitable<void> Detached::run(RunningPtr running) {
   for (milliseconds pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
     const RecordPtr record = parts_.records.find(running->id());
     if (!record || record->is_over()) co_return;
-    tool::Call call = call_of(*record, *running);
+    tool::Call call = running->make(*record);
     call.idempotency_key = record->idempotency_key;
     auto arguments = json::parse(record->arguments);
     if (arguments) call.arguments = *std::move(arguments);
     Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
     if (arguments) result = co_await parts_.run(call);
-    running->deadline = {};
+    running->has_run();
     if (!is_to_repeat(*running, call, result)) {
       end(running->id(), call, result);
       co_return;
     }
-    running->pause.expires_after(pause);
-    co_await running->pause.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-    if (stopping_) co_return;
+    const bool goes_on = co_await running->pause(pause);
+    if (!goes_on) co_return;
   }
 }
 
@@ -311,7 +187,7 @@ awaitable<void> Detached::run(RunningPtr running) {
 awaitable<void> Detached::run_rest(RunningPtr running) {
   const RecordPtr record = parts_.records.find(running->id());
   if (!record || record->is_over()) co_return;
-  tool::Call call = call_of(*record, *running);
+  tool::Call call = running->make(*record);
   const auto tool = parts_.find_tool(*record);
   auto arguments = json::parse(record->arguments);
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
@@ -343,7 +219,7 @@ void Detached::finish(const RecordPtr& record) {
 
 // The call did not begin, because a queue or a limit of the host was full, or because the store
 // failed.
-bool Detached::is_to_repeat(const Running& running, const tool::Call& call,
+bool Detached::is_to_repeat(const DetachedCall& running, const tool::Call& call,
                             const Result<tool::CallResult>& result) const {
   const RecordPtr record = parts_.records.find(running.id());
   if (stopping_ || !record || record->state != RecordState::Pending ||
@@ -374,20 +250,35 @@ void Detached::end(const std::string& id, const tool::Call& call,
 }
 
 void Detached::cancel(const RecordPtr& record, std::string_view code, std::string_view by) {
+  end_with(record, code, "The call was cancelled.", by);
+}
+
+void Detached::end_with(const RecordPtr& record, std::string_view code, std::string_view words,
+                        std::string_view by) {
   if (record->is_over()) return;
-  change(ended_with_words(*record, code, "The call was cancelled.", parts_.leases.end_of_keep()),
-         by);
-  const auto running = running_.find(record->id);
-  if (running == running_.end()) return;
-  const RunningPtr kept = running->second;
-  kept->cancel->request();
-  kept->pause.cancel();
+  change(ended_with_words(*record, code, words, parts_.leases.end_of_keep()), by);
+  stop_running(record->id);
 }
 
 void Detached::end_session(std::string_view session) {
   for (const RecordPtr& record : parts_.records.open()) {
     if (record->made_by != tool::MadeBy::TaskClient && record->session == session)
-      cancel(record, tool::kSessionEnded, kByHost);
+      end_with(record, tool::kSessionEnded, "The session of this call has ended.", kByHost);
+  }
+}
+
+void Detached::end_of_tools(std::string_view session,
+                            const std::set<std::string, std::less<>>& removed) {
+  for (const RecordPtr& record : parts_.records.open()) {
+    const bool is_tasks_own =
+        record->made_by == tool::MadeBy::TaskClient && record->executes == tool::Executes::Host;
+    if (record->session != session || record->state != RecordState::Pending || is_tasks_own ||
+        !removed.contains(record->tool))
+      continue;
+    end_with(record, tool::kToolRemoved,
+             "The session's client has removed \"" + record->tool +
+                 "\", so nobody executes this call. It did not run.",
+             kByHost);
   }
 }
 
@@ -480,7 +371,7 @@ void Detached::change(Record next, std::string_view by) {
 void Detached::look() {
   const SteadyTime now = parts_.clock.steady();
   for (const auto& [id, running] : running_) {
-    if (running->deadline != SteadyTime{} && now < running->deadline)
+    if (running->deadline() != SteadyTime{} && now < running->deadline())
       parts_.records.beat(id, std::nullopt);
   }
   parts_.leases.sweep();
@@ -506,9 +397,10 @@ void Detached::look_later() {
 
 void Detached::end_waits() {
   stopping_ = true;
+  lanes_.stop();
   look_.cancel();
   for (const auto& [id, timer] : waiters_) timer->cancel();
-  for (const auto& [id, running] : running_) running->pause.cancel();
+  for (const auto& [id, running] : running_) running->end_waits();
 }
 
 void Detached::stop() {
@@ -516,7 +408,7 @@ void Detached::stop() {
   parts_.records.flush_beats();
   std::vector<RunningPtr> left;  // a cancellation may end its call at once
   for (const auto& [id, running] : running_) left.push_back(running);
-  for (const RunningPtr& running : left) running->cancel->request(Cancel::By::Stop);
+  for (const RunningPtr& running : left) running->cancel(Cancel::By::Stop);
 }
 
 }  // namespace host::task

@@ -12,17 +12,18 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "task/detached_call.h"
+#include "task/lanes.h"
 #include "task/leases.h"
 #include "task/records.h"
 #include "task/room.h"
@@ -81,6 +82,9 @@ class Detached {
   // Ignored if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
+  // The client of a session has removed tools of its own. Ends the calls of these tools that nobody
+  // works on. A caller that has picked a call up may still answer it.
+  void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
   // Ends the calls that have not begun of those who may not call any more.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
@@ -101,15 +105,13 @@ class Detached {
   void stop();
 
  private:
-  class Running;
-  using RunningPtr = std::shared_ptr<Running>;
-  struct Lane {  // of one principal
-    std::size_t running = 0;
-    std::deque<std::string> waiting;  // records
-    bool starts = false;              // start_waiting() was posted
-  };
-
+  using RunningPtr = std::shared_ptr<DetachedCall>;
+  void end_with(const RecordPtr& record, std::string_view code, std::string_view words,
+                std::string_view by);
+  void remove_unstored(const std::string& id);
+  void stop_running(const std::string& id);
   void start(const RecordPtr& record);
+  bool start_now(const std::string& id);
   void launch(const RecordPtr& record, bool in_lane);
   tool::CallResult without_pipeline(const tool::Record& record, tool::Call& call) const;
   void take_over_callers(const RecordPtr& record);
@@ -118,12 +120,10 @@ class Detached {
   boost::asio::awaitable<void> wait_until(std::string id,
                                           std::optional<std::chrono::milliseconds> most,
                                           Ready ready);
-  tool::Call call_of(const tool::Record& record, Running& running) const;
-  void leave_lane(Running& running, const std::string& principal);
-  void start_waiting(const std::string& principal);
+  void leave_lane(DetachedCall& running);
   boost::asio::awaitable<void> run(RunningPtr running);
   boost::asio::awaitable<void> run_rest(RunningPtr running);
-  bool is_to_repeat(const Running& running, const tool::Call& call,
+  bool is_to_repeat(const DetachedCall& running, const tool::Call& call,
                     const Result<tool::CallResult>& result) const;
   void end(const std::string& id, const tool::Call& call, const Result<tool::CallResult>& result);
   bool is_left_for_next_host(const tool::Record& record, const tool::Call& call) const;
@@ -133,8 +133,8 @@ class Detached {
 
   const Parts parts_;
   const Settings settings_;
+  Lanes lanes_;
   std::unordered_map<std::string, RunningPtr> running_;  // by record
-  std::map<std::string, Lane, std::less<>> lanes_;       // by principal
   boost::asio::steady_timer look_;
   SteadyTime stored_at_{};
   std::unordered_multimap<std::string, boost::asio::steady_timer*> waiters_;  // by record

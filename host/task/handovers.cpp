@@ -129,6 +129,7 @@ awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
     co_return taken.error();
   }
   const RecordPtr record = *std::move(taken);
+  if (!leases_.has_tool(*record)) co_return refuse_gone(call, record, own != nullptr);
   if (!own) {
     Prepared prepared{record->id, {}};
     if (call.unheard) {
@@ -148,6 +149,15 @@ awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
   call.outcome = "busy";
   co_return Error{ErrorKind::Unavailable,
                   "busy: the call cannot be stored before it runs: " + kept.error().message};
+}
+
+// Its tool was removed while the call waited, so nobody executes it. Its own record is ended by its
+// Recorder.
+Error Handovers::refuse_gone(Call& call, const RecordPtr& record, bool is_own) {
+  if (!is_own) records_.remove({record->id});
+  call.outcome = tool::kToolRemoved;
+  return {ErrorKind::NotFound,
+          "\"" + record->tool + "\" was removed while the call waited. It did not run."};
 }
 
 // Its own record could not be stored, so the host tries again later.

@@ -63,6 +63,7 @@ class Handovers final : public tool::CallerWork {
   std::string record_of(const std::string& call) const;
   Result<RecordPtr> take_own(const RecordPtr& own, const tool::Call& call, const tool::Tool& tool);
   Result<RecordPtr> make(const tool::Call& call, const tool::Tool& tool);
+  Error refuse_gone(tool::Call& call, const RecordPtr& record, bool is_own);
   void drop(const RecordPtr& record, const tool::Call& call);
   void wait_for(const std::string& record, std::shared_ptr<tool::Invocation> invocation);
   void answered(const RecordPtr& record);

@@ -66,6 +66,9 @@ class Leases {
   // Ends records whose time is over. Call it several times in a heartbeat_timeout.
   void sweep();
 
+  // False: its tool is not served any more.
+  bool has_tool(const tool::Record& record) const { return find_tool_(record) != nullptr; }
+
   WallTime end_of_keep() const { return clock_.wall() + settings_.keep; }
 
  private:

@@ -355,15 +355,31 @@ void Records::tell(const Entry& at, const Transitions& numbered) const {
 }
 
 awaitable<Result<void>> Records::kept(std::string id) {
+  if (!entry(id)) co_return Result<void>();
+  auto kept = co_await wait_for_store(std::move(id), [](const Entry& at) {
+    return !at.changed && at.stored == at.record->version;
+  });
+  if (!kept && kept.error().kind == ErrorKind::Cancelled) co_return Result<void>();  // removed
+  co_return kept;
+}
+
+awaitable<Result<void>> Records::added(std::string id) {
+  auto added =
+      co_await wait_for_store(std::move(id), [](const Entry& at) { return at.stored > 0; });
+  co_return added;
+}
+
+// A write that failed is tried once more.
+awaitable<Result<void>> Records::wait_for_store(std::string id, IsStored has_it) {
   const Entry* const first = entry(id);
   const std::uint64_t clashes = first ? first->clashes : 0;
   for (bool tried_again = false;;) {
     Entry* const at = entry(id);
-    if (!at) co_return Result<void>();
+    if (!at) co_return Error{ErrorKind::Cancelled, "the call was removed"};
     if (at->clashes != clashes) {
       co_return Error{ErrorKind::Unavailable, "another host has changed this call: read it again"};
     }
-    if (!at->changed && at->stored == at->record->version) co_return Result<void>();
+    if (has_it(*at)) co_return Result<void>();
     if (at->failed && !at->changed) {
       if (tried_again) co_return *at->failed;
       tried_again = true;

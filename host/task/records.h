@@ -72,6 +72,9 @@ class Records {
 
   // Waits until all changes of this record are stored, if there is a store. An error: they are not.
   boost::asio::awaitable<Result<void>> kept(std::string id);
+  // Waits until this new record is stored, whatever changes of it are not stored yet. Cancelled: it
+  // was removed.
+  boost::asio::awaitable<Result<void>> added(std::string id);
 
   RecordPtr find(std::string_view id) const;
   // All records of a principal, the oldest first.
@@ -127,6 +130,8 @@ class Records {
   using Taken = std::vector<store::RecordWrite>;
 
   Entry* entry(std::string_view id);
+  using IsStored = bool (*)(const Entry& at);
+  boost::asio::awaitable<Result<void>> wait_for_store(std::string id, IsStored has_it);
   void put(Entry& at, RecordPtr record);
   void count(const tool::Record& record, bool add);
   void drop(const std::string& id);

@@ -117,6 +117,7 @@ inline constexpr std::string_view kToolError = "tool_error";       // the tool's
 inline constexpr std::string_view kFailed = "failed";              // reported by its executor
 inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended: unknown effect
 inline constexpr std::string_view kSessionEnded = "session_ended";
+inline constexpr std::string_view kToolRemoved = "tool_removed";  // by the session's client
 
 // One change of a record's state. These rows are stored with the record, in the same transaction.
 struct Transition {

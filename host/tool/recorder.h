@@ -15,6 +15,9 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
+  // Returns once the record is stored, and so the call is accepted. A step that people, plugins or
+  // other processes notice waits for this. An Error ends the call.
+  virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
   // The call waits for a person. `reason` as in Record; empty: the wait is over.
   virtual void waits(std::string_view reason) = 0;
   // The queue for a slot is full, or too many questions wait for people. Returns when the call may

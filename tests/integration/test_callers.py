@@ -173,6 +173,43 @@ class Leases(Callers):
         self.verb("approvals", "reject", self.asked())
         self.assertEqual(self.read(denied, wait=30)["code"], "denied")
 
+    def test_the_audit_says_who_answered(self):
+        reviewer = self.verb("key", "new", "eve", "--scope", "approve", "--json")
+        key = json.loads(reviewer)["key"]
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/approvals", key=key)[0] == 200)
+        first, second = self.begin(), self.begin()
+        for request in (first, second):
+            self.announced(request)
+        self.assertEqual(self.beat(first, worker="w1")[0], 200)
+        self.assertEqual(self.respond(first, caller={"worker": "w1"}, state="FAILED", error="no")[0], 200)
+        self.assertEqual(self.respond(second, key, state="COMPLETE", locations=[])[0], 200)
+        lines = {line["call"]: line for line in self.place.audit_lines("answer")}
+        told = {name: lines[first].get(name) for name in ("by", "as", "worker", "tool", "session", "outcome")}
+        self.assertEqual(told, {"by": "rest:local", "as": "caller", "worker": "w1", "tool": "getLocations",
+                                "session": self.session, "outcome": "failed"})
+        self.assertEqual([lines[second].get(name) for name in ("by", "as", "principal", "outcome")],
+                         ["rest:eve", "reviewer", "local", "complete"])
+        self.assertTrue(lines[second]["key"])
+        self.assertEqual(len(lines), 2)
+
+    def test_calls_of_a_removed_tool_end_unless_somebody_works_on_them(self):
+        waits, works, asked = self.begin(), self.begin(), self.begin("pre_createTransfer", {"from": "A"})
+        for request in (waits, works):
+            self.announced(request)
+        wait_until("it waits for approval", lambda: self.read(asked).get("reason") == "approval")
+        self.assertEqual(self.beat(works)[0], 200)
+        status, _, said = self.host.fetch("PATCH", f"/v1/sessions/{self.session}", {
+            "version": 1, "customizations": {"extensions": {"tools": {"post_getLocations": POST}}}})
+        self.assertEqual(status, 200, said)
+        for request in (waits, asked):
+            record = self.read(request, wait=30)
+            self.assertEqual((record["state"], record["code"]), ("ERROR", "tool_removed"))
+            self.assertIn("It did not run", record["result"]["content"][0]["text"])
+        self.assertEqual(self.respond(waits, state="COMPLETE", locations=[])[0], 409)
+        wait_until("the approval request is withdrawn", lambda: not json.loads(self.verb("approvals", "--json")))
+        self.assertEqual(self.respond(works, state="COMPLETE", locations=[])[0], 200)
+        self.assertEqual(self.read(works, wait=30)["state"], "COMPLETE")
+
     def test_calls_survive_a_kill_of_the_host(self):
         pending = [self.begin() for _ in range(50)]
         working = [self.begin() for _ in range(50)]

@@ -1,9 +1,11 @@
 """Detached calls that the host runs: accepted once they are stored, read from anywhere, cancelled, approved, restarted."""
+import contextlib
 import http.client
 import json
 import os
 import signal
 import socket
+import sqlite3
 
 from harness import TestCase, plugin_file, problem, run_toolpost, wait_until
 
@@ -223,6 +225,21 @@ class Requests(TestCase):
         for request in queued + ended:
             self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
 
+    def test_a_call_that_cannot_be_stored_is_not_accepted_and_does_not_run(self):
+        session = self.session()
+        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")), timeout=60)) as database:
+            database.execute("CREATE TRIGGER full BEFORE INSERT ON call_record BEGIN SELECT RAISE(ABORT, 'full'); END")
+            for tool in ("push", "version"):
+                status, headers, said = self.host.fetch("POST", self.path(session), {"name": tool})
+                self.assertEqual((status, said["type"]), (503, problem("unavailable")), said)
+                self.assertTrue(headers["Retry-After"])
+            self.assertEqual(self.host.fetch("GET", self.path(session))[2]["requests"], [])
+            self.assertEqual(self.asked(), [], "nobody was asked")
+            database.execute("DROP TRIGGER full")
+        accepted = self.begin(session, "version")
+        self.assertEqual(self.end_of(session, accepted)["state"], "COMPLETE")
+        self.assertEqual([line["call"] for line in self.place.audit_lines() if line["outcome"] == "ok"], [accepted])
+
     def test_a_client_that_is_gone_costs_no_call_and_anybody_of_its_principal_reads_it(self):
         session = self.session()
         body = json.dumps({"name": "until", "arguments": self.place.gate()}).encode()
@@ -238,6 +255,23 @@ class Requests(TestCase):
         record = json.loads(elsewhere.getresponse().read())
         elsewhere.close()
         self.assertEqual((record["state"], record["result"]["isError"]), ("COMPLETE", False))
+
+    def test_who_waits_for_the_end_gets_nothing_once_its_key_is_revoked(self):
+        made = json.loads(self.verb("key", "new", "bob", "--json"))
+        key = made["key"]
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/sessions", key=key)[0] == 200)
+        session = self.session(key)
+        status, _, record = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": self.place.gate()}, key)
+        self.assertEqual(status, 202, record)
+        waiting = self.host.connect()
+        waiting.request("GET", self.path(session, record["id"]) + "?wait=60", headers={"Authorization": f"Bearer {key}"})
+        self.assertEqual(self.host.fetch("GET", "/v1/sessions", key=key)[0], 200)  # after that request
+        self.verb("key", "revoke", made["id"])
+        wait_until("the host knows", lambda: self.host.fetch("GET", "/v1/sessions", key=key)[0] == 401)
+        self.place.open_gate()
+        answer = waiting.getresponse()
+        self.assertEqual(answer.status, 401, answer.read())
+        waiting.close()
 
     def test_a_stopped_host_leaves_what_has_not_begun_to_the_next(self):
         session = self.session()

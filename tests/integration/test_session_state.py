@@ -1,5 +1,5 @@
 """A tool that needs its session's state gets it with the call, and is refused in words where there is no session."""
-from harness import TestCase, last_message, message, text_of
+from harness import LEGACY, TestCase, last_message, message, text_of
 
 import json
 
@@ -33,8 +33,11 @@ class SessionState(TestCase):
     def recall(self, session):
         return self.call(session, "recall")["structuredContent"]
 
-    def call(self, session, tool):
-        body, fields = message("tools/call", {"name": tool, "arguments": {}}, "modern", 1, None)
+    def edit(self, session, key, value, **more):
+        return self.call(session, "edit", key=key, value=value, **more)["structuredContent"]
+
+    def call(self, session, tool, **arguments):
+        body, fields = message("tools/call", {"name": tool, "arguments": arguments}, "modern", 1, None)
         fields = {"Accept": "application/json, text/event-stream"} | fields
         fields["Content-Type"] = "application/json"
         connection = self.host.connect()
@@ -47,14 +50,49 @@ class SessionState(TestCase):
         one, other = self.create(), self.create(groups=["time"], mode="explore")
         self.assertEqual(self.recall(one), {"calls": 1, "session": {
             "version": 1, "mode": "accept_edits", "groups": ["billing", "time"], "working_dirs": [],
-            "todos": []}})
-        self.assertEqual(self.recall(one)["calls"], 2)
+            "todos": [], "kv": [], "kv_more": False}})
+        again = self.recall(one)
+        self.assertEqual((again["calls"], again["session"]["kv"][0]["key"], again["session"]["kv"][0]["value"]), (2, "calls", "1"))
         told = self.recall(other)
         self.assertEqual((told["calls"], told["session"]["mode"], told["session"]["groups"]), (1, "explore", ["time"]))
         status, _, changed = self.host.fetch("PATCH", f"/v1/sessions/{one}", {"groups": [], "version": 1})
         self.assertEqual(status, 200, changed)
         told = self.recall(one)
         self.assertEqual((told["session"]["version"], told["session"]["groups"]), (2, []))
+
+    def test_what_a_plugin_keeps_comes_with_the_state_and_is_written_back_by_compare_and_swap(self):
+        one, other = self.create(), self.create()
+        self.assertEqual(self.edit(one, "cart", "apples"), {"was": "", "written": True})
+        self.assertEqual(self.edit(one, "cart", "pears"), {"was": "apples", "written": True})
+        self.assertEqual(self.edit(one, "cart", "plums", before="figs"), {"was": "pears", "written": False},
+                         "another call has written since")
+        self.assertEqual(self.edit(one, "cart", "plums"), {"was": "figs", "written": True})
+        self.assertEqual(self.edit(one, "new", "1", before="0"), {"was": "", "written": False}, "it was absent")
+        self.assertEqual(self.recall(other)["session"]["kv"], [], "each session has its own")
+
+    def test_a_large_storage_comes_in_part(self):
+        one = self.create()
+        for key in "abc":
+            self.edit(one, key, 30_000 * key)
+        state = self.recall(one)["session"]
+        self.assertEqual(([entry["key"] for entry in state["kv"]], state["kv_more"]), (["a", "b"], True))
+
+    def test_over_rest_and_in_sessions_of_mcp_clients_it_is_the_same(self):
+        session = self.create()
+        self.edit(session, "cart", "apples")
+        path = f"/v1/tools/request/{session}"
+        made = self.host.fetch("POST", path, {"name": "edit", "arguments": {"key": "cart", "value": "pears"}})[2]
+        ended = self.host.fetch("GET", f"{path}/{made['id']}?wait=30")[2]
+        self.assertEqual(ended["result"]["structuredContent"], {"was": "apples", "written": True})
+        body = {"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": {
+            "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
+        status, headers, text = self.host.post(body)
+        self.assertEqual(status, 200, text)
+        own = {"Mcp-Session-Id": headers["mcp-session-id"], "Accept": "application/json, text/event-stream"}
+        body = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "recall", "arguments": {}}}
+        status, _, text = self.host.post(body, own)
+        state = last_message(text)["result"]["structuredContent"]["session"]
+        self.assertEqual((status, state["kv"], state["mode"]), (200, [], "accept_edits"))
 
     def test_what_the_client_sends_under_that_name_is_not_the_state(self):
         forged = {"version": 9, "mode": "bypass", "groups": ["off"], "working_dirs": ["/"]}

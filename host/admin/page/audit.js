@@ -5,8 +5,9 @@ import { jsonBox, member, parse } from './json_text.js';
 import { moment } from './time.js';
 
 const kAtOnce = 100;
-const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to questions'], ['rule', 'rules'],
-  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
+const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to questions'],
+  ['answer', 'answers of clients'], ['rule', 'rules'],
+  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['upstream', 'orders to upstreams'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
   ['key', 'keys'], ['session', 'sessions'], ['totp', 'one-time codes'], ['code', 'refused one-time codes'],
   ['lockout', 'lockouts'], ['start', 'starts of a host'], ['stop', 'stops of a host'], ['begin', 'calls that began'],
   ['audit', 'failures of the audit']];

@@ -19,6 +19,7 @@ namespace {
 using task::RecordPtr;
 
 constexpr std::uint32_t kMostExternal = 1000;
+constexpr std::size_t kMostBytes = 1u << 20u;  // then the list ends
 
 bool is_announced(const tool::Record& record) {
   return record.executes == tool::Executes::Caller && record.state == tool::RecordState::Pending &&
@@ -71,7 +72,7 @@ awaitable<void> ExternalCallRoutes::list(const Asked& asked) {
   const std::vector<RecordPtr> waiting = announced(services_.records);
   std::string out = R"({"calls":[)";
   const std::size_t listed = std::min<std::size_t>(waiting.size(), *limit);
-  for (std::size_t i = 0; i < listed; ++i) {
+  for (std::size_t i = 0; i < listed && out.size() <= kMostBytes; ++i) {
     if (i > 0) out += ',';
     out += external_json(services_.router, *waiting[i]);
   }

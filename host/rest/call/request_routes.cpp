@@ -247,6 +247,10 @@ awaitable<void> RequestRoutes::show(const Asked& asked) {
   if (!wait) co_return transport::answer_error(asked.exchange, wait.error());
   const std::chrono::seconds most(std::min(wait->value_or(0), kLongestWait));
   co_await services_.detached.wait_for_end(record->id, most);
+  if (!services_.authenticator.still_admits(asked.visitor)) {
+    co_return transport::answer_error(asked.exchange, transport::Problem::Unauthorized,
+                                      "the key or login of this request is not valid any more");
+  }
   co_await answer_record(asked, 200, record->id);
 }
 
@@ -273,6 +277,25 @@ std::string RequestRoutes::answered_json(const tool::Record& answered) const {
   return out + "}";
 }
 
+// For the audit: who executed the call, as its caller or as a reviewer.
+void RequestRoutes::note_answer(const Asked& asked, const tool::Record& record) {
+  const bool own = asked.visitor.principal.name == record.principal &&
+                   asked.visitor.principal.scopes.has(Scope::Call);
+  services_.audit.note(
+      store::AuditEvent::Answer,
+      {{"call", record.id},
+       {"by", way_of(asked)},
+       {"as", own ? "caller" : "reviewer"},
+       {"key", asked.visitor.key},
+       {"worker", record.lease.worker},
+       {"principal", record.principal},
+       {"agent", record.agent},
+       {"session", record.session},
+       {"tool", record.tool},
+       {"outcome", record.response.code.empty() ? std::string_view("complete")
+                                                : std::string_view(record.response.code)}});
+}
+
 awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer, bool refreshes) {
   if (const auto* const refused = std::get_if<Leases::Refused>(&answer)) {
     if (refused->kind == Leases::Refused::Kind::Conflict)
@@ -289,6 +312,7 @@ awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer,
     }
   }
   if (record->is_answered()) {
+    note_answer(asked, *record);
     co_await services_.detached.wait_for_check(record->id);
     co_return transport::answer_json(asked.exchange, 200, answered_json(*record));
   }

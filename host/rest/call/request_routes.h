@@ -40,6 +40,7 @@ class RequestRoutes {
   // The record of the path. Null, alike: there is none, or it is not for this sender.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
+  void note_answer(const Asked& asked, const tool::Record& record);
   std::string answered_json(const tool::Record& answered) const;
   awaitable<void> answer_record(const Asked& asked, int status, std::string id);
 

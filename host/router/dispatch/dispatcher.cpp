@@ -9,6 +9,7 @@
 #include "json/canonical.h"
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
+#include "router/step/accepted.h"
 #include "router/step/edited_call.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
@@ -114,7 +115,7 @@ Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
       approval_(parts_.permission, parts_.gate, parts_.live),
-      state_(parts_.router, parts_.permission, parts_.session.sessions()) {}
+      state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
@@ -160,6 +161,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
+    HOST_CO_TRY(co_await is_accepted(call));
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
                        co_await parts_.interceptors->before(call, route));
     if (end) co_return check_result(std::move(*end), *route.tool, parts_.result_bytes);
@@ -387,7 +389,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, c
   const auto spent = co_await tool::spend(call.receipts);
   if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
   if (!spent) co_return as_answer(spent.error());
-  state_.inject(call, route);
+  if (route.tool->declared().state_injected) co_await state_.inject(call, route);
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);

@@ -60,6 +60,7 @@ class Dispatcher {
     Interceptors* interceptors = nullptr;  // null: none is configured
     tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
+    std::shared_ptr<store::Desk> desk = nullptr;  // null: nothing is stored
   };
   explicit Dispatcher(const Parts& parts);
 

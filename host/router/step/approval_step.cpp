@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "router/step/accepted.h"
 #include "router/step/edited_call.h"
 #include "router/step/result_step.h"
 #include "router/step/session_step.h"
@@ -61,6 +62,7 @@ awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(
 
 awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const Route& route,
                                                        Judged& judged) {
+  HOST_CO_TRY(co_await is_accepted(call));
   const bool code = needs_code(route);
   approval::Request request = approval_request(judged.decision);
   request.covered = names_after(route);
@@ -96,6 +98,7 @@ awaitable<bool> ApprovalStep::still_asks(tool::Call& call, const Route& route, J
 awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass_question(tool::Call& call,
                                                                                const Route& route) {
   if (!route.tool->declared().asks_person) co_return std::nullopt;
+  HOST_CO_TRY(co_await is_accepted(call));
   live_.enter_phase(call, tool::Phase::WaitsForApproval);
   if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,

@@ -8,6 +8,7 @@
 namespace host::store {
 
 enum class AuditEvent {
+  Answer,    // a client or a reviewer answered a call that is executed outside the host
   Approval,  // somebody answered an approval request
   Audit,     // the audit could be written again
   Begin,     // a call is about to run (audit.required)

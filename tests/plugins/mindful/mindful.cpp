@@ -1,4 +1,5 @@
-// A tool that needs its session's state, and counts its calls in the session's storage.
+// Tools that need their session's state, count their calls in the session's storage, and write back
+// what they got by compare and swap.
 #include <optional>
 #include <string>
 
@@ -37,6 +38,29 @@ Recalled recall(const std::optional<toolpost::SessionState>& state, const toolpo
   }
 }
 
+struct Edit {
+  std::string key;
+  std::string value;
+  std::optional<std::string> before;  // another call has written this since
+  TOOLPOST_FIELDS(Edit, TOOLPOST_FIELD(key), TOOLPOST_FIELD(value), TOOLPOST_FIELD(before))
+};
+
+struct Edited {
+  std::string was;  // as the call got it with its state
+  bool written = false;
+  TOOLPOST_FIELDS(Edited, TOOLPOST_FIELD(was), TOOLPOST_FIELD(written))
+};
+
+Edited edit(const Edit& wanted, const toolpost::Context& call) {
+  const auto state = call.session_state();
+  if (!state) throw toolpost::Error("the session has ended");
+  const toolpost::Kv kept = call.session_kv();
+  const toolpost::KeptValue* const old = state->kept(wanted.key);
+  if (wanted.before) kept.set(wanted.key, *wanted.before);
+  const auto written = kept.try_set(wanted.key, wanted.value, old ? old->version : 0);
+  return {old ? old->value : "", written.has_value()};
+}
+
 }  // namespace
 
 TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.mindful",
@@ -45,5 +69,7 @@ TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.mindful",
                                     .concurrent = true})
                     .tool("recall", "Tell the state of the session, and count the calls in it",
                           recall, {.read_only = true, .state_injected = true})
+                    .tool("edit", "Write a value of the session back", edit,
+                          {.read_only = true, .state_injected = true})
                     .tool("who", "Tell for whom the call is made", who, {.read_only = true})
                     .tool("who_later", "The same, as a coroutine", who_later, {.read_only = true}))

@@ -152,6 +152,10 @@ struct Person : tool::Asker {
 
 // Writes down what the pipeline reports.
 struct Notes : tool::Recorder {
+  boost::asio::awaitable<Result<void>> is_accepted() override {
+    said.emplace_back("is accepted");
+    co_return may_be_accepted;
+  }
   void waits(std::string_view reason) override { said.emplace_back(reason); }
   boost::asio::awaitable<Result<void>> begins(const tool::Call&) override {
     said.emplace_back("begins");
@@ -166,6 +170,7 @@ struct Notes : tool::Recorder {
 
   std::function<void()> on_no_room;  // null: the call must not try again
   std::vector<std::string> said;
+  Result<void> may_be_accepted;
   Result<void> may_begin;
   bool executed = false;
 };
@@ -209,11 +214,22 @@ TEST_F(Road, ARecorderHearsOfTheWaitAndOfTheStart) {
   provider->add_answering(declaration("pay"), "paid");
   Person yes("accept");
   EXPECT_FALSE(call("pay", "{}", &yes)->is_error);
-  EXPECT_THAT(notes.said, testing::ElementsAre("approval", "", "begins"));
+  EXPECT_THAT(notes.said, testing::ElementsAre("is accepted", "approval", "", "begins"));
   notes.said.clear();
   Person no("decline");
   EXPECT_TRUE(call("pay", "{}", &no)->is_error);
-  EXPECT_THAT(notes.said, testing::ElementsAre("approval"));
+  EXPECT_THAT(notes.said, testing::ElementsAre("is accepted", "approval"));
+}
+
+TEST_F(Road, NobodyIsAskedAboutACallThatIsNotAccepted) {
+  Notes notes;
+  notes.may_be_accepted = Error{ErrorKind::Unavailable, "the disk is full"};
+  recorder = &notes;
+  provider->add_answering(declaration("pay"), "paid");
+  Person yes("accept");
+  EXPECT_EQ(call("pay", "{}", &yes).error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(yes.asked, 0);
+  EXPECT_EQ(provider->started, 0);
 }
 
 struct FullRoad : Road {
@@ -235,8 +251,8 @@ TEST_F(FullRoad, ACallWithARecordKeepsItsApprovalUntilThereIsRoom) {
   const auto result = call("pay", "{}", &yes);
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->is_error);
-  EXPECT_THAT(notes.said,
-              testing::ElementsAre("approval", "", "no room", "no room", "no room", "begins"));
+  EXPECT_THAT(notes.said, testing::ElementsAre("is accepted", "approval", "", "no room", "no room",
+                                               "no room", "begins"));
   EXPECT_EQ(yes.asked, 1);
   EXPECT_EQ(json::find_text(audited().back().root(), "outcome"), "ok");
 }
@@ -246,7 +262,7 @@ TEST_F(FullRoad, ACallThatMayNotTryAgainIsRefused) {
   const auto result = call("pay", "{}", &yes);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::Unavailable);
-  EXPECT_THAT(notes.said, testing::ElementsAre("approval", "", "no room"));
+  EXPECT_THAT(notes.said, testing::ElementsAre("is accepted", "approval", "", "no room"));
   EXPECT_EQ(provider->started, 0);
 }
 

@@ -150,5 +150,15 @@ TEST(ClientTools, OneFaultRefusesAll) {
                "is missing");
 }
 
+TEST(RemovedTools, AreThoseOfTheFirstTextThatTheSecondHasNot) {
+  const auto text = [](const char* tools) { return std::make_shared<const std::string>(tools); };
+  const auto both = text(R"({"a":{},"b":{}})");
+  EXPECT_THAT(removed_tools(both, text(R"({"b":{"changed":1},"c":{}})")),
+              testing::ElementsAre("a"));
+  EXPECT_THAT(removed_tools(both, nullptr), testing::ElementsAre("a", "b"));
+  EXPECT_THAT(removed_tools(both, both), testing::IsEmpty());
+  EXPECT_THAT(removed_tools(nullptr, both), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace host::session

@@ -93,6 +93,13 @@ class DetachedTest : public ::testing::Test {
     return **record ? (**record).value()->id : std::string();
   }
   RecordPtr find(const std::string& id) { return records.find(id); }
+  awaitable<Result<std::optional<Record>>> stored(std::string id) {
+    store::Desk::Act<std::optional<Record>> act = [id](store::Store& store) {
+      return store.records().find(id);
+    };
+    auto found = co_await desk->ask<std::optional<Record>>(std::move(act));
+    co_return found;
+  }
   void until_over(const std::string& id) {
     until([&] { return !find(id) || find(id)->is_over(); });
   }
@@ -145,6 +152,53 @@ TEST_F(DetachedTest, ACallIsStoredThenRunsThenEnds) {
   EXPECT_EQ(find(id)->state, RecordState::Complete);
   EXPECT_THAT(find(id)->result, HasSubstr("done"));
   EXPECT_THAT(seen, ElementsAre("count"));
+}
+
+TEST_F(DetachedTest, ACallThatNothingHoldsUpIsStoredTwice) {
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    const auto began = co_await call.recorder->begins(call);
+    EXPECT_TRUE(began);
+    const auto record = co_await stored(call.passport->call);
+    EXPECT_TRUE(record && *record && (*record)->state == RecordState::Processing);
+    co_return CallResult::text("done");
+  };
+  std::vector<std::uint64_t> versions;  // that the store had
+  records.on_change([&](const RecordPtr& record) { versions.push_back(record->version); });
+  until_over(create());
+  until([&] { return versions.size() >= 2; });
+  EXPECT_THAT(versions, ElementsAre(2u, 3u));  // accepted and begun in one commit, then ended
+}
+
+TEST_F(DetachedTest, ACallIsAcceptedBeforeAnybodyNoticesIt) {
+  std::optional<bool> in_store;
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    const auto accepted = co_await call.recorder->is_accepted();
+    EXPECT_TRUE(accepted);
+    const auto record = co_await stored(call.passport->call);
+    in_store = record && *record;
+    co_return CallResult::text("done");
+  };
+  until_over(create());
+  EXPECT_EQ(in_store, true);
+}
+
+TEST_F(DetachedTest, CallsOfARemovedToolEndUnlessSomebodyWorksOnThem) {
+  Record waits = earlier("r_waits", "ship");
+  waits.executes = tool::Executes::Caller;
+  waits.reason = tool::kWaitsForCaller;
+  Record other = waits;
+  other.id = "r_other";
+  other.session = "s2";
+  Record works = waits;
+  works.id = "r_works";
+  works.state = RecordState::Processing;
+  for (const Record& record : {waits, other, works}) records.add(record, "rest:ann");
+  detached->end_of_tools("s1", {"ship"});
+  EXPECT_EQ(find("r_waits")->state, RecordState::Error);
+  EXPECT_EQ(find("r_waits")->code, tool::kToolRemoved);
+  EXPECT_THAT(find("r_waits")->result, HasSubstr("It did not run"));
+  EXPECT_FALSE(find("r_other")->is_over());
+  EXPECT_FALSE(find("r_works")->is_over());
 }
 
 TEST_F(DetachedTest, ACallThatDidNotBeginIsTriedAgain) {

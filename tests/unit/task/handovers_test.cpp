@@ -127,7 +127,9 @@ class HandoversTest : public ::testing::Test {
   Records records{loop.io.get_executor(), clock};
   std::shared_ptr<const tool::Tool> tool;
   Room room{records, {2, 2, 1u << 20u}};
-  Leases leases{clock, records, room, {}, [this](const Record&) { return tool; }};
+  bool served = true;
+  Leases leases{
+      clock, records, room, {}, [this](const Record&) { return served ? tool : nullptr; }};
   Handovers handovers{loop.io.get_executor(), records, leases, room, milliseconds(0)};
   std::vector<std::string> finished;
   std::vector<std::string> by;
@@ -180,6 +182,16 @@ TEST_F(HandoversTest, AnApprovalIsNotUsedBeforeTheCallIsStored) {
   EXPECT_FALSE(respond(only_record())) << "it is not announced";
   hand_over(handed);
   EXPECT_EQ(only_record()->reason, tool::kWaitsForCaller);
+}
+
+TEST_F(HandoversTest, ACallWhoseToolWasRemovedMeanwhileIsNotHandedOver) {
+  const auto handed = make("{}");
+  served = false;
+  const auto prepared = prepare(handed);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(handed->call.outcome, tool::kToolRemoved);
+  EXPECT_TRUE(records.of("ann").empty());
 }
 
 TEST_F(HandoversTest, ACallThatDoesNotRunAfterAllEndsItsRecord) {

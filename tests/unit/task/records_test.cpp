@@ -78,6 +78,16 @@ TEST_F(RecordsTest, AChangeIsVisibleAtOnceAndStoredWhenKept) {
   EXPECT_EQ(records->find("r1")->version, 2u);
 }
 
+TEST_F(RecordsTest, ARecordIsAddedOnceTheStoreHasItWhateverElseIsNotStored) {
+  add("r1");
+  const auto added = [&] { return loop.get(records->added("r1")); };
+  EXPECT_TRUE(added());
+  ASSERT_TRUE(move_to("r1", RecordState::Processing));
+  EXPECT_TRUE(added());
+  records->remove({"r1"});
+  EXPECT_EQ(added().error().kind, ErrorKind::Cancelled);
+}
+
 TEST_F(RecordsTest, StatesOnlyMoveAsTheTableSays) {
   add("r1");
   ASSERT_TRUE(move_to("r1", RecordState::Processing));

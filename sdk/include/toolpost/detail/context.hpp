@@ -113,6 +113,14 @@ struct Todo {
                   TOOLPOST_FIELD(priority))
 };
 
+// A value that the plugin keeps for the call's session, as it was when the call began to run.
+struct KeptValue {
+  std::string key = {};
+  std::string value = {};
+  std::uint64_t version = 0;  // what Context::session_kv().try_set() expects
+  TOOLPOST_FIELDS(KeptValue, TOOLPOST_FIELD(key), TOOLPOST_FIELD(value), TOOLPOST_FIELD(version))
+};
+
 // The state of a call's session when the call began to run; see Context::session_state().
 struct SessionState {
   static constexpr const char* context_type = "toolpost.session";
@@ -121,9 +129,15 @@ struct SessionState {
   std::vector<std::string> groups = {};        // the active tool groups
   std::vector<std::string> working_dirs = {};  // absolute
   std::vector<Todo> todos = {};                // of the session's model, see todo_write
+  std::vector<KeptValue> kv = {};              // of Context::session_kv(), by key
+  bool kv_more = false;                        // session_kv() has more than is in kv
+
+  // Null: kv has none of this key. A key without a value has the version 0.
+  const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
                   TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
-                  TOOLPOST_FIELD(todos, "", defaulted))
+                  TOOLPOST_FIELD(todos, "", defaulted), TOOLPOST_FIELD(kv, "", defaulted),
+                  TOOLPOST_FIELD(kv_more, "", defaulted))
 };
 
 // One call: for the thread that runs it, until the call ends.
@@ -198,8 +212,8 @@ class Context {
   }
 
   // For tools with .state_injected: the state of the call's session. nullopt: it has ended.
-  // To write a state of the tool's own, use session_kv(): try_set() writes only if the value is the
-  // one that was read.
+  // To write the tool's own part of it back, use session_kv(): try_set() with the version of
+  // kept(KEY) writes only if no other call has written since.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }

@@ -36,6 +36,13 @@ TOOLPOST_INLINE void Host::log(LogLevel level, std::string_view message,
   api_->log(host_, static_cast<std::int32_t>(level), detail::str(message), detail::str(fields));
 }
 
+TOOLPOST_INLINE const KeptValue* SessionState::kept(std::string_view key) const {
+  for (const KeptValue& each : kv) {
+    if (each.key == key) return &each;
+  }
+  return nullptr;
+}
+
 TOOLPOST_INLINE Kv Host::kv(const tp_call* call, std::uint32_t scope) const {
   return {extension<tp_kv_api>(TP_EXT_KV), host_, call, scope};
 }

@@ -6,11 +6,14 @@
  * TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the call's session when
  * the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
- *    "todos": [{"id": text, "content": text, "status": text, "priority": text}]}
+ *    "todos": [{"id": text, "content": text, "status": text, "priority": text}],
+ *    "kv": [{"key": text, "value": text, "version": number}], "kv_more": boolean}
  * "status" is pending, in_progress or completed; "priority" is high, medium or low, or absent.
  * "version" grows with each change of the session. A call without a session is refused before it
- * reaches such a tool. A plugin keeps a state of its own in the session's part of tp.kv/1, whose
- * versions make a write fail if another call has written since. */
+ * reaches such a tool. "kv" has what the plugin keeps in the session's part of tp.kv/1, in the
+ * order of the keys: values that are text, at most 100 of them with 64 KiB together. "kv_more" is
+ * true if tp.kv/1 has more. To write a value back, pass its version to set() of tp.kv/1: the write
+ * fails if another call has written since. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
