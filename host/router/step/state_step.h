@@ -18,7 +18,7 @@ inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {
  public:
-  // `sessions`: null if there are none.
+  // `sessions`: null if there are no sessions.
   StateStep(const Router& router, const PermissionStep& permission,
             const session::Sessions* sessions)
       : router_(router), permission_(permission), sessions_(sessions) {}
@@ -26,7 +26,8 @@ class StateStep {
   // The result of a call that needs a session and has none; otherwise nullopt.
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;
 
-  // Adds the state as it is now. What the caller sent under that name is replaced.
+  // Adds the current state to the call's context. It replaces an entry of the same name that the
+  // caller sent.
   void inject(tool::Call& call, const tool::Route& route) const;
 
  private:
