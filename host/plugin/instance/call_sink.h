@@ -14,7 +14,7 @@
 
 namespace host::plugin {
 
-// Any thread, but for one call never two at once, and never after done().
+// Any thread, but never two threads at once for one call, and never after done().
 class CallSink {
  public:
   virtual ~CallSink() = default;
